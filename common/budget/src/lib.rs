@@ -6,7 +6,7 @@ use halyard_ir::{
     form::{ObjectData, Program},
 };
 use halyard_preprocess::CompiledIn;
-use halyard_stages::{Variables, grammar::Value};
+use halyard_stages::{Variables, grammar::OptionValue};
 use std::collections::BTreeSet;
 
 /// The plugin.
@@ -26,7 +26,7 @@ impl CompiledIn for Budget {
             ("object-bytes", object_bytes(program)?),
         ];
         let limit = |name| match options.get(name) {
-            Some(Value::Int(n)) => usize::try_from(*n).ok().filter(|n| *n > 0),
+            Some(OptionValue::Int(n)) => usize::try_from(*n).ok().filter(|n| *n > 0),
             _ => None,
         };
         let over: Vec<String> = costs

@@ -4,7 +4,7 @@ use crate::{
     program::CProgram,
 };
 use halyard_diag::{Error, Result};
-use halyard_runtime::{DType, Instance, Options, Tensor};
+use halyard_runtime::{DType, Instance, InstanceOptions, Tensor};
 use std::{
     cell::UnsafeCell,
     ffi::c_char,
@@ -80,7 +80,7 @@ impl Drop for Taken {
 pub unsafe extern "C" fn halyard_instance_create(program: *const CProgram, threads: usize) -> *mut CInstance {
     guard(ptr::null_mut(), || {
         let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
-        let instance = Instance::new(&program.program, Options { threads })?;
+        let instance = Instance::new(&program.program, InstanceOptions { threads })?;
         let inner = UnsafeCell::new(Inner { instance, outputs: Vec::new(), shapes: Vec::new(), state: None });
         Ok(Box::into_raw(Box::new(CInstance { state: AtomicU8::new(IDLE), inner })))
     })

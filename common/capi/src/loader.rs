@@ -4,7 +4,7 @@ use crate::{
     program::CProgram,
 };
 use halyard_diag::{Error, Result};
-use halyard_runtime::{CHostFunction, CModule, DeviceLog, LoadOptions, Program};
+use halyard_runtime::{CHostFunction, CModule, DeviceLog, LoadOptions, LoadedProgram};
 use std::{
     ffi::{CString, c_char, c_void},
     path::Path,
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn halyard_loader_set_device_log(
 pub unsafe extern "C" fn halyard_loader_load(from: *const CLoader, file: *const c_char) -> *mut CProgram {
     guard(ptr::null_mut(), || {
         let from = unsafe { from.as_ref() }.ok_or_else(|| Error::usage("the loader is NULL"))?;
-        let program = Program::load_with(unsafe { path(file) }?, &from.options)?;
+        let program = LoadedProgram::load_with(unsafe { path(file) }?, &from.options)?;
         Ok(CProgram::make(program))
     })
 }

@@ -1,7 +1,7 @@
 //! Programs and their signatures.
 use crate::error::{guard, list, path, to_write};
 use halyard_diag::{Error, Result};
-use halyard_runtime::{DType, LoadOptions, Program, TensorSpec};
+use halyard_runtime::{DType, LoadOptions, LoadedProgram, TensorSpec};
 use std::{
     ffi::{CString, c_char},
     path::Path,
@@ -11,7 +11,7 @@ use std::{
 /// `halyard_program_t`: a program with its signatures as C reads them.
 #[derive(Debug)]
 pub struct CProgram {
-    pub(crate) program: Program,
+    pub(crate) program: LoadedProgram,
     functions: Vec<Signature>,
     states: Vec<Spec>,
 }
@@ -50,7 +50,7 @@ fn spec(spec: &TensorSpec) -> Spec {
 
 impl CProgram {
     /// A program for C, which frees it.
-    pub(crate) fn make(program: Program) -> *mut Self {
+    pub(crate) fn make(program: LoadedProgram) -> *mut Self {
         let functions = program
             .functions()
             .iter()
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn halyard_program_load_with_plugins(
         let plugins = unsafe { list(plugins, count, || "the plugins") }?;
         let plugins = plugins.iter().map(|&p| unsafe { path(p) }.map(Path::to_owned)).collect::<Result<Vec<_>>>()?;
         let options = LoadOptions { plugins, ..crate::loader::options()? };
-        Ok(CProgram::make(Program::load_with(unsafe { path(file) }?, &options)?))
+        Ok(CProgram::make(LoadedProgram::load_with(unsafe { path(file) }?, &options)?))
     })
 }
 

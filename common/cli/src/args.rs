@@ -29,7 +29,7 @@ pub enum MessageFormat {
 /// Flags of every tool.
 #[derive(Debug, Clone, Args, Default)]
 #[command(next_help_heading = "Common options")]
-pub struct Global {
+pub struct GlobalArgs {
     /// When to colour messages
     #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true)]
     pub color: ColorChoice,
@@ -54,7 +54,7 @@ pub struct JobsArgs {
 
 /// Text or bytecode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EmitKind {
+pub enum ModuleFormat {
     /// MLIR text
     Text,
     /// MLIR bytecode
@@ -69,7 +69,7 @@ pub struct OutputArgs {
     pub output: PathBuf,
     /// Write text or bytecode [default: text; bytecode if FILE ends in .mlirbc]
     #[arg(long, value_name = "KIND", value_enum)]
-    pub emit: Option<EmitKind>,
+    pub emit: Option<ModuleFormat>,
     /// Short for --emit=bytecode
     #[arg(long, conflicts_with = "emit")]
     pub emit_bytecode: bool,
@@ -82,7 +82,7 @@ impl OutputArgs {
     /// Whether to write bytecode.
     pub fn bytecode(&self) -> bool {
         match self.emit {
-            Some(kind) => kind == EmitKind::Bytecode,
+            Some(kind) => kind == ModuleFormat::Bytecode,
             None => self.emit_bytecode || self.output.extension().is_some_and(|e| e == "mlirbc"),
         }
     }

@@ -1,5 +1,5 @@
 //! Exit codes, the same in every tool; listed in each `--help`.
-use halyard_diag::Kind;
+use halyard_diag::ErrorKind;
 
 /// Done.
 pub const OK: u8 = 0;
@@ -25,12 +25,12 @@ Exit status:
   101  a bug in this tool";
 
 /// The exit code of a kind of error.
-pub fn code(kind: Kind) -> u8 {
+pub fn code(kind: ErrorKind) -> u8 {
     match kind {
-        Kind::Input => INPUT,
-        Kind::Usage => USAGE,
-        Kind::Environment => ENVIRONMENT,
-        Kind::Tool => TOOL,
-        Kind::ClosedPipe => OK,
+        ErrorKind::Input => INPUT,
+        ErrorKind::Usage => USAGE,
+        ErrorKind::Environment => ENVIRONMENT,
+        ErrorKind::Tool => TOOL,
+        ErrorKind::ClosedPipe => OK,
     }
 }

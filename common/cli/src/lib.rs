@@ -20,13 +20,13 @@ mod start;
 mod units;
 mod unnamed;
 
-pub use args::{ColorChoice, EmitKind, Global, JobsArgs, MessageFormat, OutputArgs};
+pub use args::{ColorChoice, GlobalArgs, JobsArgs, MessageFormat, ModuleFormat, OutputArgs};
 pub use depfile::{DepfileArgs, depend_on, files_read, write_depfile};
 pub use input::{Input, read_input};
 pub use libraries::{DialectLibraryArgs, LibraryArgs};
 pub use mapped::{Origin, contains, filled, in_pieces, map_file, map_weights, origin, spilled, try_in_pieces};
 pub use output::{write_atomically, write_ir, write_output, write_pieces_atomically};
 pub use printer::Printer;
-pub use progress::{Progress, Running};
+pub use progress::{Progress, ProgressStep};
 pub use start::{ToolArgs, command, conclude, main};
 pub use units::{duration, size};

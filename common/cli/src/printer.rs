@@ -1,6 +1,6 @@
 //! The one door for what a tool says.
-use crate::{ColorChoice, Global, MessageFormat, flags, output::write_stdout};
-use halyard_diag::{Diagnostic, Error, Format, render, render_diagnostic};
+use crate::{ColorChoice, GlobalArgs, MessageFormat, flags, output::write_stdout};
+use halyard_diag::{Diagnostic, DiagnosticFormat, Error, render, render_diagnostic};
 use indicatif::MultiProgress;
 use std::{
     io::{IsTerminal, Write},
@@ -10,7 +10,7 @@ use std::{
 /// Decides once about colour, verbosity and format; writes messages to standard error.
 #[derive(Debug)]
 pub struct Printer {
-    format: Format,
+    format: DiagnosticFormat,
     color: bool,
     quiet: u8,
     verbose: u8,
@@ -22,7 +22,7 @@ pub struct Printer {
 
 impl Printer {
     /// From the common flags and the environment.
-    pub fn new(global: &Global) -> Self {
+    pub fn new(global: &GlobalArgs) -> Self {
         let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         let color = match global.color {
             ColorChoice::Always => true,
@@ -30,9 +30,9 @@ impl Printer {
             ColorChoice::Auto => set("CLICOLOR_FORCE") || (!set("NO_COLOR") && std::io::stderr().is_terminal()),
         };
         let format = match global.message_format {
-            MessageFormat::Human => Format::Human,
-            MessageFormat::Short => Format::Short,
-            MessageFormat::Json => Format::Json,
+            MessageFormat::Human => DiagnosticFormat::Human,
+            MessageFormat::Short => DiagnosticFormat::Short,
+            MessageFormat::Json => DiagnosticFormat::Json,
         };
         Self { format, color, quiet: global.quiet, verbose: global.verbose, bar: Mutex::new(None), renamed: |_| None }
     }
@@ -109,7 +109,7 @@ impl Printer {
 
     /// Whether messages are for people (not `short` or `json`).
     pub fn is_human(&self) -> bool {
-        self.format == Format::Human
+        self.format == DiagnosticFormat::Human
     }
 
     /// Text for people on standard error, as it is.

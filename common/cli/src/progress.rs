@@ -31,7 +31,7 @@ pub struct Progress {
 
 /// A step that is running. Dropping it counts it as done.
 #[derive(Debug)]
-pub struct Running<'p> {
+pub struct ProgressStep<'p> {
     progress: &'p Progress,
     line: Option<(usize, ProgressBar)>,
 }
@@ -67,7 +67,7 @@ impl Progress {
     }
 
     /// Says that a step has begun. May be called on any thread.
-    pub fn start(&self, name: &str) -> Running<'_> {
+    pub fn start(&self, name: &str) -> ProgressStep<'_> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let line = (shown.len() < LINES).then(|| {
             let line = self.lines.add(ProgressBar::new_spinner());
@@ -77,7 +77,7 @@ impl Progress {
             shown.insert(number, line.clone());
             (number, line)
         });
-        Running { progress: self, line }
+        ProgressStep { progress: self, line }
     }
 
     /// The time since the start.
@@ -95,7 +95,7 @@ impl Drop for Progress {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for ProgressStep<'_> {
     fn drop(&mut self) {
         if let Some((number, line)) = &self.line {
             self.progress.shown.lock().unwrap_or_else(PoisonError::into_inner).remove(number);

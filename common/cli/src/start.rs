@@ -1,7 +1,7 @@
 //! From `main` to `run`.
-use crate::{Global, Printer, closed, exit, manual, panic};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use halyard_diag::{Error, Kind, Result};
+use crate::{GlobalArgs, Printer, closed, exit, manual, panic};
+use clap::error::{ContextKind, ContextValue, ErrorKind as UsageErrorKind};
+use halyard_diag::{Error, ErrorKind, Result};
 use std::{ffi::OsString, process::ExitCode};
 
 /// A tool's arguments.
@@ -10,7 +10,7 @@ pub trait ToolArgs: clap::Parser {
     const EXAMPLES: &'static str = "";
 
     /// The common flags among them.
-    fn global(&self) -> &Global;
+    fn global(&self) -> &GlobalArgs;
 
     /// A flag that was perhaps meant by an unknown one, beside those that the parser knows.
     fn suggest(_unknown: &str) -> Option<String> {
@@ -46,7 +46,7 @@ pub fn main<A: ToolArgs>(run: fn(A, &Printer) -> Result<()>) -> ExitCode {
     panic::install(command.get_name(), env!("CARGO_PKG_VERSION"));
     let argv = A::prepare(std::env::args_os().collect());
     if let Some(result) = manual::requested(&argv, &command) {
-        return finish(result, &Printer::new(&Global::default()));
+        return finish(result, &Printer::new(&GlobalArgs::default()));
     }
     let command = match argv.iter().any(|word| word == "--help").then(|| A::help_more(&argv)).flatten() {
         Some(more) => {
@@ -65,7 +65,7 @@ pub fn main<A: ToolArgs>(run: fn(A, &Printer) -> Result<()>) -> ExitCode {
         // Help and version: data, so a full disk is told.
         Err(e) => {
             let result = closed::writable().and_then(|()| e.print()).map_err(|e| Error::io("write", "<stdout>", &e));
-            return finish(result, &Printer::new(&Global::default()));
+            return finish(result, &Printer::new(&GlobalArgs::default()));
         }
     };
     let printer = Printer::new(args.global()).renaming(A::renamed);
@@ -91,7 +91,7 @@ pub fn command<A: ToolArgs>() -> clap::Command {
 /// Improves on what the parser says about an unknown flag: no advice on files named like flags, but the tool's own.
 fn advise<A: ToolArgs>(error: &mut clap::Error) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg).cloned() else { return };
-    if error.kind() == ErrorKind::UnknownArgument
+    if error.kind() == UsageErrorKind::UnknownArgument
         && let Some(ours) = A::foreign(&unknown)
     {
         error.remove(ContextKind::Suggested);
@@ -101,7 +101,7 @@ fn advise<A: ToolArgs>(error: &mut clap::Error) {
         }
         return;
     }
-    if error.kind() != ErrorKind::UnknownArgument || error.get(ContextKind::SuggestedArg).is_some() {
+    if error.kind() != UsageErrorKind::UnknownArgument || error.get(ContextKind::SuggestedArg).is_some() {
         return;
     }
     error.remove(ContextKind::Suggested);
@@ -119,7 +119,7 @@ pub fn conclude(result: Result<()>, printer: &Printer) -> u8 {
     match result {
         Ok(()) => exit::OK,
         Err(e) => {
-            if e.kind != Kind::ClosedPipe {
+            if e.kind != ErrorKind::ClosedPipe {
                 printer.error(&e);
             }
             exit::code(e.kind)

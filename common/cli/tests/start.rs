@@ -1,6 +1,6 @@
 //! What `main` does with tools that fail, seen from outside: this test runs itself as a tool.
 use clap::Parser;
-use halyard_cli::{Global, Printer, ToolArgs};
+use halyard_cli::{GlobalArgs, Printer, ToolArgs};
 use halyard_diag::{Error, Result};
 use std::{
     ffi::OsString,
@@ -14,13 +14,13 @@ struct Args {
     #[arg(long)]
     act: String,
     #[command(flatten)]
-    global: Global,
+    global: GlobalArgs,
 }
 
 impl ToolArgs for Args {
     const EXAMPLES: &'static str = "hal-mock --act=succeed";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 

@@ -4,7 +4,7 @@ use std::{fmt, path::Path};
 
 /// Whose fault it is; fixes the exit code (see `halyard_cli::exit`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub enum Kind {
+pub enum ErrorKind {
     /// The input was rejected, or a comparison failed: exit code 1.
     Input,
     /// The command line asks for something impossible: exit code 2.
@@ -21,7 +21,7 @@ pub enum Kind {
 #[derive(Debug)]
 pub struct Error {
     /// Whose fault it is.
-    pub kind: Kind,
+    pub kind: ErrorKind,
     /// What to tell people, in order. The last one takes notes and hints.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -31,34 +31,34 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// Makes an error of one diagnostic.
-    pub fn new(kind: Kind, diagnostic: Diagnostic) -> Self {
+    pub fn new(kind: ErrorKind, diagnostic: Diagnostic) -> Self {
         Self { kind, diagnostics: vec![diagnostic] }
     }
 
     /// The input was rejected.
     pub fn input(message: impl Into<String>) -> Self {
-        Self::new(Kind::Input, Diagnostic::error(message))
+        Self::new(ErrorKind::Input, Diagnostic::error(message))
     }
 
     /// The command line asks for something impossible.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Kind::Usage, Diagnostic::error(message))
+        Self::new(ErrorKind::Usage, Diagnostic::error(message))
     }
 
     /// The world is not as needed.
     pub fn environment(message: impl Into<String>) -> Self {
-        Self::new(Kind::Environment, Diagnostic::error(message))
+        Self::new(ErrorKind::Environment, Diagnostic::error(message))
     }
 
     /// A child program failed.
     pub fn tool(message: impl Into<String>) -> Self {
-        Self::new(Kind::Tool, Diagnostic::error(message))
+        Self::new(ErrorKind::Tool, Diagnostic::error(message))
     }
 
-    /// An input or output error on a file: ``cannot {verb} `path`: why``. A closed pipe becomes [`Kind::ClosedPipe`].
+    /// An input or output error on a file: ``cannot {verb} `path`: why``. A closed pipe becomes [`ErrorKind::ClosedPipe`].
     pub fn io(verb: &str, path: impl AsRef<Path>, error: &std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Self { kind: Kind::ClosedPipe, diagnostics: Vec::new() };
+            return Self { kind: ErrorKind::ClosedPipe, diagnostics: Vec::new() };
         }
         let why = error.to_string();
         // Rust appends " (os error 2)", which says nothing to people.
@@ -68,7 +68,7 @@ impl Error {
 
     /// Several input errors at once.
     pub fn many(diagnostics: Vec<Diagnostic>) -> Self {
-        Self { kind: Kind::Input, diagnostics }
+        Self { kind: ErrorKind::Input, diagnostics }
     }
 
     fn map(mut self, f: impl FnOnce(Diagnostic) -> Diagnostic) -> Self {
@@ -134,6 +134,6 @@ impl std::error::Error for Error {}
 
 impl From<Diagnostic> for Error {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self::new(Kind::Input, diagnostic)
+        Self::new(ErrorKind::Input, diagnostic)
     }
 }

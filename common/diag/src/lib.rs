@@ -1,7 +1,7 @@
 //! Diagnostics: the messages of all tools, and how they are rendered.
 //!
 //! A [`Diagnostic`] is one message with a place, notes and hints. An [`Error`] is what a tool gives up with: a
-//! [`Kind`], which fixes the exit code, and diagnostics. [`render()`] draws them for people (with excerpts and carets),
+//! [`ErrorKind`], which fixes the exit code, and diagnostics. [`render()`] draws them for people (with excerpts and carets),
 //! for editors (`file:line:col: error: …`) and for programs (JSON lines).
 //!
 //! Wording: lowercase, no full stop, names in backticks; what happened, where, with which value; a hint says what to
@@ -23,10 +23,10 @@ mod wire;
 pub use codes::CODES;
 pub use content::{looks_like, what_to_do};
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use error::{Error, Kind, Result};
+pub use error::{Error, ErrorKind, Result};
 pub use nearest::{either, few, nearest};
 pub use quote::quote;
-pub use render::{Format, diagnostic as render_diagnostic, render};
+pub use render::{DiagnosticFormat, diagnostic as render_diagnostic, render};
 pub use source::{Source, Span};
 pub use still::still;
 pub use template::Template;

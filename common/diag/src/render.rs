@@ -6,7 +6,7 @@ use std::{ops::Range, sync::Arc};
 
 /// How diagnostics are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
+pub enum DiagnosticFormat {
     /// With source excerpts and carets.
     #[default]
     Human,
@@ -20,7 +20,7 @@ pub enum Format {
 const MOST: usize = 200;
 
 /// Draws all diagnostics of an error, up to a number that nobody reads; ends with a newline unless there is nothing to say.
-pub fn render(error: &Error, format: Format, color: bool) -> String {
+pub fn render(error: &Error, format: DiagnosticFormat, color: bool) -> String {
     let shown = error.diagnostics.len().min(MOST);
     let more = error.diagnostics.len() - shown;
     let last = (more > 0).then(|| Diagnostic::new(Severity::Note, format!("{more} more messages are not shown")));
@@ -28,12 +28,12 @@ pub fn render(error: &Error, format: Format, color: bool) -> String {
 }
 
 /// Draws one diagnostic, with a newline at the end.
-pub fn diagnostic(d: &Diagnostic, format: Format, color: bool) -> String {
+pub fn diagnostic(d: &Diagnostic, format: DiagnosticFormat, color: bool) -> String {
     let d = &*crate::shorten::shortened(d);
     match format {
-        Format::Human => human(d, color),
-        Format::Short => short(d),
-        Format::Json => json(d),
+        DiagnosticFormat::Human => human(d, color),
+        DiagnosticFormat::Short => short(d),
+        DiagnosticFormat::Json => json(d),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Errors as plain data, for another process of the same tool.
-use crate::{Diagnostic, Error, Kind, Label, Severity, Source, Span};
+use crate::{Diagnostic, Error, ErrorKind, Label, Severity, Source, Span};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// An error that can be sent. Places in texts that both sides know are sent as numbers, other texts as a whole.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WireError {
-    kind: Kind,
+    kind: ErrorKind,
     diagnostics: Vec<WireDiagnostic>,
     texts: Vec<(String, String, usize)>,
 }
@@ -109,7 +109,7 @@ mod tests {
         assert!(!bytes.contains("three"), "known texts are not sent");
         let wire: WireError = serde_json::from_str(&bytes).unwrap();
         let back = wire.into_error(std::slice::from_ref(&known));
-        assert_eq!((back.kind, &back.diagnostics), (Kind::Usage, &before));
+        assert_eq!((back.kind, &back.diagnostics), (ErrorKind::Usage, &before));
         assert!(Arc::ptr_eq(&back.diagnostics[0].primary.as_ref().unwrap().source, &known));
     }
 }

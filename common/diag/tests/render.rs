@@ -1,5 +1,5 @@
 //! How each shape of message looks. What messages say is tested where they are made.
-use halyard_diag::{Diagnostic, Error, Format, Severity, Source, Span, render_diagnostic};
+use halyard_diag::{Diagnostic, DiagnosticFormat, Error, Severity, Source, Span, render_diagnostic};
 use std::sync::Arc;
 
 fn source() -> Arc<Source> {
@@ -15,7 +15,7 @@ fn span(line: usize, column: usize) -> Span {
 
 /// All three formats.
 fn drawn(d: &Diagnostic) -> String {
-    let formats = [Format::Human, Format::Short, Format::Json];
+    let formats = [DiagnosticFormat::Human, DiagnosticFormat::Short, DiagnosticFormat::Json];
     formats.iter().map(|f| render_diagnostic(d, *f, false)).collect::<Vec<_>>().join("\n")
 }
 
@@ -67,7 +67,7 @@ fn warning_note_and_remark() {
 #[test]
 fn in_colour() {
     let d = Diagnostic::error("use of undeclared value `%z`").at(span(3, 10)).hint("declare it");
-    insta::assert_snapshot!(render_diagnostic(&d, Format::Human, true).replace('\u{1b}', "␛"));
+    insta::assert_snapshot!(render_diagnostic(&d, DiagnosticFormat::Human, true).replace('\u{1b}', "␛"));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn what_a_terminal_would_obey_is_made_visible() {
     let evil = Source::new("evil.mlir", "foo \u{1b}[2J \u{202e}rab\n");
     let d = Diagnostic::error("unknown word `\u{1b}[31m\u{202e}`").at(Span::token(&evil, 1, 1).unwrap());
     let text = drawn(&d);
-    assert!(!text.contains('\u{1b}') && !render_diagnostic(&d, Format::Human, false).contains('\u{202e}'));
+    assert!(!text.contains('\u{1b}') && !render_diagnostic(&d, DiagnosticFormat::Human, false).contains('\u{202e}'));
     insta::assert_snapshot!(text);
 }
 

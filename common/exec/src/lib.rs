@@ -31,7 +31,7 @@ pub use cancel::Cancel;
 pub use coprocess::Coprocess;
 pub use exit_outcome::ExitOutcome;
 pub(crate) use exit_outcome::signal_name;
-pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, Limits, Loss, Outcome, isolated, naming_crashes};
+pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, naming_crashes};
 pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;
 pub use slots::{Slot, Slots};

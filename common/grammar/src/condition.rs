@@ -1,5 +1,5 @@
 //! Stages with a condition: `when[CONDITION]:STAGE`, `when[CONDITION]:(STAGE; STAGE)`.
-use super::{cursor::Cursor, file::Name};
+use super::{cursor::Cursor, file::NameAt};
 use halyard_diag::Result;
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub struct Condition {
     /// It is `not` what is named.
     pub negated: bool,
     /// What has to hold.
-    pub name: Name,
+    pub name: NameAt,
 }
 
 /// Stages that run if a condition holds.
@@ -44,7 +44,7 @@ impl Condition {
         }
         cursor.skip_blanks();
         match cursor.peek() {
-            None => Ok(Self { negated, name: Name { text: cursor.text(at.clone()).to_owned(), at } }),
+            None => Ok(Self { negated, name: NameAt { text: cursor.text(at.clone()).to_owned(), at } }),
             Some(_) => Err(cursor.expected("the end of the condition")),
         }
     }

@@ -57,7 +57,7 @@ impl FileKind {
 
 /// A name with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name {
+pub struct NameAt {
     /// The name, without `@`.
     pub text: String,
     /// Its place.
@@ -70,13 +70,13 @@ pub struct FileText {
     /// What it is by its name.
     pub kind: FileKind,
     /// The path as written.
-    pub path: Name,
+    pub path: NameAt,
     /// The sequence or pattern.
-    pub pick: Option<Name>,
+    pub pick: Option<NameAt>,
     /// The generator.
-    pub generator: Option<Name>,
+    pub generator: Option<NameAt>,
     /// The function that is a whole stage.
-    pub whole: Option<Name>,
+    pub whole: Option<NameAt>,
     /// Options of a generator or a whole stage, variables of a bundle.
     pub options: Group,
     /// Parameters of a schedule.
@@ -144,11 +144,11 @@ fn head(cursor: &mut Cursor<'_>) -> Result<Option<FileText>> {
     let path = if quoted {
         let at = cursor.at;
         let text = cursor.quoted()?;
-        Name { text, at: at..cursor.at }
+        NameAt { text, at: at..cursor.at }
     } else {
         let at = cursor.take_until(|c| "[{".contains(c));
         let text = cursor.text(at.clone()).trim_end();
-        Name { text: text.to_owned(), at: at.start..at.start + text.len() }
+        NameAt { text: text.to_owned(), at: at.start..at.start + text.len() }
     };
     let kind = FileKind::by_suffix(&path.text);
     // A comma or bracket before the suffix: a pipeline in which a file stands, which is told there.
@@ -246,7 +246,7 @@ fn brackets(cursor: &mut Cursor<'_>, file: &mut FileText) -> Result<()> {
             return Err(error);
         }
         if !text.is_empty() {
-            *slot = Some(Name { text, at });
+            *slot = Some(NameAt { text, at });
         }
         if cursor.eat(']') {
             break;

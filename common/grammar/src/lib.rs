@@ -25,11 +25,11 @@ mod value;
 mod variables;
 
 pub use condition::{Condition, Conditional};
-pub use file::{FileKind, FileText, Name};
-pub use options::{Group, Setting};
-pub use pipeline::Element;
-pub use value::Value;
-pub use variables::{Entry, EntryKind, Variables, is_name};
+pub use file::{FileKind, FileText, NameAt};
+pub use options::{Group, OptionSetting};
+pub use pipeline::PipelineElement;
+pub use value::OptionValue;
+pub use variables::{EntryKind, PipelineEntry, Variables, is_name};
 
 use cursor::Cursor;
 use halyard_diag::{Result, Source};
@@ -39,7 +39,7 @@ use std::{ops::Range, sync::Arc};
 #[derive(Debug, Clone, PartialEq)]
 pub enum StageText {
     /// Passes.
-    Passes(Vec<Element>),
+    Passes(Vec<PipelineElement>),
     /// A file.
     File(Box<FileText>),
     /// Stages that run if a condition holds.
@@ -68,7 +68,7 @@ pub fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageText> {
 }
 
 /// Reads passes in part of a text. Errors: as [`stage`].
-pub fn passes(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Element>> {
+pub fn passes(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<PipelineElement>> {
     pipeline::parse(&mut Cursor::new(source, range))
 }
 
@@ -83,14 +83,14 @@ pub fn options(source: &Arc<Source>, range: Range<usize>, owner: &str) -> Result
 }
 
 /// Reads `NAME` or `NAME{OPTIONS}`, the whole of a text. Errors: no name, what is malformed or left over, with its place.
-pub fn named(source: &Arc<Source>) -> Result<(Name, Group)> {
+pub fn named(source: &Arc<Source>) -> Result<(NameAt, Group)> {
     let mut cursor = Cursor::new(source, 0..source.text.len());
     cursor.skip_blanks();
     let at = cursor.take_until(|c| c == '{' || c.is_whitespace());
     if at.is_empty() {
         return Err(cursor.expected("a name"));
     }
-    let name = Name { text: cursor.text(at.clone()).to_owned(), at };
+    let name = NameAt { text: cursor.text(at.clone()).to_owned(), at };
     cursor.skip_blanks();
     let group = if cursor.peek() == Some('{') { Group::parse(&mut cursor, &name.text)? } else { Group::default() };
     cursor.skip_blanks();

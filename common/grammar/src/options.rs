@@ -1,17 +1,17 @@
 //! Options and parameters: `{key=value key2=value2 flag}`.
-use super::{cursor::Cursor, value::Value};
+use super::{cursor::Cursor, value::OptionValue};
 use halyard_diag::Result;
 use std::ops::Range;
 
 /// One option or parameter.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Setting {
+pub struct OptionSetting {
     /// Its name.
     pub name: String,
     /// Where the name stands.
     pub name_at: Range<usize>,
     /// Its value; `true` where none is written.
-    pub value: Value,
+    pub value: OptionValue,
     /// Where the value stands; where the name stands if there is none.
     pub value_at: Range<usize>,
 }
@@ -20,7 +20,7 @@ pub struct Setting {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
     /// In order; no name twice.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<OptionSetting>,
 }
 
 /// A key and where its value stands, unread.
@@ -99,12 +99,12 @@ impl Group {
                             .error(comma.at..comma.end, "nothing follows this `,`")
                             .hint("separate options with spaces"));
                     }
-                    Value::parse(&mut cursor.within(at.clone()))?
+                    OptionValue::parse(&mut cursor.within(at.clone()))?
                 }
-                None => Value::Bool(true),
+                None => OptionValue::Bool(true),
             };
             let value_at = value_at.unwrap_or_else(|| name_at.clone());
-            settings.push(Setting { name: cursor.text(name_at.clone()).to_owned(), name_at, value, value_at });
+            settings.push(OptionSetting { name: cursor.text(name_at.clone()).to_owned(), name_at, value, value_at });
         }
         Ok(Self { settings })
     }

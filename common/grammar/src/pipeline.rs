@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// One element of a pipeline.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Element {
+pub enum PipelineElement {
     /// A pass or registered pipeline with its options: `name` or `name{options}`.
     Pass {
         /// The name.
@@ -27,7 +27,7 @@ pub enum Element {
         /// The kind of operation.
         op: String,
         /// What runs on each.
-        elements: Vec<Element>,
+        elements: Vec<PipelineElement>,
         /// Where the kind stands.
         at: Range<usize>,
     },
@@ -37,7 +37,7 @@ pub enum Element {
 const DEPTH: usize = 100;
 
 /// Reads all that is left. Errors: unbalanced brackets, missing names; with the place in the text.
-pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Vec<Element>> {
+pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Vec<PipelineElement>> {
     let elements = list(cursor, 0)?;
     cursor.skip_blanks();
     match cursor.peek() {
@@ -51,7 +51,7 @@ fn coded(error: halyard_diag::Error) -> halyard_diag::Error {
     error.code("bad-pipeline")
 }
 
-fn list(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Element>> {
+fn list(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<PipelineElement>> {
     let mut elements = Vec::new();
     cursor.skip_blanks();
     if matches!(cursor.peek(), None | Some(')')) {
@@ -65,7 +65,7 @@ fn list(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Element>> {
     }
 }
 
-fn element(cursor: &mut Cursor<'_>, depth: usize) -> Result<Element> {
+fn element(cursor: &mut Cursor<'_>, depth: usize) -> Result<PipelineElement> {
     cursor.skip_blanks();
     let at = cursor.take_until(|c| c.is_whitespace() || "(){}[],=\"'".contains(c));
     if at.is_empty() {
@@ -81,7 +81,7 @@ fn element(cursor: &mut Cursor<'_>, depth: usize) -> Result<Element> {
             cursor.skip_blanks();
             return Err(coded(cursor.expected(&format!("`)` to close `{name}(`"))));
         }
-        return Ok(Element::Nested { op: name, elements, at });
+        return Ok(PipelineElement::Nested { op: name, elements, at });
     }
     let (mut text, mut names, mut braces) = (name.clone(), Vec::new(), None);
     let mut ahead = cursor.clone();
@@ -106,7 +106,7 @@ fn element(cursor: &mut Cursor<'_>, depth: usize) -> Result<Element> {
         }
         text.push('}');
     }
-    Ok(Element::Pass { name, text, at, options: names, braces })
+    Ok(PipelineElement::Pass { name, text, at, options: names, braces })
 }
 
 /// A value in MLIR's syntax: `[1, 2]` is `1,2` there.

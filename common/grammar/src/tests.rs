@@ -13,10 +13,10 @@ fn file(text: &str) -> FileText {
     }
 }
 
-fn show(elements: &[Element]) -> String {
-    let one = |e: &Element| match e {
-        Element::Pass { text, .. } => text.clone(),
-        Element::Nested { op, elements, .. } => format!("{op}({})", show(elements)),
+fn show(elements: &[PipelineElement]) -> String {
+    let one = |e: &PipelineElement| match e {
+        PipelineElement::Pass { text, .. } => text.clone(),
+        PipelineElement::Nested { op, elements, .. } => format!("{op}({})", show(elements)),
     };
     elements.iter().map(one).collect::<Vec<_>>().join(",")
 }
@@ -76,8 +76,8 @@ fn python_files_have_generators_and_two_groups() {
     let f = file("g.py[gen=f,seq=s]{a=1 b}{c=[1,[2,'x y']]}");
     assert_eq!((f.generator.unwrap().text, f.pick.unwrap().text), ("f".into(), "s".into()));
     assert_eq!(f.options.settings.len(), 2);
-    let nested = Value::List(vec![Value::Int(2), Value::String("x y".into())]);
-    assert_eq!(f.parameters.settings[0].value, Value::List(vec![Value::Int(1), nested]));
+    let nested = OptionValue::List(vec![OptionValue::Int(2), OptionValue::String("x y".into())]);
+    assert_eq!(f.parameters.settings[0].value, OptionValue::List(vec![OptionValue::Int(1), nested]));
     let f = file("g.py[f,s]{}{x=1}");
     assert_eq!((f.generator.unwrap().text, f.pick.unwrap().text), ("f".into(), "s".into()));
     let f = file("g.py[,s]");
@@ -98,23 +98,23 @@ fn stages_have_conditions() {
     assert_eq!(stages(" when[ not  scf.for ]: (a{x=\";\"}; b.mlir[s] ;when[y]:c)"), ("not scf.for".into(), list));
 }
 
-fn value(text: &str) -> Value {
+fn value(text: &str) -> OptionValue {
     file(&format!("a.py{{x={text}}}")).options.settings.remove(0).value
 }
 
 #[test]
 fn values_have_types() {
-    let s = |text: &str| Value::String(text.into());
-    let ints = |v: &[i64]| Value::List(v.iter().copied().map(Value::Int).collect());
+    let s = |text: &str| OptionValue::String(text.into());
+    let ints = |v: &[i64]| OptionValue::List(v.iter().copied().map(OptionValue::Int).collect());
     for (text, expected) in [
-        ("32", Value::Int(32)),
-        ("-1", Value::Int(-1)),
-        ("0x20", Value::Int(32)),
-        ("0.5", Value::Float(0.5)),
-        ("-1e-3", Value::Float(-1e-3)),
-        ("true", Value::Bool(true)),
-        ("False", Value::Bool(false)),
-        ("none", Value::None),
+        ("32", OptionValue::Int(32)),
+        ("-1", OptionValue::Int(-1)),
+        ("0x20", OptionValue::Int(32)),
+        ("0.5", OptionValue::Float(0.5)),
+        ("-1e-3", OptionValue::Float(-1e-3)),
+        ("true", OptionValue::Bool(true)),
+        ("False", OptionValue::Bool(false)),
+        ("none", OptionValue::None),
         ("relu", s("relu")),
         ("linalg.matmul", s("linalg.matmul")),
         ("-O3", s("-O3")),
@@ -129,13 +129,13 @@ fn values_have_types() {
         ("{1,2}", ints(&[1, 2])),
         ("1,2", ints(&[1, 2])),
         ("[ ]", ints(&[])),
-        ("[[1],[]]", Value::List(vec![ints(&[1]), ints(&[])])),
+        ("[[1],[]]", OptionValue::List(vec![ints(&[1]), ints(&[])])),
         ("#tile", s("#tile")),
     ] {
         assert_eq!(value(text), expected, "{text}");
         assert_eq!(value(&expected.to_string()), expected, "{text} as {expected}");
     }
-    assert_eq!(file("a.py{x}").options.settings[0].value, Value::Bool(true));
+    assert_eq!(file("a.py{x}").options.settings[0].value, OptionValue::Bool(true));
 }
 
 #[test]
@@ -243,10 +243,10 @@ fn mutations_are_read_or_told_with_a_place() {
         for mutated in tried {
             let text: String = mutated.into_iter().collect();
             let Err(error) = read(&text) else { continue };
-            assert_eq!(error.kind, halyard_diag::Kind::Usage, "{text}");
+            assert_eq!(error.kind, halyard_diag::ErrorKind::Usage, "{text}");
             let first = &error.diagnostics[0];
             assert!(first.code.is_some() && first.primary.is_some(), "{text}: {first:?}");
-            assert!(!halyard_diag::render(&error, halyard_diag::Format::Human, false).is_empty());
+            assert!(!halyard_diag::render(&error, halyard_diag::DiagnosticFormat::Human, false).is_empty());
             malformed.insert(text);
         }
     }
@@ -264,7 +264,7 @@ proptest! {
     #[test]
     fn values_are_written_as_they_are_read(text in "[ -~]{0,12}", number in any::<f64>(), int in any::<i64>()) {
         prop_assume!(number.is_finite());
-        let all = Value::List(vec![Value::String(text), Value::Float(number), Value::Int(int), Value::None]);
+        let all = OptionValue::List(vec![OptionValue::String(text), OptionValue::Float(number), OptionValue::Int(int), OptionValue::None]);
         prop_assert_eq!(value(&all.to_string()), all);
     }
 }

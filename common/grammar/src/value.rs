@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Write};
 
 /// A value with its type.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum OptionValue {
     /// `none`
     None,
     /// `true`, `false`
@@ -17,10 +17,10 @@ pub enum Value {
     /// Any other word, or anything in quotes.
     String(String),
     /// `[1, 2]`, `(1, 2)`, `{1, 2}` or `1,2`
-    List(Vec<Value>),
+    List(Vec<OptionValue>),
 }
 
-impl Value {
+impl OptionValue {
     /// Its kind, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -121,7 +121,7 @@ impl Value {
 }
 
 /// As it would be written in a stage; reading it gives the same value.
-impl Display for Value {
+impl Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => f.write_str("none"),

@@ -1,5 +1,5 @@
 //! `${NAME}` in stages that a file lists: a bundle, the manifest of a plugin.
-use crate::Value;
+use crate::OptionValue;
 use halyard_diag::{Error, Result, Source, Span, nearest, quote};
 use std::{
     cell::RefCell,
@@ -21,7 +21,7 @@ pub enum EntryKind {
 
 /// An entry of the pipeline.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct PipelineEntry {
     /// Which key it stands after.
     pub kind: EntryKind,
     /// Its text.
@@ -39,7 +39,7 @@ pub struct Variables {
     what: &'static str,
     /// How one is declared.
     declared: &'static str,
-    all: BTreeMap<String, Value>,
+    all: BTreeMap<String, OptionValue>,
     used: RefCell<BTreeSet<String>>,
 }
 
@@ -50,12 +50,12 @@ impl Variables {
     }
 
     /// Gives one its value.
-    pub fn set(&mut self, name: &str, value: Value) {
+    pub fn set(&mut self, name: &str, value: OptionValue) {
         self.all.insert(name.to_owned(), value);
     }
 
     /// The value of one.
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&OptionValue> {
         self.all.get(name)
     }
 
@@ -72,17 +72,17 @@ impl Variables {
     /// The text of an entry with values in it; `None` if it has no variables. A value stands as it would be written in a
     /// stage where it is a whole value of an option, elsewhere as plain text. Errors: a variable that is not declared, a
     /// `$` without braces.
-    pub fn put_into(&self, source: &Arc<Source>, entry: &Entry) -> Result<Option<String>> {
+    pub fn put_into(&self, source: &Arc<Source>, entry: &PipelineEntry) -> Result<Option<String>> {
         self.expand(source, entry, Style::Stage)
     }
 
     /// The same for a line of a shell: each value is one word, in quotes if it has to be; those of a list are a word each.
     /// Errors: as [`Variables::put_into`]; a variable in quotes, which would be quoted twice.
-    pub fn put_into_line(&self, source: &Arc<Source>, entry: &Entry) -> Result<Option<String>> {
+    pub fn put_into_line(&self, source: &Arc<Source>, entry: &PipelineEntry) -> Result<Option<String>> {
         self.expand(source, entry, Style::Line)
     }
 
-    fn expand(&self, source: &Arc<Source>, entry: &Entry, style: Style) -> Result<Option<String>> {
+    fn expand(&self, source: &Arc<Source>, entry: &PipelineEntry, style: Style) -> Result<Option<String>> {
         if !entry.text.contains('$') {
             return Ok(None);
         }
@@ -181,18 +181,18 @@ fn article(what: &str) -> String {
 }
 
 /// A value as words of a shell.
-fn words(value: &Value) -> String {
+fn words(value: &OptionValue) -> String {
     match value {
-        Value::List(items) => items.iter().map(words).collect::<Vec<_>>().join(" "),
+        OptionValue::List(items) => items.iter().map(words).collect::<Vec<_>>().join(" "),
         value => quote(&plain(value)),
     }
 }
 
 /// A value as text: without quotes, a list without brackets.
-fn plain(value: &Value) -> String {
+fn plain(value: &OptionValue) -> String {
     match value {
-        Value::String(text) => text.clone(),
-        Value::List(items) => items.iter().map(plain).collect::<Vec<_>>().join(","),
+        OptionValue::String(text) => text.clone(),
+        OptionValue::List(items) => items.iter().map(plain).collect::<Vec<_>>().join(","),
         value => value.to_string(),
     }
 }

@@ -40,7 +40,7 @@ pub const IMPORTS: &str = "hal.imports";
 /// plugin as `__hal_plugin_k`.
 pub const PLUGIN_PREFIX: &str = "__hal_plugin_";
 /// On a private declaration of a program: a module or the embedding application provides it when the program is loaded,
-/// under this name, a string `module.function`; see [`crate::form::HostFunction`].
+/// under this name, a string `module.function`; see [`crate::form::HostFunctionDeclaration`].
 pub const HOST_FUNCTION: &str = "hal.host_function";
 /// Beside [`HOST_FUNCTION`]: calls may be left out, repeated and reordered (unit).
 pub const PURE: &str = "hal.pure";
@@ -75,7 +75,7 @@ pub const RESULTS: &str = "hal.results";
 /// For Vulkan: the capabilities of SPIR-V beyond `Shader`. For CUDA: the least chip, such as `sm_80`.
 pub const FEATURES: &str = "hal.features";
 /// On an export: choices of how its kernel is made, in place of those of `hal-translate`, a dictionary or an array of dictionaries;
-/// see [`crate::form::Schedule`].
+/// see [`crate::form::KernelSchedule`].
 pub const SCHEDULE: &str = "hal.schedule";
 /// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
 pub const FINGERPRINT: &str = "hal.fingerprint";

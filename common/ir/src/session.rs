@@ -3,7 +3,7 @@ use crate::{
     handles::{Op, append, string_ref},
     places::{bridge, buffer_name, file_line_column, span_of, text_of},
 };
-use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Source, Span, looks_like, what_to_do};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity, Source, Span, looks_like, what_to_do};
 use melior::{
     Context,
     diagnostic::DiagnosticSeverity,
@@ -290,7 +290,7 @@ impl Session {
     pub fn error(&self, fallback: &str) -> Error {
         let said = self.take_diagnostics();
         if said.iter().any(|d| d.severity == Severity::Error) {
-            Error { kind: Kind::Input, diagnostics: said }
+            Error { kind: ErrorKind::Input, diagnostics: said }
         } else {
             Error::input(fallback)
         }

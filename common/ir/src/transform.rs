@@ -171,7 +171,7 @@ impl Session {
             Ok(())
         } else {
             let said = self.error("the patterns do not terminate: each run makes something that matches again");
-            Err(Error { kind: halyard_diag::Kind::Input, ..said })
+            Err(Error { kind: halyard_diag::ErrorKind::Input, ..said })
         };
         (result, read(marks))
     }

@@ -2,7 +2,7 @@
 //! was emitted). `cargo run -p halyard-kernel --example kernel -- EXPORT [--bits=512 | --vulkan | --cuda] [--raw] < function.mlir`
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
 use halyard_ir::{Op, Session};
-use halyard_kernel::{Backend, MachineModel, Outcome, emit};
+use halyard_kernel::{Backend, EmitOutcome, MachineModel, emit};
 use std::io::Read;
 
 const LOWER: &str = "builtin.module(canonicalize,cse,loop-invariant-code-motion,convert-vector-to-scf,convert-vector-to-llvm,\
@@ -34,13 +34,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let module = session.parse(&text, "<stdin>")?;
     let op = Op::from(&module);
     match emit(&session, op, &args[0], &target, None)? {
-        Outcome::Emitted(kernel) => {
+        EmitOutcome::Emitted(kernel) => {
             eprintln!("{}", kernel.family.unwrap_or_default());
             eprintln!("workgroups of {:?} threads", kernel.workgroup_size);
             eprintln!("{}", kernel.schedule);
         }
-        Outcome::Unsupported(reason) => return Err(format!("unsupported: {reason}").into()),
-        Outcome::Refused(reasons) => return Err(format!("refused: {}", reasons.join("; ")).into()),
+        EmitOutcome::Unsupported(reason) => return Err(format!("unsupported: {reason}").into()),
+        EmitOutcome::Refused(reasons) => return Err(format!("refused: {}", reasons.join("; ")).into()),
     }
     if !has("--raw") {
         session.run_pipeline(&module, LOWER)?;

@@ -7,7 +7,7 @@ use super::machine::Backend;
 use super::memory::Memory;
 use super::schedule::Choices;
 use super::scratch::Scratch;
-use super::{Emitter, Kernel, MachineModel};
+use super::{EmittedKernel, Emitter, MachineModel};
 use crate::analysis::access::{NEST, Sym};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::NestSchedule, names};
 use std::collections::{BTreeSet, HashMap};
@@ -19,7 +19,7 @@ pub(crate) fn export(
     name: &str,
     target: &MachineModel,
     given: Option<&[NestSchedule]>,
-) -> Supported<Result<Kernel, Vec<String>>> {
+) -> Supported<Result<EmittedKernel, Vec<String>>> {
     // Nothing is emitted before what can be refused is.
     let graph = Graph::read(func)?;
     let backend = target.backend;
@@ -77,7 +77,7 @@ pub(crate) fn export(
         Err(refused) => return Ok(Err(refused)),
     };
     let workgroups = format!("{name}_workgroups");
-    let kernel = Kernel { function: name.to_owned(), workgroups, family, workgroup_size, schedule };
+    let kernel = EmittedKernel { function: name.to_owned(), workgroups, family, workgroup_size, schedule };
     let written: Vec<Value> = memories.iter().map(|m| m.ptr).collect();
     let made = emitter.function(name, arguments, &written, workgroup_size);
     let counter = emitter.counter(&kernel.workgroups, &constants);

@@ -6,7 +6,7 @@ use super::memory::Memory;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
 use std::collections::{BTreeSet, HashMap};
 
-/// What is emitted, or why nothing is; the latter is not an error, see [`super::Outcome`].
+/// What is emitted, or why nothing is; the latter is not an error, see [`super::EmitOutcome`].
 pub(crate) type Supported<T> = Result<T, Unsupported>;
 
 /// What one block already holds. Inner blocks see the scopes of outer ones.

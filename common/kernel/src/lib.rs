@@ -112,7 +112,7 @@ impl Default for MachineModel {
 
 /// An emitted kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
+pub struct EmittedKernel {
     /// The function of the kernel ABI: the export's name.
     pub function: String,
     /// The function that computes the workgroup count from the constants: `<export>_workgroups`.
@@ -127,9 +127,9 @@ pub struct Kernel {
 
 /// What came of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum EmitOutcome {
     /// The module holds the kernel in place of the export.
-    Emitted(Kernel),
+    Emitted(EmittedKernel),
     /// The emitter does not handle this body, and why (what it met).
     Unsupported(String),
     /// The schedule that was given asks for what cannot be, and what that is.
@@ -144,12 +144,12 @@ pub fn emit(
     export: &str,
     target: &MachineModel,
     given: Option<&[NestSchedule]>,
-) -> Result<Outcome> {
+) -> Result<EmitOutcome> {
     // The graph is checked before anything is emitted, but some reasons show only while it is: a given schedule that does not
     // fit, a result that would overwrite what others still read. So the kernel is made in a copy.
     let copy = module.duplicate();
     let outcome = emit_in(session, copy, export, target, given);
-    if let Ok(Outcome::Emitted(_)) = outcome {
+    if let Ok(EmitOutcome::Emitted(_)) = outcome {
         adopt(module, copy);
     }
     copy.erase();
@@ -162,16 +162,16 @@ fn emit_in(
     export: &str,
     target: &MachineModel,
     given: Option<&[NestSchedule]>,
-) -> Result<Outcome> {
+) -> Result<EmitOutcome> {
     prepare::prepare(session, module, target)?;
     let Some(func) = module.body().and_then(|b| b.ops().into_iter().find(|o| o.symbol().as_deref() == Some(export)))
     else {
-        return Ok(Outcome::Unsupported(format!("no function `{export}`")));
+        return Ok(EmitOutcome::Unsupported(format!("no function `{export}`")));
     };
     Ok(match export::export(module, func, export, target, given) {
-        Ok(Ok(kernel)) => Outcome::Emitted(kernel),
-        Ok(Err(refused)) => Outcome::Refused(refused),
-        Err(Unsupported(reason)) => Outcome::Unsupported(reason),
+        Ok(Ok(kernel)) => EmitOutcome::Emitted(kernel),
+        Ok(Err(refused)) => EmitOutcome::Refused(refused),
+        Err(Unsupported(reason)) => EmitOutcome::Unsupported(reason),
     })
 }
 

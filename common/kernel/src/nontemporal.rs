@@ -8,7 +8,7 @@ use super::nest::Nest;
 use super::schedule::Legal;
 use crate::machine::memory::NONTEMPORAL_CACHES;
 use crate::schedule::plan::Plan;
-use halyard_ir::{Attr, Value, form::Setting};
+use halyard_ir::{Attr, Value, form::ScheduleSetting};
 
 impl Emitter<'_> {
     /// Whether a nest stores around the caches: whole aligned vectors of large results.
@@ -39,7 +39,7 @@ impl Emitter<'_> {
         let ours = words[usize::from(large)];
         let word = self.choices.word("store", |word| words.contains(&word)).unwrap_or(ours.to_owned());
         let nontemporal = word == words[1];
-        self.choices.record("store", Setting::Word(word), Legal::words(words));
+        self.choices.record("store", ScheduleSetting::Word(word), Legal::words(words));
         nontemporal
     }
 }

@@ -8,7 +8,7 @@
 //! for each machine, or for those alone that a line `// MACHINES: avx512 vulkan` names. The same command blesses what a change
 //! does on purpose. Objects are compared by `scripts/replay`.
 use halyard_ir::{Op, Session};
-use halyard_kernel::{Backend, DotProducts, MachineModel, Outcome, emit};
+use halyard_kernel::{Backend, DotProducts, EmitOutcome, MachineModel, emit};
 use std::{
     any::Any,
     collections::{BTreeMap, BTreeSet},
@@ -77,9 +77,9 @@ fn golden(name: &str, text: &str, machine: &str) -> String {
     let export = functions.iter().find(|f| f.attr("hal.export").is_some()).and_then(|f| f.symbol());
     let export = export.unwrap_or_else(|| panic!("{name}.mlir has no function with `hal.export`"));
     match emit(&session, op, &export, &target(machine), None).unwrap_or_else(|e| panic!("{name}.mlir: {e:?}")) {
-        Outcome::Unsupported(reason) => format!("refused: {reason}\n"),
-        Outcome::Refused(reasons) => panic!("{name}.mlir has no schedule, but {reasons:?}"),
-        Outcome::Emitted(kernel) => {
+        EmitOutcome::Unsupported(reason) => format!("refused: {reason}\n"),
+        EmitOutcome::Refused(reasons) => panic!("{name}.mlir has no schedule, but {reasons:?}"),
+        EmitOutcome::Emitted(kernel) => {
             let [x, y, z] = kernel.workgroup_size;
             let plan = kernel.family.unwrap_or_else(|| "nothing is computed".to_owned());
             let code = op.to_string();

@@ -1,9 +1,9 @@
 //! What no kernel is made of is refused, and its module is as it was.
 use halyard_ir::{
     Op, Session,
-    form::{NestSchedule, Setting},
+    form::{NestSchedule, ScheduleSetting},
 };
-use halyard_kernel::{Backend, MachineModel, Outcome, emit};
+use halyard_kernel::{Backend, EmitOutcome, MachineModel, emit};
 
 /// A product, which the emitter's own passes rewrite, before a body that `inside` is part of.
 fn export(inside: &str) -> String {
@@ -25,7 +25,7 @@ fn export(inside: &str) -> String {
 }
 
 /// What comes of an export, and the module before and after.
-fn outcome(text: &str, target: &MachineModel, given: Option<&[NestSchedule]>) -> (Outcome, String, String) {
+fn outcome(text: &str, target: &MachineModel, given: Option<&[NestSchedule]>) -> (EmitOutcome, String, String) {
     let session = Session::new();
     session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(text.as_bytes(), "test").expect("the test's module parses");
@@ -52,10 +52,10 @@ fn a_module_changes_only_if_there_is_a_kernel() {
         MachineModel::gpu(Backend::Cuda { capability: 80 }),
     ] {
         let (refused, before, after) = outcome(&looping, &target, None);
-        assert_eq!(refused, Outcome::Unsupported("`scf.for` in a body".to_owned()));
+        assert_eq!(refused, EmitOutcome::Unsupported("`scf.for` in a body".to_owned()));
         assert_eq!(before, after);
         let (emitted, before, after) = outcome(&plain, &target, None);
-        assert!(matches!(emitted, Outcome::Emitted(_)), "{emitted:?}");
+        assert!(matches!(emitted, EmitOutcome::Emitted(_)), "{emitted:?}");
         assert_ne!(before, after);
     }
 }
@@ -63,8 +63,8 @@ fn a_module_changes_only_if_there_is_a_kernel() {
 #[test]
 fn a_schedule_that_does_not_fit_leaves_the_module_alone() {
     let plain = export("%y = arith.addf %x, %x : f32");
-    let given = [NestSchedule(vec![("lanes".to_owned(), Setting::Number(5))])];
+    let given = [NestSchedule(vec![("lanes".to_owned(), ScheduleSetting::Number(5))])];
     let (refused, before, after) = outcome(&plain, &MachineModel::default(), Some(&given));
-    assert!(matches!(refused, Outcome::Refused(_)), "{refused:?}");
+    assert!(matches!(refused, EmitOutcome::Refused(_)), "{refused:?}");
     assert_eq!(before, after);
 }

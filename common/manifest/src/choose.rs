@@ -1,7 +1,7 @@
 //! Which plugins are on: those of the environment and of the command line.
 use crate::{Manifest, PluginArgs, find::find, options::bind};
-use halyard_diag::{Error, Kind, Result, Source, Span};
-use halyard_grammar::{self as grammar, Group, Name, Value, Variables};
+use halyard_diag::{Error, ErrorKind, Result, Source, Span};
+use halyard_grammar::{self as grammar, Group, NameAt, OptionValue, Variables};
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 /// A plugin that is on.
@@ -35,15 +35,15 @@ pub enum By {
 
 /// A plugin that someone asks for.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct WantedPlugin {
     by: By,
     source: Arc<Source>,
     /// Its name and where that stands.
-    pub name: Name,
+    pub name: NameAt,
     group: Group,
 }
 
-impl Wanted {
+impl WantedPlugin {
     /// Reads `NAME{OPTION=VALUE …}`; `what` is what messages call the text. Errors: it is malformed.
     pub fn read(by: By, what: &str, text: &str) -> Result<Self> {
         let source = Source::new(what, text);
@@ -63,8 +63,8 @@ impl Wanted {
 
     /// What is wrong with what a program asks for is not the fault of the command line.
     fn blame(&self, mut error: Error) -> Error {
-        if self.by == By::Program && error.kind == Kind::Usage {
-            error.kind = Kind::Input;
+        if self.by == By::Program && error.kind == ErrorKind::Usage {
+            error.kind = ErrorKind::Input;
         }
         error
     }
@@ -87,7 +87,7 @@ impl RuntimeLibraries {
 
 /// Finds the plugins that are asked for and binds their options. Errors: one that is nowhere, malformed, there twice;
 /// options that do not fit; two plugins with one target.
-pub fn resolve(args: &PluginArgs, wanted: Vec<Wanted>) -> Result<Vec<Chosen>> {
+pub fn resolve(args: &PluginArgs, wanted: Vec<WantedPlugin>) -> Result<Vec<Chosen>> {
     let mut plugins: Vec<Chosen> = Vec::new();
     let mut targets = BTreeSet::new();
     for wanted in wanted {
@@ -99,11 +99,11 @@ pub fn resolve(args: &PluginArgs, wanted: Vec<Wanted>) -> Result<Vec<Chosen>> {
             let e = Error::usage(format!("two plugins have a target `{}`", again.name)).code("bad-plugin");
             return Err(e.at(wanted.span()).hint("switch one of them off"));
         }
-        let name = Name { text: manifest.name.clone(), at: wanted.name.at.clone() };
+        let name = NameAt { text: manifest.name.clone(), at: wanted.name.at.clone() };
         let values = bind(&manifest.options, (&name, &wanted.group), &wanted.source, &manifest.source);
         let mut values = values.map_err(|e| wanted.blame(e))?;
         let folder = manifest.folder.as_ref().map_or_else(String::new, |f| f.display().to_string());
-        values.set("folder", Value::String(if folder.is_empty() { ".".into() } else { folder }));
+        values.set("folder", OptionValue::String(if folder.is_empty() { ".".into() } else { folder }));
         let libraries = &manifest.libraries;
         let all = [&libraries.dialects, &libraries.passes, &libraries.host, &libraries.device];
         all.into_iter().flatten().for_each(|path| halyard_cli::depend_on(path));
@@ -115,11 +115,11 @@ pub fn resolve(args: &PluginArgs, wanted: Vec<Wanted>) -> Result<Vec<Chosen>> {
 /// What the environment and the command line ask for, and the names that are switched off without having been on.
 ///
 /// Errors: one is there twice, or malformed.
-pub fn chosen(args: &PluginArgs) -> Result<(Vec<Wanted>, Vec<(String, bool)>)> {
+pub fn chosen(args: &PluginArgs) -> Result<(Vec<WantedPlugin>, Vec<(String, bool)>)> {
     let variable = std::env::var("HALYARD_PLUGINS").unwrap_or_default();
-    let mut wanted: Vec<Wanted> = Vec::new();
+    let mut wanted: Vec<WantedPlugin> = Vec::new();
     for word in words(&variable) {
-        let one = Wanted::read(By::Environment, "HALYARD_PLUGINS", word)?;
+        let one = WantedPlugin::read(By::Environment, "HALYARD_PLUGINS", word)?;
         if wanted.iter().any(|w| w.name.text == one.name.text) {
             return Err(twice(&one, &one.name.text));
         }
@@ -135,8 +135,8 @@ pub fn chosen(args: &PluginArgs) -> Result<(Vec<Wanted>, Vec<(String, bool)>)> {
             }
             continue;
         }
-        let one = Wanted::read(By::CommandLine, "--plugin", text)?;
-        let same = |w: &Wanted| w.name.text == one.name.text;
+        let one = WantedPlugin::read(By::CommandLine, "--plugin", text)?;
+        let same = |w: &WantedPlugin| w.name.text == one.name.text;
         if wanted.iter().any(|w| same(w) && w.by == By::CommandLine) {
             return Err(twice(&one, &one.name.text));
         }
@@ -148,7 +148,7 @@ pub fn chosen(args: &PluginArgs) -> Result<(Vec<Wanted>, Vec<(String, bool)>)> {
     Ok((wanted, off))
 }
 
-fn twice(wanted: &Wanted, name: &str) -> Error {
+fn twice(wanted: &WantedPlugin, name: &str) -> Error {
     let error = Error::usage(format!("plugin `{name}` is given twice")).code("bad-plugin");
     error.at(wanted.span()).hint("give all its options at once: `NAME{OPTION=VALUE OPTION=VALUE}`")
 }

@@ -17,7 +17,7 @@ mod tests;
 mod toml_reader;
 
 pub use args::{PluginArgs, ProgramPluginArgs};
-pub use choose::{By, Chosen, RuntimeLibraries, Wanted, check_off, chosen, resolve};
+pub use choose::{By, Chosen, RuntimeLibraries, WantedPlugin, check_off, chosen, resolve};
 pub use list::{help, list};
 pub use manifest::{CommandKeys, HOOKS, Libraries, Manifest, Stage, Target, What};
-pub use options::{Declared, Type};
+pub use options::{DeclaredOption, OptionType};

@@ -3,9 +3,9 @@ use crate::{
     PluginArgs,
     find::{all, find},
     manifest::{Manifest, What},
-    options::Declared,
+    options::DeclaredOption,
 };
-use halyard_diag::{Format, Result, Source, Span, render};
+use halyard_diag::{DiagnosticFormat, Result, Source, Span, render};
 use halyard_grammar as grammar;
 use std::{ffi::OsString, fmt::Write, path::Path};
 
@@ -18,7 +18,7 @@ pub fn list(args: &PluginArgs) -> Result<String> {
             Ok(manifest) => describe(&mut text, &manifest),
             Err(e) => {
                 let _ = writeln!(text, "{name}\n    cannot be used:");
-                for line in render(&e, Format::Short, false).lines() {
+                for line in render(&e, DiagnosticFormat::Short, false).lines() {
                     let _ = writeln!(text, "        {line}");
                 }
             }
@@ -72,7 +72,7 @@ fn describe(text: &mut String, manifest: &Manifest) {
     row("candidates", manifest.candidates.iter().map(|p| inside(p)).collect());
 }
 
-fn option(option: &Declared) -> String {
+fn option(option: &DeclaredOption) -> String {
     let default = match &option.default {
         Some(value) => format!("[default: {value}]"),
         None => "[needs a value]".into(),

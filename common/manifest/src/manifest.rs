@@ -1,7 +1,7 @@
 //! What stands in a manifest; docs/plugins.md is its description.
-use crate::{options::Declared, read::Reader};
+use crate::{options::DeclaredOption, read::Reader};
 use halyard_diag::{Result, Source};
-use halyard_grammar::Entry;
+use halyard_grammar::PipelineEntry;
 use std::{path::PathBuf, sync::Arc};
 
 /// The places where stages of plugins run, in the order of phases.
@@ -20,7 +20,7 @@ pub struct Manifest {
     pub version: String,
     /// A program may ask for it.
     pub safe: bool,
-    pub options: Vec<Declared>,
+    pub options: Vec<DeclaredOption>,
     pub stages: Vec<Stage>,
     /// The code generators that it has.
     pub targets: Vec<Target>,
@@ -48,7 +48,7 @@ pub struct Stage {
     /// One of [`HOOKS`].
     pub hook: &'static str,
     pub what: What,
-    pub entry: Entry,
+    pub entry: PipelineEntry,
     /// The option of type `bool` on which it depends.
     pub when: Option<String>,
     pub command: CommandKeys,
@@ -59,8 +59,8 @@ pub struct Stage {
 pub struct CommandKeys {
     pub bytecode: bool,
     pub empty_is_unchanged: bool,
-    pub timeout: Option<Entry>,
-    pub memory: Option<Entry>,
+    pub timeout: Option<PipelineEntry>,
+    pub memory: Option<PipelineEntry>,
 }
 
 /// A code generator: an executable in, an object out.
@@ -70,10 +70,10 @@ pub struct Target {
     pub name: String,
     /// What it is for, in a line.
     pub description: String,
-    pub entry: Entry,
+    pub entry: PipelineEntry,
     pub command: CommandKeys,
     /// What the objects run on, as `--target` has it.
-    pub cpu: Entry,
+    pub cpu: PipelineEntry,
     /// Into how many workgroups a dispatch is cut.
     pub workgroups: [u32; 3],
     /// An empty reply leaves an executable to other targets.

@@ -1,13 +1,13 @@
 //! Options of plugins: declared with a type, given as in a stage.
 use crate::toml_reader::{Node, Table, error, value};
-use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span, nearest};
-use halyard_grammar::{Group, Name, Setting, Value, Variables, is_name};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Source, Span, nearest};
+use halyard_grammar::{Group, NameAt, OptionSetting, OptionValue, Variables, is_name};
 use std::{ops::Range, sync::Arc};
 use toml::de::DeValue;
 
 /// The type of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
+pub enum OptionType {
     Bool,
     Int,
     Float,
@@ -15,7 +15,7 @@ pub enum Type {
     List,
 }
 
-impl Type {
+impl OptionType {
     const ALL: [(&'static str, Self); 5] = [
         ("bool", Self::Bool),
         ("int", Self::Int),
@@ -28,24 +28,24 @@ impl Type {
         Self::ALL.iter().find(|(_, t)| *t == self).map_or("", |(name, _)| name)
     }
 
-    fn of(value: &Value) -> Option<Self> {
+    fn of(value: &OptionValue) -> Option<Self> {
         Some(match value {
-            Value::None => return None,
-            Value::Bool(_) => Self::Bool,
-            Value::Int(_) => Self::Int,
-            Value::Float(_) => Self::Float,
-            Value::String(_) => Self::String,
-            Value::List(_) => Self::List,
+            OptionValue::None => return None,
+            OptionValue::Bool(_) => Self::Bool,
+            OptionValue::Int(_) => Self::Int,
+            OptionValue::Float(_) => Self::Float,
+            OptionValue::String(_) => Self::String,
+            OptionValue::List(_) => Self::List,
         })
     }
 
     /// A value of this type: a `float` takes integers, a `list` a single value. `None` for others.
-    fn take(self, value: &Value) -> Option<Value> {
+    fn take(self, value: &OptionValue) -> Option<OptionValue> {
         match (self, value) {
-            (Self::Float, Value::Int(n)) => Some(Value::Float(*n as f64)),
-            (Self::List, Value::List(_)) => Some(value.clone()),
-            (Self::List, Value::None) => None,
-            (Self::List, other) => Some(Value::List(vec![other.clone()])),
+            (Self::Float, OptionValue::Int(n)) => Some(OptionValue::Float(*n as f64)),
+            (Self::List, OptionValue::List(_)) => Some(value.clone()),
+            (Self::List, OptionValue::None) => None,
+            (Self::List, other) => Some(OptionValue::List(vec![other.clone()])),
             (wanted, other) => (Self::of(other) == Some(wanted)).then(|| other.clone()),
         }
     }
@@ -53,13 +53,13 @@ impl Type {
 
 /// An option as a manifest declares it.
 #[derive(Debug, Clone)]
-pub struct Declared {
+pub struct DeclaredOption {
     pub name: String,
-    pub ty: Type,
+    pub ty: OptionType,
     /// Without one, a value has to be given.
-    pub default: Option<Value>,
+    pub default: Option<OptionValue>,
     /// The only values that it may have; all of its type if there are none.
-    pub values: Vec<Value>,
+    pub values: Vec<OptionValue>,
     pub help: String,
     /// Where its name stands.
     pub at: Range<usize>,
@@ -67,7 +67,7 @@ pub struct Declared {
 
 const KEYS: [&str; 4] = ["type", "default", "values", "help"];
 
-impl Declared {
+impl DeclaredOption {
     /// Reads `NAME = DEFAULT` or `NAME = { type, default, values, help }`. Errors: a name that cannot be one, a type that
     /// is not known, a default that does not fit.
     pub fn read(source: &Arc<Source>, name: &str, at: Range<usize>, node: &Node<'_>) -> Result<Self> {
@@ -81,7 +81,7 @@ impl Declared {
         }
         let mut option = Self {
             name: name.to_owned(),
-            ty: Type::String,
+            ty: OptionType::String,
             default: None,
             values: Vec::new(),
             help: String::new(),
@@ -89,7 +89,7 @@ impl Declared {
         };
         if !matches!(node.get_ref(), DeValue::Table(_)) {
             let default = value(source, node)?;
-            option.ty = Type::of(&default).unwrap_or(Type::String);
+            option.ty = OptionType::of(&default).unwrap_or(OptionType::String);
             option.default = Some(default);
             return Ok(option);
         }
@@ -98,19 +98,21 @@ impl Declared {
         option.help = table.text("help")?.unwrap_or_default().to_owned();
         let default = table.get("default").map(|node| value(source, node)).transpose()?;
         option.ty = match (table.text("type")?, &default) {
-            (Some(word), _) => Type::ALL.iter().find(|(name, _)| *name == word).map(|(_, t)| *t).ok_or_else(|| {
-                let known: Vec<_> = Type::ALL.iter().map(|(name, _)| format!("`{name}`")).collect();
-                error(source, table.span("type"), format!("unknown type `{word}`"))
-                    .note(format!("types are {}", known.join(", ")))
-            })?,
-            (None, Some(default)) => Type::of(default).unwrap_or(Type::String),
+            (Some(word), _) => {
+                OptionType::ALL.iter().find(|(name, _)| *name == word).map(|(_, t)| *t).ok_or_else(|| {
+                    let known: Vec<_> = OptionType::ALL.iter().map(|(name, _)| format!("`{name}`")).collect();
+                    error(source, table.span("type"), format!("unknown type `{word}`"))
+                        .note(format!("types are {}", known.join(", ")))
+                })?
+            }
+            (None, Some(default)) => OptionType::of(default).unwrap_or(OptionType::String),
             (None, None) => {
                 return Err(table
                     .error(format!("{what} has neither a `type` nor a `default`"))
                     .hint("without a default, a value has to be given: `{ type = \"int\" }`"));
             }
         };
-        let fits = |key: &str, v: &Value| {
+        let fits = |key: &str, v: &OptionValue| {
             let taken = option.ty.take(v);
             taken.ok_or_else(|| {
                 error(
@@ -122,7 +124,7 @@ impl Declared {
         };
         option.default = default.map(|v| fits("default", &v)).transpose()?;
         if let Some(node) = table.get("values") {
-            let Value::List(all) = value(source, node)? else {
+            let OptionValue::List(all) = value(source, node)? else {
                 return Err(error(source, node.span(), "`values` has to be a list of what the option may be"));
             };
             option.values = all.iter().map(|v| fits("values", v)).collect::<Result<_>>()?;
@@ -147,7 +149,7 @@ impl Declared {
     }
 
     /// A value that is given. Errors: the wrong type, not among its values.
-    fn take(&self, owner: &str, given: &Setting, source: &Arc<Source>) -> Result<Value> {
+    fn take(&self, owner: &str, given: &OptionSetting, source: &Arc<Source>) -> Result<OptionValue> {
         let at = Span::new(source, given.value_at.clone());
         let v = &given.value;
         let Some(value) = self.ty.take(v) else {
@@ -158,7 +160,7 @@ impl Declared {
                 self.ty.name()
             );
             let e = Error::usage(message).code("bad-option").at(at);
-            return Err(if self.ty == Type::String { e.hint("quote it to make it text") } else { e });
+            return Err(if self.ty == OptionType::String { e.hint("quote it to make it text") } else { e });
         };
         if !self.values.is_empty() && !self.values.contains(&value) {
             let list: Vec<_> = self.values.iter().map(|v| format!("`{v}`")).collect();
@@ -172,8 +174,8 @@ impl Declared {
 /// The values of a plugin's options: given, or by default. `manifest` is where they are declared. Errors: one that it does
 /// not have, of the wrong type, without a value.
 pub(crate) fn bind(
-    declared: &[Declared],
-    (name, group): (&Name, &Group),
+    declared: &[DeclaredOption],
+    (name, group): (&NameAt, &Group),
     source: &Arc<Source>,
     manifest: &Arc<Source>,
 ) -> Result<Variables> {
@@ -200,7 +202,7 @@ pub(crate) fn bind(
                 .at(Span::new(source, name.at.clone()))
                 .label(Span::new(manifest, option.at.clone()), "declared here without a default")
                 .hint(format!("write `{owner}{{{}}}`", option.form()));
-            return Err(Error::new(Kind::Usage, d));
+            return Err(Error::new(ErrorKind::Usage, d));
         };
         values.set(&option.name, value);
     }

@@ -1,11 +1,11 @@
 //! Reading manifests: every key, and what does not fit.
 use crate::{
     manifest::{CommandKeys, HOOKS, Libraries, Manifest, Stage, Target, What},
-    options::{Declared, Type},
+    options::{DeclaredOption, OptionType},
     toml_reader::{Node, Table, error, parse, value},
 };
 use halyard_diag::{Error, Result, Source, nearest};
-use halyard_grammar::{Entry, EntryKind, Value, Variables};
+use halyard_grammar::{EntryKind, OptionValue, PipelineEntry, Variables};
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -77,17 +77,17 @@ impl Reader {
         Ok(manifest)
     }
 
-    fn options(&self, node: Option<&Node<'_>>) -> Result<Vec<Declared>> {
+    fn options(&self, node: Option<&Node<'_>>) -> Result<Vec<DeclaredOption>> {
         let Some(node) = node else { return Ok(Vec::new()) };
         let toml::de::DeValue::Table(table) = node.get_ref() else {
             return Err(self.error(node.span(), "`options` has to be a table").hint("write `[options]`"));
         };
         let names: Vec<&str> = table.keys().map(|k| &**k.get_ref()).collect();
         let table = Table::new(&self.source, "`options`", (table, node.span()), &names)?;
-        table.pairs().map(|(name, at, node)| Declared::read(&self.source, name, at, node)).collect()
+        table.pairs().map(|(name, at, node)| DeclaredOption::read(&self.source, name, at, node)).collect()
     }
 
-    fn stage(&self, node: &Node<'_>, options: &[Declared]) -> Result<Stage> {
+    fn stage(&self, node: &Node<'_>, options: &[DeclaredOption]) -> Result<Stage> {
         let table = Table::of(&self.source, "a stage", node, &STAGE_KEYS)?;
         let at = table.needed("at")?;
         let Some(hook) = HOOKS.into_iter().find(|h| *h == at) else {
@@ -136,7 +136,7 @@ impl Reader {
                     .error(at, format!("there is no option `{name}`"))
                     .hint("`if` names an option of type `bool`"));
             };
-            if option.ty != Type::Bool {
+            if option.ty != OptionType::Bool {
                 return Err(self.error(at, format!("option `{name}` is of type `{}`, not `bool`", option.ty.name())));
             }
         }
@@ -161,7 +161,7 @@ impl Reader {
             table.needed("command")?;
             let entry = table.entry("command", EntryKind::Pass)?.ok_or_else(|| table.error("no `command`"))?;
             let here = table.span("command");
-            let default = Entry { kind: EntryKind::Pass, text: "cpu".into(), at: here, verbatim: false };
+            let default = PipelineEntry { kind: EntryKind::Pass, text: "cpu".into(), at: here, verbatim: false };
             targets.push(Target {
                 name,
                 description: table.text("description")?.unwrap_or_default().to_owned(),
@@ -179,12 +179,12 @@ impl Reader {
     fn workgroups(&self, node: Option<&Node<'_>>) -> Result<[u32; 3]> {
         let Some(node) = node else { return Ok([1; 3]) };
         let items = match value(&self.source, node)? {
-            Value::List(items) => items,
+            OptionValue::List(items) => items,
             one => vec![one],
         };
         let mut counts = [1; 3];
-        let count = |v: &Value| match v {
-            Value::Int(n) => u32::try_from(*n).ok().filter(|n| *n > 0),
+        let count = |v: &OptionValue| match v {
+            OptionValue::Int(n) => u32::try_from(*n).ok().filter(|n| *n > 0),
             _ => None,
         };
         let numbers: Option<Vec<u32>> = items.iter().map(count).collect();
@@ -250,10 +250,10 @@ impl Reader {
     /// Errors: options that nothing uses, `${NAME}` of others.
     fn check_options(&self, manifest: &Manifest) -> Result<()> {
         let mut values = Variables::new("option", "NAME = …` below `[options]");
-        values.set("folder", Value::String("folder".into()));
+        values.set("folder", OptionValue::String("folder".into()));
         for option in &manifest.options {
             // Any value does: only names count here.
-            values.set(&option.name, option.default.clone().unwrap_or(Value::Int(1)));
+            values.set(&option.name, option.default.clone().unwrap_or(OptionValue::Int(1)));
         }
         for stage in &manifest.stages {
             let expand = if stage.what == What::Command { Variables::put_into_line } else { Variables::put_into };

@@ -1,6 +1,6 @@
 //! Manifests: what is read and what is told.
 use crate::manifest::Manifest;
-use halyard_diag::{Format, Source, render};
+use halyard_diag::{DiagnosticFormat, Source, render};
 
 const WHOLE: &str = r#"name = "acme"
 description = "All keys"
@@ -36,7 +36,7 @@ fn check(text: &str) -> bool {
         Ok(_) => true,
         Err(e) => {
             assert!(e.diagnostics[0].primary.is_some(), "{text}");
-            assert!(!render(&e, Format::Human, false).is_empty());
+            assert!(!render(&e, DiagnosticFormat::Human, false).is_empty());
             false
         }
     }

@@ -1,6 +1,6 @@
 //! TOML with places: every value that does not fit is told with its line and column.
 use halyard_diag::{Error, Result, Source, Span, nearest};
-use halyard_grammar::{Entry, EntryKind, Value};
+use halyard_grammar::{EntryKind, OptionValue, PipelineEntry};
 use std::{ops::Range, sync::Arc};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -153,7 +153,7 @@ impl<'r, 'i> Table<'r, 'i> {
     }
 
     /// A text in which `${NAME}` may stand.
-    pub(crate) fn entry(&self, key: &str, kind: EntryKind) -> Result<Option<Entry>> {
+    pub(crate) fn entry(&self, key: &str, kind: EntryKind) -> Result<Option<PipelineEntry>> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         let mut at = self.span(key);
         if text.trim().is_empty() {
@@ -165,7 +165,7 @@ impl<'r, 'i> Table<'r, 'i> {
             at = at.start + 1..at.end - 1;
         }
         let verbatim = raw == text;
-        Ok(Some(Entry { kind, text: text.to_owned(), at, verbatim }))
+        Ok(Some(PipelineEntry { kind, text: text.to_owned(), at, verbatim }))
     }
 
     /// Where the value of a key stands.
@@ -175,17 +175,17 @@ impl<'r, 'i> Table<'r, 'i> {
 }
 
 /// A value as options have it. Errors: a date, a table, a number that does not fit 64 bits.
-pub(crate) fn value(source: &Arc<Source>, node: &Node<'_>) -> Result<Value> {
+pub(crate) fn value(source: &Arc<Source>, node: &Node<'_>) -> Result<OptionValue> {
     let bad = || error(source, node.span(), "an option cannot have this value");
     Ok(match node.get_ref() {
-        DeValue::String(text) => Value::String(text.to_string()),
-        DeValue::Boolean(b) => Value::Bool(*b),
-        DeValue::Integer(n) => Value::Int(i64::from_str_radix(n.as_str(), n.radix()).map_err(|_| bad())?),
+        DeValue::String(text) => OptionValue::String(text.to_string()),
+        DeValue::Boolean(b) => OptionValue::Bool(*b),
+        DeValue::Integer(n) => OptionValue::Int(i64::from_str_radix(n.as_str(), n.radix()).map_err(|_| bad())?),
         DeValue::Float(n) => match n.as_str().parse::<f64>() {
-            Ok(n) if n.is_finite() => Value::Float(n),
+            Ok(n) if n.is_finite() => OptionValue::Float(n),
             _ => return Err(bad()),
         },
-        DeValue::Array(items) => Value::List(items.iter().map(|i| value(source, i)).collect::<Result<_>>()?),
+        DeValue::Array(items) => OptionValue::List(items.iter().map(|i| value(source, i)).collect::<Result<_>>()?),
         DeValue::Datetime(_) | DeValue::Table(_) => {
             return Err(bad().note("values are numbers, booleans, strings and lists of these"));
         }

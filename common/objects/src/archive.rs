@@ -1,12 +1,12 @@
 //! Static archives.
-use crate::{Kind, ObjectFile, inspect};
+use crate::{FileFormat, ObjectFile, inspect};
 use halyard_diag::{Error, Result};
 use object::read::archive::ArchiveFile;
 use std::collections::BTreeSet;
 
 /// Whether a file is a static archive.
 pub fn is_archive(bytes: &[u8]) -> bool {
-    Kind::of(bytes) == Kind::Archive
+    FileFormat::of(bytes) == FileFormat::Archive
 }
 
 /// Objects of static archives, taken as they are needed.

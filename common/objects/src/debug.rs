@@ -5,40 +5,40 @@ use std::{collections::BTreeMap, fmt};
 
 /// A function as its source declares it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Declared {
+pub struct DeclaredFunction {
     /// What it takes, in order.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<CParameter>,
     /// Whether it returns something.
     pub returns: bool,
 }
 
 /// What a function takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Parameter {
+pub enum CParameter {
     /// A pointer, to a number if that is known.
-    Pointer(Option<Number>),
+    Pointer(Option<CNumber>),
     /// A number.
-    Number(Number),
+    Number(CNumber),
     /// Anything else.
     Other,
 }
 
 /// A number of C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Number {
+pub struct CNumber {
     /// Whether it is a floating-point number.
     pub float: bool,
     /// The width in bits.
     pub bits: u32,
 }
 
-impl fmt::Display for Number {
+impl fmt::Display for CNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.float { "f" } else { "i" }, self.bits)
     }
 }
 
-impl fmt::Display for Parameter {
+impl fmt::Display for CParameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pointer(Some(number)) => write!(f, "{number} *"),
@@ -53,14 +53,14 @@ type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
 /// What the debug information of an object says of some functions; nothing of those that it does not know, or if it has
 /// none, or what cannot be read.
-pub fn declared(bytes: &[u8], names: &[String]) -> BTreeMap<String, Declared> {
+pub fn declared(bytes: &[u8], names: &[String]) -> BTreeMap<String, DeclaredFunction> {
     let mut found = BTreeMap::new();
     // What cannot be read says nothing.
     let _ = read(bytes, names, &mut found);
     found
 }
 
-fn read(bytes: &[u8], names: &[String], found: &mut BTreeMap<String, Declared>) -> Result<(), gimli::Error> {
+fn read(bytes: &[u8], names: &[String], found: &mut BTreeMap<String, DeclaredFunction>) -> Result<(), gimli::Error> {
     let Ok(file) = object::File::parse(bytes) else { return Ok(()) };
     if !file.is_little_endian() || !file.has_debug_symbols() {
         return Ok(());
@@ -86,7 +86,7 @@ fn read(bytes: &[u8], names: &[String], found: &mut BTreeMap<String, Declared>) 
                     let is_code = entry.attr(dw::DW_AT_declaration).is_none();
                     if let Some(name) = name.filter(|n| is_code && names.contains(n)) {
                         let returns = entry.attr(dw::DW_AT_type).is_some();
-                        found.insert(name.clone(), Declared { parameters: Vec::new(), returns });
+                        found.insert(name.clone(), DeclaredFunction { parameters: Vec::new(), returns });
                         current = Some((name, entry.depth()));
                     }
                 }
@@ -130,22 +130,22 @@ fn contents(file: &object::File<'_>, name: &str) -> Option<Vec<u8>> {
 }
 
 /// Looks through names and qualifiers of a type.
-fn parameter(unit: &Unit<Slice<'_>>, ty: Option<AttributeValue<Slice<'_>>>) -> Parameter {
+fn parameter(unit: &Unit<Slice<'_>>, ty: Option<AttributeValue<Slice<'_>>>) -> CParameter {
     match resolve(unit, ty) {
-        Some(Resolved::Number(number)) => Parameter::Number(number),
+        Some(Resolved::Number(number)) => CParameter::Number(number),
         Some(Resolved::Pointer(to)) => {
-            Parameter::Pointer(match to.and_then(|to| resolve(unit, Some(AttributeValue::UnitRef(to)))) {
+            CParameter::Pointer(match to.and_then(|to| resolve(unit, Some(AttributeValue::UnitRef(to)))) {
                 // Characters are bytes of any kind.
                 Some(Resolved::Number(number)) if number.bits > 8 || number.float => Some(number),
                 _ => None,
             })
         }
-        None => Parameter::Other,
+        None => CParameter::Other,
     }
 }
 
 enum Resolved {
-    Number(Number),
+    Number(CNumber),
     Pointer(Option<UnitOffset>),
 }
 
@@ -168,7 +168,7 @@ fn resolve(unit: &Unit<Slice<'_>>, ty: Option<AttributeValue<Slice<'_>>>) -> Opt
                 return number(encoding, float, bytes);
             }
             dw::DW_TAG_enumeration_type => {
-                return Some(Resolved::Number(Number { float: false, bits: 32 }));
+                return Some(Resolved::Number(CNumber { float: false, bits: 32 }));
             }
             dw::DW_TAG_typedef | dw::DW_TAG_const_type | dw::DW_TAG_volatile_type | dw::DW_TAG_restrict_type => {}
             _ => return None,
@@ -187,5 +187,5 @@ fn number(encoding: DwAte, float: bool, bytes: u64) -> Option<Resolved> {
         dw::DW_ATE_UTF,
     ];
     let known = float || integers.contains(&encoding);
-    known.then_some(Resolved::Number(Number { float, bits: u32::try_from(bytes * 8).ok()? }))
+    known.then_some(Resolved::Number(CNumber { float, bits: u32::try_from(bytes * 8).ok()? }))
 }

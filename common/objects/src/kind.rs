@@ -4,7 +4,7 @@ use halyard_diag::looks_like;
 
 /// What a file is, as far as its first bytes tell: it may still be damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FileFormat {
     /// Nothing, or blanks only.
     Empty,
     /// MLIR as text.
@@ -57,7 +57,7 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl FileFormat {
     /// Tells the kind of a file.
     pub fn of(bytes: &[u8]) -> Self {
         match bytes {
@@ -133,7 +133,7 @@ impl Kind {
 }
 
 /// ELF-64 and ELF-32 alike: byte order at 5, type at 16, machine at 18.
-fn elf(bytes: &[u8]) -> Kind {
+fn elf(bytes: &[u8]) -> FileFormat {
     const CUDA: u16 = 190;
     const AMDGPU: u16 = 224;
     let half = |at: usize| -> Option<u16> {
@@ -141,13 +141,13 @@ fn elf(bytes: &[u8]) -> Kind {
         Some(if bytes.get(5) == Some(&2) { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
     };
     match (half(16), half(18)) {
-        (_, Some(CUDA)) => Kind::Cubin,
-        (_, Some(AMDGPU)) => Kind::AmdObject,
+        (_, Some(CUDA)) => FileFormat::Cubin,
+        (_, Some(AMDGPU)) => FileFormat::AmdObject,
         // A file of a few bytes: whoever reads it on says that it is damaged.
-        (Some(1) | None, _) => Kind::Object,
-        (Some(2), _) => Kind::Executable,
-        (Some(3), _) => Kind::Shared,
-        _ => Kind::OtherElf,
+        (Some(1) | None, _) => FileFormat::Object,
+        (Some(2), _) => FileFormat::Executable,
+        (Some(3), _) => FileFormat::Shared,
+        _ => FileFormat::OtherElf,
     }
 }
 
@@ -157,31 +157,31 @@ mod tests {
 
     #[test]
     fn files_are_told_by_their_first_bytes() {
-        let cases: &[(&[u8], Kind)] = &[
-            (b"", Kind::Empty),
-            (b" \n\t\n", Kind::Empty),
-            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x01\0\x3e\0", Kind::Object),
-            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0", Kind::Shared),
-            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xbe\0", Kind::Cubin),
-            (b"\x7fELF", Kind::Object),
-            (b"ML\xefR\x06", Kind::MlirBytecode),
-            (b"BC\xc0\xde5\x14", Kind::Bitcode),
-            (b"!<arch>\n", Kind::Archive),
-            (b"!<thin>\n", Kind::ThinArchive),
-            (b"\x03\x02\x23\x07\0\x05\x01\0", Kind::SpirV),
-            (b"\x50\xed\x55\xba\x01\0", Kind::Fatbin),
-            (b"\xcf\xfa\xed\xfe\x07", Kind::MachO),
-            (b"\x64\x86\x05\0\0\0", Kind::Coff),
-            (b"\xff\xfe\0\x01", Kind::Unknown),
+        let cases: &[(&[u8], FileFormat)] = &[
+            (b"", FileFormat::Empty),
+            (b" \n\t\n", FileFormat::Empty),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x01\0\x3e\0", FileFormat::Object),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0", FileFormat::Shared),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xbe\0", FileFormat::Cubin),
+            (b"\x7fELF", FileFormat::Object),
+            (b"ML\xefR\x06", FileFormat::MlirBytecode),
+            (b"BC\xc0\xde5\x14", FileFormat::Bitcode),
+            (b"!<arch>\n", FileFormat::Archive),
+            (b"!<thin>\n", FileFormat::ThinArchive),
+            (b"\x03\x02\x23\x07\0\x05\x01\0", FileFormat::SpirV),
+            (b"\x50\xed\x55\xba\x01\0", FileFormat::Fatbin),
+            (b"\xcf\xfa\xed\xfe\x07", FileFormat::MachO),
+            (b"\x64\x86\x05\0\0\0", FileFormat::Coff),
+            (b"\xff\xfe\0\x01", FileFormat::Unknown),
         ];
         for (bytes, kind) in cases {
-            assert_eq!(Kind::of(bytes), *kind, "{bytes:?}");
+            assert_eq!(FileFormat::of(bytes), *kind, "{bytes:?}");
         }
     }
 
     #[test]
     fn what_is_unknown_is_described_all_the_same() {
-        assert_eq!(Kind::describe(b"hello, world"), "text of an unknown kind");
-        assert_eq!(Kind::describe(b"\x1f\x8b\x08\0"), "compressed by gzip");
+        assert_eq!(FileFormat::describe(b"hello, world"), "text of an unknown kind");
+        assert_eq!(FileFormat::describe(b"\x1f\x8b\x08\0"), "compressed by gzip");
     }
 }

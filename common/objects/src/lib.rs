@@ -1,6 +1,6 @@
 //! Files of code: what they are by their content, for which architecture, and which symbols they define and need.
 //!
-//! - [`Kind`] tells any file by its first bytes, never by its name.
+//! - [`FileFormat`] tells any file by its first bytes, never by its name.
 //! - [`inspect`] reads a relocatable ELF object, [`Library`] the members of static archives, [`inspect_shared`] a shared
 //!   object. Damaged files are refused.
 //! - [`declared`] is what debug information says of the parameters of functions.
@@ -28,13 +28,13 @@ pub use archive::{Library, is_archive};
 pub use cuda::{
     CudaCode, CudaFitted, CudaKernel, CudaKind, CudaParameter, CudaWishes, fit_cuda, inspect_cuda, rename_ptx,
 };
-pub use debug::{Declared, Number, Parameter, declared};
-pub use kind::Kind;
+pub use debug::{CNumber, CParameter, DeclaredFunction, declared};
+pub use kind::FileFormat;
 pub use load_constants::{LOAD_CONSTANTS_SECTION, LoadConstants, parse_load_constants};
 pub use object::{ObjectFile, Symbol, SymbolUse, inspect};
 pub use patch::{rename, weaken};
 pub use shared::{SharedObject, inspect_shared};
 pub use spirv::{
-    Access, Block, Elements, Fitted, LocalSize, Pushed, Resource, Scalar, SpecConstant, SpirvBinding, SpirvEntry,
-    SpirvModule, finish_spirv, fit_spirv, inspect_spirv, merge_spirv,
+    Access, Elements, Fitted, LocalSize, PushConstantBlock, Pushed, Resource, Scalar, SpecConstant, SpirvBinding,
+    SpirvEntry, SpirvModule, finish_spirv, fit_spirv, inspect_spirv, merge_spirv,
 };

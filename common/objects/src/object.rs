@@ -1,5 +1,5 @@
 //! Relocatable objects.
-use crate::{Kind, LoadConstants, architecture_name};
+use crate::{FileFormat, LoadConstants, architecture_name};
 use halyard_diag::{Error, Result};
 use object::{
     Architecture, BinaryFormat, Object, ObjectKind, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget,
@@ -57,7 +57,7 @@ pub enum SymbolUse {
 pub fn inspect(bytes: Vec<u8>, file: String, owner: String) -> Result<ObjectFile> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |e: object::Error| bad(format!("the object is damaged: {}", e.to_string().to_lowercase()));
-    if Kind::of(&bytes) != Kind::Object {
+    if FileFormat::of(&bytes) != FileFormat::Object {
         return Err(refuse(&bytes, &owner));
     }
     let elf = object::File::parse(&*bytes).map_err(damaged)?;
@@ -122,12 +122,12 @@ impl ObjectFile {
 
 /// Says what a file is that is no object, and what to do with it.
 fn refuse(bytes: &[u8], owner: &str) -> Error {
-    let kind = Kind::of(bytes);
+    let kind = FileFormat::of(bytes);
     let error =
-        Error::input(format!("{owner}: this is {}, not an ELF object", Kind::describe(bytes))).code("bad-object");
+        Error::input(format!("{owner}: this is {}, not an ELF object", FileFormat::describe(bytes))).code("bad-object");
     match kind {
-        Kind::Shared | Kind::Executable => error.hint("pass an object (.o) or a static archive (.a)"),
-        Kind::ThinArchive => error.hint("create a regular archive: `llvm-ar rc`, not `llvm-ar rc --thin`"),
+        FileFormat::Shared | FileFormat::Executable => error.hint("pass an object (.o) or a static archive (.a)"),
+        FileFormat::ThinArchive => error.hint("create a regular archive: `llvm-ar rc`, not `llvm-ar rc --thin`"),
         _ => error.hint("make one with `clang -c -O2 -fPIC`"),
     }
 }

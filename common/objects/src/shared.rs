@@ -1,5 +1,5 @@
 //! Shared objects.
-use crate::{Kind, architecture_name};
+use crate::{FileFormat, architecture_name};
 use halyard_diag::{Error, Result};
 use object::{Object, ObjectSymbol, SymbolKind, elf, read::elf::ElfFile64};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +25,8 @@ pub struct SharedObject {
 pub fn inspect_shared(bytes: &[u8], owner: &str) -> Result<SharedObject> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |e: object::Error| bad(format!("the shared object is damaged: {}", e.to_string().to_lowercase()));
-    if Kind::of(bytes) != Kind::Shared {
-        return Err(bad(format!("this is {}, not a shared object", Kind::describe(bytes))));
+    if FileFormat::of(bytes) != FileFormat::Shared {
+        return Err(bad(format!("this is {}, not a shared object", FileFormat::describe(bytes))));
     }
     let file = object::File::parse(bytes).map_err(damaged)?;
     let (mut defined, mut undefined) = (BTreeMap::new(), BTreeSet::new());

@@ -1,15 +1,15 @@
 //! Which language a text is in: its first line that says anything decides.
-use crate::Kind;
+use crate::FileFormat;
 
 /// The kind of a text.
-pub(crate) fn kind(text: &str) -> Kind {
+pub(crate) fn kind(text: &str) -> FileFormat {
     if text.trim().is_empty() {
-        return Kind::Empty;
+        return FileFormat::Empty;
     }
     // Files made on other systems: a mark of the byte order, and carriage returns, which `lines` and `trim` swallow.
     let text = text.trim_start_matches('\u{feff}');
     if is_ptx(text) {
-        return Kind::Ptx;
+        return FileFormat::Ptx;
     }
     let mut in_comment = false;
     let mut after_directive = false;
@@ -24,7 +24,7 @@ pub(crate) fn kind(text: &str) -> Kind {
         after_directive |= line.starts_with('#');
     }
     // Comments only.
-    if after_directive { Kind::Assembly } else { Kind::Unknown }
+    if after_directive { FileFormat::Assembly } else { FileFormat::Unknown }
 }
 
 fn is_ptx(text: &str) -> bool {
@@ -33,40 +33,40 @@ fn is_ptx(text: &str) -> bool {
 }
 
 /// What a line says; `None` for blanks and comments.
-fn of_line(line: &str) -> Option<Kind> {
+fn of_line(line: &str) -> Option<FileFormat> {
     let word = line.split([' ', '\t', '(', '{', '=', ',']).find(|w| !w.is_empty()).unwrap_or_default();
     let comment = [";", "//"].iter().any(|c| line.starts_with(c)) && !line.starts_with("; ModuleID");
     if line.is_empty() || (comment && !line.starts_with("//===")) || line.starts_with("//===") {
         return None;
     }
     if word == "hal.schedule" {
-        return Some(Kind::Schedule);
+        return Some(FileFormat::Schedule);
     }
     if is_spirv(line, word) {
-        return Some(Kind::SpirVText);
+        return Some(FileFormat::SpirVText);
     }
     if is_llvm(line, word) {
-        return Some(Kind::LlvmText);
+        return Some(FileFormat::LlvmText);
     }
     if is_mlir(line, word) {
-        return Some(Kind::MlirText);
+        return Some(FileFormat::MlirText);
     }
     if let Some(directive) = line.strip_prefix('#') {
         let directive = directive.trim_start();
         if directive.starts_with("version") {
-            return Some(Kind::Glsl);
+            return Some(FileFormat::Glsl);
         }
         let words = ["include", "define", "pragma", "if", "ifdef", "ifndef"];
         if words.iter().any(|w| directive.split(|c: char| !c.is_alphanumeric()).next() == Some(w)) {
-            return Some(Kind::CSource);
+            return Some(FileFormat::CSource);
         }
         // A comment of assembly.
         return None;
     }
     if is_c(line, word) {
-        return Some(Kind::CSource);
+        return Some(FileFormat::CSource);
     }
-    Some(if is_assembly(line, word) { Kind::Assembly } else { Kind::Unknown })
+    Some(if is_assembly(line, word) { FileFormat::Assembly } else { FileFormat::Unknown })
 }
 
 fn is_llvm(line: &str, word: &str) -> bool {
@@ -117,30 +117,30 @@ mod tests {
     #[test]
     fn languages() {
         let cases = [
-            ("module @e attributes {hal.executable} {\n}\n", Kind::MlirText),
-            ("// A comment.\n\n#map = affine_map<(d0) -> (d0)>\nmodule {}\n", Kind::MlirText),
-            ("\"builtin.module\"() ({\n}) : () -> ()\n", Kind::MlirText),
-            ("func.func @f() {\r\n  return\r\n}\r\n", Kind::MlirText),
-            ("// A comment.\nhal.schedule @f = {lanes = 8}\n", Kind::Schedule),
-            ("{-# dialect_resources: {} #-}", Kind::MlirText),
-            ("; ModuleID = 'x'\nsource_filename = \"x\"\n", Kind::LlvmText),
-            ("; by hand\ndefine void @f() {\n  ret void\n}\n", Kind::LlvmText),
-            ("module asm \".globl k\"\n", Kind::LlvmText),
-            ("!0 = !{}\n", Kind::LlvmText),
-            ("@x = global i32 0\n", Kind::LlvmText),
-            ("; SPIR-V\n; Version: 1.3\n               OpCapability Shader\n", Kind::SpirVText),
-            ("%1 = OpExtInstImport \"GLSL.std.450\"\n", Kind::SpirVText),
-            ("%1 = add i32 %0, 1\n", Kind::LlvmText),
-            ("\t.text\n\t.globl\tk\nk:\n\tret\n", Kind::Assembly),
-            ("# a comment\n\t.file \"k.c\"\n", Kind::Assembly),
-            ("/* a\n * comment */\nk:\n  ret\n", Kind::Assembly),
-            ("//\n// Generated\n//\n.version 8.5\n.target sm_90\n.address_size 64\n", Kind::Ptx),
-            ("#include <stdint.h>\nvoid k(void) {}\n", Kind::CSource),
-            ("void k(float *x) { x[0] = 1; }\n", Kind::CSource),
-            ("#version 450\nvoid main() {}\n", Kind::Glsl),
-            ("hello, world\n", Kind::Unknown),
-            ("{\"a\": 1}\n", Kind::Unknown),
-            ("// only comments\n", Kind::Unknown),
+            ("module @e attributes {hal.executable} {\n}\n", FileFormat::MlirText),
+            ("// A comment.\n\n#map = affine_map<(d0) -> (d0)>\nmodule {}\n", FileFormat::MlirText),
+            ("\"builtin.module\"() ({\n}) : () -> ()\n", FileFormat::MlirText),
+            ("func.func @f() {\r\n  return\r\n}\r\n", FileFormat::MlirText),
+            ("// A comment.\nhal.schedule @f = {lanes = 8}\n", FileFormat::Schedule),
+            ("{-# dialect_resources: {} #-}", FileFormat::MlirText),
+            ("; ModuleID = 'x'\nsource_filename = \"x\"\n", FileFormat::LlvmText),
+            ("; by hand\ndefine void @f() {\n  ret void\n}\n", FileFormat::LlvmText),
+            ("module asm \".globl k\"\n", FileFormat::LlvmText),
+            ("!0 = !{}\n", FileFormat::LlvmText),
+            ("@x = global i32 0\n", FileFormat::LlvmText),
+            ("; SPIR-V\n; Version: 1.3\n               OpCapability Shader\n", FileFormat::SpirVText),
+            ("%1 = OpExtInstImport \"GLSL.std.450\"\n", FileFormat::SpirVText),
+            ("%1 = add i32 %0, 1\n", FileFormat::LlvmText),
+            ("\t.text\n\t.globl\tk\nk:\n\tret\n", FileFormat::Assembly),
+            ("# a comment\n\t.file \"k.c\"\n", FileFormat::Assembly),
+            ("/* a\n * comment */\nk:\n  ret\n", FileFormat::Assembly),
+            ("//\n// Generated\n//\n.version 8.5\n.target sm_90\n.address_size 64\n", FileFormat::Ptx),
+            ("#include <stdint.h>\nvoid k(void) {}\n", FileFormat::CSource),
+            ("void k(float *x) { x[0] = 1; }\n", FileFormat::CSource),
+            ("#version 450\nvoid main() {}\n", FileFormat::Glsl),
+            ("hello, world\n", FileFormat::Unknown),
+            ("{\"a\": 1}\n", FileFormat::Unknown),
+            ("// only comments\n", FileFormat::Unknown),
         ];
         for (text, kind) in cases {
             assert_eq!(super::kind(text), kind, "{text}");

@@ -1,8 +1,8 @@
 //! Switching plugins on for tools that read programs: those of the command line, and those that programs ask for.
 use crate::{Active, active::Plugin, compiled_in};
-use halyard_diag::{Error, Kind, Result};
+use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{Attr, Op, Session, form::Program, names};
-use halyard_manifest::{By, PluginArgs, ProgramPluginArgs, Wanted, check_off, chosen, resolve};
+use halyard_manifest::{By, PluginArgs, ProgramPluginArgs, WantedPlugin, check_off, chosen, resolve};
 
 impl Active {
     /// Switches plugins on for a tool that reads no programs. Errors: as [`Active::for_program`].
@@ -23,7 +23,7 @@ impl Active {
         let (mut wanted, mut off) = chosen(&args.chosen)?;
         for (bytes, name) in inputs {
             for request in requests(bytes, name)? {
-                let known = |w: &Wanted| w.name.text == request.name.text;
+                let known = |w: &WantedPlugin| w.name.text == request.name.text;
                 if let Some(i) = off.iter().position(|(name, _)| *name == request.name.text) {
                     // Several programs may ask for it.
                     off[i].1 = true;
@@ -39,7 +39,7 @@ impl Active {
         Self::of(&args.chosen, wanted)
     }
 
-    fn of(args: &PluginArgs, wanted: Vec<Wanted>) -> Result<Self> {
+    fn of(args: &PluginArgs, wanted: Vec<WantedPlugin>) -> Result<Self> {
         let mut plugins = Vec::new();
         for chosen in resolve(args, wanted)? {
             let manifest = &chosen.manifest;
@@ -55,7 +55,7 @@ impl Active {
 
 /// The plugins that a program asks for. Whatever else is wrong with the input is told by who reads it for good. Errors: an
 /// attribute of another kind.
-fn requests(bytes: &[u8], name: &str) -> Result<Vec<Wanted>> {
+fn requests(bytes: &[u8], name: &str) -> Result<Vec<WantedPlugin>> {
     if !halyard_cli::contains(bytes, names::PLUGINS.as_bytes()) {
         return Ok(Vec::new());
     }
@@ -71,12 +71,12 @@ fn requests(bytes: &[u8], name: &str) -> Result<Vec<Wanted>> {
     };
     let program = format!("{} of `@{}`", names::PLUGINS, Program { op }.name());
     // It is the program that is wrong, not the command line.
-    let input = |e: Error| Error { kind: Kind::Input, ..e };
-    texts.iter().map(|text| Wanted::read(By::Program, &program, text).map_err(input)).collect()
+    let input = |e: Error| Error { kind: ErrorKind::Input, ..e };
+    texts.iter().map(|text| WantedPlugin::read(By::Program, &program, text).map_err(input)).collect()
 }
 
 /// Errors: a program asks for a plugin that is not marked safe.
-fn check_safe(request: &Wanted, args: &PluginArgs) -> Result<()> {
+fn check_safe(request: &WantedPlugin, args: &PluginArgs) -> Result<()> {
     let found = request.find(args)?;
     if found.safe && !request.name.text.contains('/') {
         return Ok(());

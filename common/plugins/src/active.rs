@@ -1,10 +1,10 @@
 //! Plugins that are on: their stages, targets and libraries, with the values of their options.
 use halyard_cli::{duration, size};
-use halyard_diag::{Error, Kind, Result, Span};
+use halyard_diag::{Error, ErrorKind, Result, Span};
 use halyard_ir::Session;
 use halyard_manifest::{CommandKeys, Manifest, Stage, Target, What};
 use halyard_preprocess::{Action, Command, CompiledIn, Hook, Native, Preprocess, PreprocessArgs, Task};
-use halyard_stages::{Entry, EntryKind, StageArgs, Stages, Variables};
+use halyard_stages::{EntryKind, PipelineEntry, StageArgs, Stages, Variables};
 use std::{
     num::NonZeroUsize,
     path::{Path, PathBuf},
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Plugin {
 
 /// A code generator with its options in place.
 #[derive(Debug)]
-pub struct Generator {
+pub struct ExternalGenerator {
     /// As `--target` has it.
     pub name: String,
     /// The plugin that has it.
@@ -81,7 +81,7 @@ impl Active {
     }
 
     /// The code generator for a target. Errors: a time or size that is none.
-    pub fn generator(&self, name: &str) -> Result<Option<Generator>> {
+    pub fn generator(&self, name: &str) -> Result<Option<ExternalGenerator>> {
         let targets = self.plugins.iter().flat_map(|p| p.manifest.targets.iter().map(move |t| (p, t)));
         targets.into_iter().find(|(_, t)| t.name == name).map(|(p, t)| p.generator(t)).transpose()
     }
@@ -120,7 +120,7 @@ impl Plugin {
     }
 
     fn is_set(&self, option: &str) -> bool {
-        self.values.get(option) == Some(&halyard_stages::grammar::Value::Bool(true))
+        self.values.get(option) == Some(&halyard_stages::grammar::OptionValue::Bool(true))
     }
 
     fn task(&self, session: &Session, files: &StageArgs, stage: &Stage) -> Result<Task> {
@@ -131,7 +131,7 @@ impl Plugin {
                 let entries = std::slice::from_ref(&stage.entry);
                 Action::Stage(Stages::listed(session, files, place, entries, values).map_err(|mut e| {
                     // It is not the command line that is wrong.
-                    e.kind = if e.kind == Kind::Usage { Kind::Input } else { e.kind };
+                    e.kind = if e.kind == ErrorKind::Usage { ErrorKind::Input } else { e.kind };
                     e.note(format!("plugin `{}` runs it at `{}`", manifest.name, stage.hook))
                 })?)
             }
@@ -155,7 +155,7 @@ impl Plugin {
         Ok(Task { action, asked_by, limits, words, timeout, memory })
     }
 
-    fn command(&self, entry: &Entry, keys: &CommandKeys) -> Result<Command> {
+    fn command(&self, entry: &PipelineEntry, keys: &CommandKeys) -> Result<Command> {
         let line = self.values.put_into_line(&self.manifest.source, entry)?;
         let line = line.unwrap_or_else(|| entry.text.clone());
         let may_be_empty = "if that means that it changes nothing, write `empty-is-unchanged = true` in the manifest";
@@ -180,7 +180,7 @@ impl Plugin {
         Ok((self.limit(keys.timeout.as_ref(), duration)?, self.limit(keys.memory.as_ref(), size)?))
     }
 
-    fn limit<T>(&self, entry: Option<&Entry>, read: fn(&str) -> Result<T, String>) -> Result<Option<T>> {
+    fn limit<T>(&self, entry: Option<&PipelineEntry>, read: fn(&str) -> Result<T, String>) -> Result<Option<T>> {
         let Some(entry) = entry else { return Ok(None) };
         let text = self.expand(entry)?;
         read(&text).map(Some).map_err(|why| {
@@ -189,17 +189,17 @@ impl Plugin {
         })
     }
 
-    fn expand(&self, entry: &Entry) -> Result<String> {
-        let entry = Entry { kind: EntryKind::Pass, ..entry.clone() };
+    fn expand(&self, entry: &PipelineEntry) -> Result<String> {
+        let entry = PipelineEntry { kind: EntryKind::Pass, ..entry.clone() };
         Ok(self.values.put_into(&self.manifest.source, &entry)?.unwrap_or(entry.text))
     }
 
-    fn generator(&self, target: &Target) -> Result<Generator> {
+    fn generator(&self, target: &Target) -> Result<ExternalGenerator> {
         let (timeout, memory) = self.limits(&target.command)?;
         let mut command = self.command(&target.entry, &target.command)?;
         command.empty_is_unchanged = target.partial;
         command.may_be_empty = "if that leaves it to other targets, write `partial = true` in the manifest";
-        Ok(Generator {
+        Ok(ExternalGenerator {
             name: target.name.clone(),
             plugin: self.manifest.name.clone(),
             command,

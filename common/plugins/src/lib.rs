@@ -7,5 +7,5 @@ mod activate;
 mod active;
 mod compiled_in;
 
-pub use active::{Active, Generator};
+pub use active::{Active, ExternalGenerator};
 pub use halyard_manifest::{PluginArgs, ProgramPluginArgs, help, list};

@@ -1,7 +1,7 @@
 //! Calls of one command, many at once: started, listened to, their failures told.
 use crate::{Command, Kept, PreprocessArgs};
 use halyard_cli::Printer;
-use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Span};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity, Span};
 use halyard_exec::{Call, Cancel, ExitOutcome, Finished, OUTPUT, Slots, TAIL, Tool, parallel_map_in};
 use std::{
     path::{Path, PathBuf},
@@ -192,7 +192,7 @@ impl Caller<'_> {
 /// What to say of a reply that is not acceptable: what is wrong with it, of whom it is, and where its files are.
 pub(crate) fn refuse(error: Error, command: &Command, request: &Request, finished: &Finished, kept: &Kept) -> Error {
     let folder = kept.write(command, request, finished);
-    let mut error = Error { kind: Kind::Tool, diagnostics: error.diagnostics };
+    let mut error = Error { kind: ErrorKind::Tool, diagnostics: error.diagnostics };
     if let (Some(span), Some(first)) = (&request.span, error.diagnostics.first_mut())
         && first.labels.is_empty()
         && first.primary.as_ref() != Some(span)

@@ -1,7 +1,7 @@
 //! Stages on executables, in worker processes: one that crashes MLIR is named with its executable.
 use crate::{executables::placed, run::Turn};
-use halyard_diag::{Error, Kind, Result, WireError, quote};
-use halyard_exec::{EXIT_MEMORY, How, Limits, Loss, Outcome, Scratch, isolated};
+use halyard_diag::{Error, ErrorKind, Result, WireError, quote};
+use halyard_exec::{EXIT_MEMORY, How, ItemOutcome, Limits, Loss, Scratch, isolated};
 use halyard_ir::{
     Module, Op, PipelineOptions, Session, exit_without_memory,
     form::{Executable, escape_symbol, single_executable, write_standalone},
@@ -45,13 +45,13 @@ pub(super) fn run<'s>(
             .run(session, executable.op, options, &mut ())
             .map(|()| write_standalone(executable, true))
             .map_err(|error| WireError::new(error, &sources));
-        let said = Error { kind: Kind::Input, diagnostics: session.take_diagnostics() };
+        let said = Error { kind: ErrorKind::Input, diagnostics: session.take_diagnostics() };
         Reply { result, said: WireError::new(said, &sources) }
     });
     let mut results = Vec::new();
     for (executable, outcome) in executables.iter().zip(outcomes) {
         match outcome {
-            Outcome::Done { value, said } => {
+            ItemOutcome::Done { value, said } => {
                 turn.caller.printer.stderr(&said);
                 said_so_far.extend(value.said.into_error(&sources).diagnostics);
                 results.push(value.result.map_err(|wire| wire.into_error(&sources)).and_then(|bytes| {
@@ -61,9 +61,9 @@ pub(super) fn run<'s>(
                     Ok(module)
                 }));
             }
-            Outcome::Lost(loss) => return Err(lost(session, *executable, &loss, words, turn)),
+            ItemOutcome::Lost(loss) => return Err(lost(session, *executable, &loss, words, turn)),
             // The one that was lost comes later in the list.
-            Outcome::Skipped => {}
+            ItemOutcome::Skipped => {}
         }
     }
     said_so_far.into_iter().for_each(|d| session.say(d));

@@ -10,7 +10,7 @@ use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_exec::Slots;
 use halyard_ir::{Op, Session, form::Executable};
-use halyard_objects::{Kind, inspect};
+use halyard_objects::{FileFormat, inspect};
 use std::{num::NonZeroUsize, path::Path, time::Duration};
 
 /// A command that generates code, and how it is called.
@@ -76,8 +76,8 @@ pub fn generate(
 
 fn check(executable: Executable, reply: &[u8], architecture: &str) -> Result<()> {
     let refused = |message: String| Error::input(message).code("bad-object");
-    if Kind::of(reply) != Kind::Object {
-        return Err(refused(format!("the reply is {}, not an object", Kind::describe(reply))).hint(
+    if FileFormat::of(reply) != FileFormat::Object {
+        return Err(refused(format!("the reply is {}, not an object", FileFormat::describe(reply))).hint(
             "a code generator writes a relocatable ELF object, as `clang -c` does; `ld.lld -r` makes one of several",
         ));
     }

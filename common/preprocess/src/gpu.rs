@@ -1,7 +1,9 @@
 //! Replies to objects for GPUs: they must still be the kernels of their exports.
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Export, Launch, Variant, kernel_abi};
-use halyard_objects::{CudaKind, CudaWishes, Kind, SpirvModule, fit_cuda, fit_spirv, inspect_cuda, inspect_spirv};
+use halyard_objects::{
+    CudaKind, CudaWishes, FileFormat, SpirvModule, fit_cuda, fit_spirv, inspect_cuda, inspect_spirv,
+};
 
 /// The suffix of the file that an object is kept in.
 pub(super) fn suffix(format: &str) -> &'static str {
@@ -17,12 +19,12 @@ pub(super) fn suffix(format: &str) -> &'static str {
 /// Checks a reply of the same kind as the original, if that is for a GPU; false if it is not. Errors: a kernel that the
 /// original has is missing or takes something else, has other workgroups, or needs more of the device.
 pub(super) fn check(variant: Variant, original: &[u8], reply: &[u8]) -> Result<bool> {
-    match Kind::of(original) {
-        Kind::SpirV => {
+    match FileFormat::of(original) {
+        FileFormat::SpirV => {
             let old = inspect_spirv(original, "the original")?;
             spirv(variant, &old, inspect_spirv(reply, "the reply")?)?;
         }
-        Kind::Ptx | Kind::Cubin | Kind::Fatbin => cuda(variant, original, reply)?,
+        FileFormat::Ptx | FileFormat::Cubin | FileFormat::Fatbin => cuda(variant, original, reply)?,
         _ => return Ok(false),
     }
     Ok(true)

@@ -11,7 +11,7 @@ use halyard_ir::{
     form::{Executable, Object, ObjectData, Program, Variant, escape_symbol},
     names,
 };
-use halyard_objects::{Kind, Library, ObjectFile, SymbolUse, inspect, is_archive};
+use halyard_objects::{FileFormat, Library, ObjectFile, SymbolUse, inspect, is_archive};
 use std::{collections::BTreeSet, path::PathBuf};
 
 /// One object and where it belongs.
@@ -109,9 +109,9 @@ fn request(module: Op, place: &Place, (index, count): (usize, usize), turn: &Tur
 /// The reply must be of the same kind and architecture, and define the exports that the object defined.
 fn check(place: &Place, reply: &[u8]) -> Result<()> {
     let refused = |message: String| Error::input(message).code("bad-object");
-    let (was, is) = (Kind::of(&place.bytes), Kind::of(reply));
+    let (was, is) = (FileFormat::of(&place.bytes), FileFormat::of(reply));
     if was != is {
-        return Err(refused(format!("the reply is {}, not {}", Kind::describe(reply), was.name())));
+        return Err(refused(format!("the reply is {}, not {}", FileFormat::describe(reply), was.name())));
     }
     if gpu::check(place.variant, &place.bytes, reply)? {
         return Ok(());

@@ -5,7 +5,7 @@ use crate::{
     executables::placed,
     run::Turn,
 };
-use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_ir::{
     Attr, Module, Op, PipelineOptions, Session,
     form::{Program, verify, write},
@@ -171,7 +171,7 @@ fn check(session: &Session, contract: Contract, reply: Op) -> Result<()> {
         );
     }
     if !found.is_empty() {
-        return Err(Error { kind: Kind::Input, diagnostics: found });
+        return Err(Error { kind: ErrorKind::Input, diagnostics: found });
     }
     Program::view(reply).map_or(Ok(()), |program| verify(session, program))
 }

@@ -1,7 +1,7 @@
 //! The actions of all flags, and running them.
 use crate::{Action, Caller, Hook, PreprocessArgs, Request, Task, calls::output, executables, objects, program};
 use halyard_cli::Printer;
-use halyard_diag::{Error, Kind, Result};
+use halyard_diag::{Error, ErrorKind, Result};
 use halyard_exec::Slots;
 use halyard_ir::{Attr, Module, Op, PipelineOptions, Session, form::Program, names};
 use halyard_stages::{Matching, StageArgs, Stages};
@@ -76,7 +76,7 @@ impl Preprocess {
         }
         if !problems.is_empty() {
             // What is wrong with the command line itself counts most.
-            let kind = kinds.iter().copied().find(|&k| k == Kind::Usage).unwrap_or(kinds[0]);
+            let kind = kinds.iter().copied().find(|&k| k == ErrorKind::Usage).unwrap_or(kinds[0]);
             return Err(Error { kind, diagnostics: problems });
         }
         // Commands, and stages on executables, run in processes of their own.

@@ -2,7 +2,7 @@
 use crate::{LoadArgs, device::Messages, list_devices};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_manifest::RuntimeLibraries;
-use halyard_runtime::{LoadOptions, Modules, Program};
+use halyard_runtime::{LoadOptions, LoadedProgram, Modules};
 use std::path::{Path, PathBuf};
 
 /// Loads programs as the command line says.
@@ -33,16 +33,16 @@ impl<'a> Loader<'a> {
     }
 
     /// Loads a program to run it. Errors: what loading says; a path that is no file's.
-    pub fn load(&self, path: &Path) -> Result<Program> {
+    pub fn load(&self, path: &Path) -> Result<LoadedProgram> {
         self.with(path, false)
     }
 
     /// Loads a program to look at it, whether or not all is there that it calls. Errors: as [`Loader::load`].
-    pub fn inspect(&self, path: &Path) -> Result<Program> {
+    pub fn inspect(&self, path: &Path) -> Result<LoadedProgram> {
         self.with(path, true)
     }
 
-    fn with(&self, path: &Path, incomplete: bool) -> Result<Program> {
+    fn with(&self, path: &Path, incomplete: bool) -> Result<LoadedProgram> {
         if path == Path::new("-") {
             // The dynamic loader wants a file, and weights lie beside it.
             return Err(Error::usage("a linked program cannot be read from standard input")
@@ -54,11 +54,11 @@ impl<'a> Loader<'a> {
         let plugins = both(&self.args.executable_plugin, &self.of_plugins.device);
         let constants = self.args.constant.iter().cloned().collect();
         let device = self.args.device.options(&self.messages);
-        Program::load_with(path, &LoadOptions { plugins, modules, constants, device, incomplete })
+        LoadedProgram::load_with(path, &LoadOptions { plugins, modules, constants, device, incomplete })
     }
 
     /// In words, which executables run on the CPU because their device has no code for them; `None` if there are none.
-    pub fn fallen_back(&self, program: &Program) -> Option<String> {
+    pub fn fallen_back(&self, program: &LoadedProgram) -> Option<String> {
         let list = program.fallen_back();
         let names: Vec<String> = list.iter().take(5).map(|name| format!("`{name}`")).collect();
         let more =
@@ -69,7 +69,7 @@ impl<'a> Loader<'a> {
 
     /// Warnings: what was given on the command line, but has nothing that any of the programs needs. What plugins bring
     /// may be for other programs.
-    pub fn idle(&self, programs: &[&Program]) -> Vec<Diagnostic> {
+    pub fn idle(&self, programs: &[&LoadedProgram]) -> Vec<Diagnostic> {
         let of_plugins = |own: &[PathBuf]| own.iter().map(|p| format!("`{}`", p.display())).collect::<Vec<_>>();
         let plugins = in_all(programs, |p| p.idle_plugins().iter().map(|p| format!("`{}`", p.display())).collect());
         let modules = in_all(programs, |p| p.idle_modules().to_vec());
@@ -91,7 +91,7 @@ impl<'a> Loader<'a> {
 }
 
 /// What is idle in each of the programs.
-fn in_all(programs: &[&Program], idle: impl Fn(&Program) -> Vec<String>) -> Vec<String> {
+fn in_all(programs: &[&LoadedProgram], idle: impl Fn(&LoadedProgram) -> Vec<String>) -> Vec<String> {
     let mut lists = programs.iter().map(|program| idle(program));
     let first = lists.next().unwrap_or_default();
     let others: Vec<_> = lists.collect();

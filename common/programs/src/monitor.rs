@@ -5,7 +5,7 @@
 use crate::LoadArgs;
 use halyard_cli::{Printer, conclude};
 use halyard_diag::{Error, Result};
-use halyard_runtime::crash::{self, Crash, Running};
+use halyard_runtime::crash::{self, Crash, ThreadActivity};
 use std::{
     io::Write,
     os::{
@@ -70,7 +70,7 @@ fn is_traced() -> bool {
 enum Ended {
     By(ExitStatus),
     /// It did not in time; what it was doing.
-    Not(Vec<Running>),
+    Not(Vec<ThreadActivity>),
 }
 
 fn wait(child: i32, timeout: Option<Duration>) -> Ended {
@@ -172,7 +172,7 @@ fn crashed(crash: &Crash) -> Error {
     .hint("`hal-run --guard` tells the first kernel that reaches outside its memory; a debugger that runs the tool stops at the crash")
 }
 
-fn too_slow(running: &[Running], timeout: Duration) -> Error {
+fn too_slow(running: &[ThreadActivity], timeout: Duration) -> Error {
     let (who, notes) = who(running, "the program");
     let error = Error::tool(format!("{who} is still running after {} s, the time limit", timeout.as_secs_f64()))
         .code("timeout");
@@ -180,9 +180,9 @@ fn too_slow(running: &[Running], timeout: Duration) -> Error {
 }
 
 /// Who it was, and what is known of them.
-fn who(running: &[Running], nobody: &str) -> (String, Vec<String>) {
+fn who(running: &[ThreadActivity], nobody: &str) -> (String, Vec<String>) {
     let who = running.first().map_or(nobody, |r| &r.what).to_owned();
-    let text = |r: &Running| match r.workgroup {
+    let text = |r: &ThreadActivity| match r.workgroup {
         Some(([x, y, z], [of_x, of_y, of_z])) => {
             format!("{} was in workgroup {x},{y},{z} of {of_x},{of_y},{of_z}", r.what)
         }

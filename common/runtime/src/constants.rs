@@ -1,7 +1,7 @@
 //! Constants and weights in memory.
 use crate::{
     ALIGNMENT, AlignedBytes, samples,
-    schedule::{Archive, Constant, ConstantData, Schedule},
+    schedule::{Archive, Constant, ConstantData, HostProgram},
 };
 use halyard_diag::{Error, Result};
 use memmap2::Mmap;
@@ -30,14 +30,14 @@ impl Constants {
     }
 
     /// Reads every archive in full. Errors: its contents are not those that the program was linked with.
-    pub(crate) fn verify(&self, schedule: &Schedule) -> Result<()> {
+    pub(crate) fn verify(&self, schedule: &HostProgram) -> Result<()> {
         schedule.archives.iter().zip(&self.archives).try_for_each(|(archive, map)| verify(archive, map))
     }
 
     /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
     /// `folder`, and are read in full if they were written after the program was `linked`.
     pub(crate) fn load(
-        schedule: &Schedule,
+        schedule: &HostProgram,
         inline: AlignedBytes,
         folder: &Path,
         linked: Option<SystemTime>,
@@ -101,7 +101,7 @@ fn verify(archive: &Archive, map: &Mmap) -> Result<()> {
 }
 
 /// For each repeated element: as many of it as the largest constant needs.
-fn expand_splats(schedule: &Schedule) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
+fn expand_splats(schedule: &HostProgram) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
     let mut sizes: BTreeMap<&Vec<u8>, u64> = BTreeMap::new();
     for constant in &schedule.constants {
         if let ConstantData::Splat(element) = &constant.data {

@@ -1,6 +1,6 @@
 //! Instances: what a program needs to run.
 use crate::{
-    CapturedDispatch, DispatchRecord, FunctionInfo, Program, Tensor,
+    CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor,
     buffer_pool::BufferPool,
     crash::label,
     device::{Cpu, CpuKernel, Device, DeviceKernel, DeviceRange, Fallback},
@@ -18,7 +18,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// How to run.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
+pub struct InstanceOptions {
     /// Threads that execute workgroups; 0 is one per available core. With 1 everything runs on the caller's thread.
     pub threads: usize,
 }
@@ -36,12 +36,12 @@ pub struct Instance {
     frame: Frame,
     /// For each kernel: its load-time constants.
     load_constants: Vec<Vec<i64>>,
-    pub(crate) program: Program,
+    pub(crate) program: LoadedProgram,
 }
 
 impl Instance {
     /// Makes an instance. States start with their initial values. Errors: no memory, no threads.
-    pub fn new(program: &Program, options: Options) -> Result<Self> {
+    pub fn new(program: &LoadedProgram, options: InstanceOptions) -> Result<Self> {
         let loaded = &program.inner;
         if !loaded.complete {
             return Err(
@@ -61,7 +61,7 @@ impl Instance {
     }
 
     /// The program.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &LoadedProgram {
         &self.program
     }
 
@@ -212,7 +212,7 @@ impl Instance {
 }
 
 /// Makes the device ready for a program. Gives the load-time constants of each kernel, too.
-fn open(loaded: &Loaded, options: Options) -> Result<(Box<dyn Device>, Vec<Vec<i64>>)> {
+fn open(loaded: &Loaded, options: InstanceOptions) -> Result<(Box<dyn Device>, Vec<Vec<i64>>)> {
     let kernels = || loaded.schedule.kernels.iter().zip(&loaded.chosen).map(|(k, &v)| (k, &k.variants[v]));
     let on_cpu = kernels().zip(&loaded.addresses).map(|((kernel, _), address)| CpuKernel {
         address: address.unwrap_or(0),

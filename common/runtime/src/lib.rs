@@ -8,7 +8,7 @@
 //! # Ok::<(), halyard_diag::Error>(())
 //! ```
 //!
-//! A program is a shared object ([`container`]) with kernels and a [`schedule`], and weights beside it. [`Program::load`]
+//! A program is a shared object ([`container`]) with kernels and a [`schedule`], and weights beside it. [`LoadedProgram::load`]
 //! checks all of it; an [`Instance`] interprets the schedule on a device.
 
 mod buffer_pool;
@@ -49,14 +49,14 @@ pub use features::TESTED_FEATURES;
 pub use half::{bf16, f16};
 pub use host::{CCall, CFunction, CHostFunction, CHostTensor, CModule, HostCall, HostTensor, MODULE_ABI, Modules};
 pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};
-pub use instance::{Instance, Options};
+pub use instance::{Instance, InstanceOptions};
 pub use lone::{LoneCode, LoneDevice, LoneKernel};
 pub use memory::{ALIGNMENT, AlignedBytes};
-pub use program::{LoadOptions, Program};
+pub use program::{LoadOptions, LoadedProgram};
 pub use property::{USER_PREFIX, property, property_names};
 pub use record::{CapturedDispatch, DispatchRecord};
 pub use samples::samples;
-pub use tensor::{Element, Tensor};
+pub use tensor::{Tensor, TensorElement};
 
 /// `halyard/kernel.h`: what a kernel in C includes.
 pub const KERNEL_HEADER: &str = include_str!("../include/halyard/kernel.h");

@@ -5,7 +5,7 @@
 //! a library does that it depends on.
 use crate::{
     container::import_symbol,
-    schedule::{Import, Schedule},
+    schedule::{HostProgram, KernelImport},
     shared_library::{Role, SharedLibrary},
 };
 use halyard_diag::{Error, Result};
@@ -54,11 +54,11 @@ impl Plugin {
 /// Fills in the functions that a program imports; `slot` gives the address of a symbol of the program. Gives the plugins
 /// that have none of them. Errors: functions that no plugin has (all, with who needs them); one that two have.
 pub(crate) fn resolve(
-    schedule: &Schedule,
+    schedule: &HostProgram,
     plugins: &[Plugin],
     slot: impl Fn(&str) -> Option<usize>,
 ) -> Result<Vec<PathBuf>> {
-    let mut found: Vec<(&Import, usize)> = Vec::new();
+    let mut found: Vec<(&KernelImport, usize)> = Vec::new();
     let mut missing = Vec::new();
     let mut used = vec![false; plugins.len()];
     for import in &schedule.imports {
@@ -103,7 +103,7 @@ pub(crate) fn resolve(
     Ok(plugins.iter().zip(used).filter(|(_, used)| !used).map(|(p, _)| p.path.clone()).collect())
 }
 
-fn lacking(missing: &[&Import], plugins: &[Plugin]) -> Error {
+fn lacking(missing: &[&KernelImport], plugins: &[Plugin]) -> Error {
     let list: Vec<_> = missing.iter().map(|i| format!("`{}`", i.name)).collect();
     let what = if list.len() == 1 { "function" } else { "functions" };
     let whence = match plugins.len() {

@@ -12,7 +12,7 @@ use crate::{
     host::{Bound, Modules},
     plugin::{self, Plugin},
     property::{USER_PREFIX, property},
-    schedule::{self, KernelCode, KernelVariant, Schedule},
+    schedule::{self, HostProgram, KernelCode, KernelVariant},
     variant::Chooser,
 };
 use halyard_diag::{Error, Result};
@@ -25,13 +25,13 @@ use std::{
 
 /// A linked program, checked and mapped. Cheap to clone; instances share it.
 #[derive(Debug, Clone)]
-pub struct Program {
+pub struct LoadedProgram {
     pub(crate) inner: Arc<Loaded>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    pub(crate) schedule: Schedule,
+    pub(crate) schedule: HostProgram,
     pub(crate) constants: Arc<Constants>,
     /// What it runs on; `None` is the CPU.
     pub(crate) adapter: Option<Arc<dyn Adapter>>,
@@ -76,7 +76,7 @@ pub struct LoadOptions {
 }
 
 /// Takes a file apart and checks its parts.
-fn read(file: &[u8]) -> Result<(container::Container, Schedule, DeviceModules)> {
+fn read(file: &[u8]) -> Result<(container::Container, HostProgram, DeviceModules)> {
     let container = container::open(file)?;
     let schedule = schedule::decode(&file[container.program.clone()])?;
     schedule::validate(&schedule)?;
@@ -84,7 +84,7 @@ fn read(file: &[u8]) -> Result<(container::Container, Schedule, DeviceModules)> 
     Ok((container, schedule, modules))
 }
 
-impl Program {
+impl LoadedProgram {
     /// Loads a shared object that `hal-link` made. Its weights are looked for beside it. Errors: not a linked program,
     /// damaged, of another version or machine, a missing or different weight archive, a CPU that lacks what every
     /// variant of a kernel needs.
@@ -106,7 +106,7 @@ impl Program {
     }
 
     /// Checks what a linked program's file says by itself: without its weights, and without running or mapping any of its
-    /// code. Errors: those of [`Program::load`] that come from the file alone.
+    /// code. Errors: those of [`LoadedProgram::load`] that come from the file alone.
     pub fn check(file: &[u8]) -> Result<()> {
         read(file).map(drop)
     }
@@ -302,7 +302,7 @@ impl Program {
 }
 
 /// Fails if a kernel takes a load-time constant that is to be given, and is not.
-fn check_constants(schedule: &Schedule, chosen: &[usize], given: &BTreeMap<String, i64>) -> Result<()> {
+fn check_constants(schedule: &HostProgram, chosen: &[usize], given: &BTreeMap<String, i64>) -> Result<()> {
     let mut missing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (kernel, &variant) in schedule.kernels.iter().zip(chosen) {
         let names = kernel.variants[variant].load_constants.iter().filter_map(|n| n.strip_prefix(USER_PREFIX));

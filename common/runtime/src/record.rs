@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// One dispatch of a profiled call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DispatchRecord {
-    /// The index in [`crate::Program::kernels`].
+    /// The index in [`crate::LoadedProgram::kernels`].
     pub kernel: usize,
     /// The workgroup count.
     pub workgroups: [u32; 3],
@@ -21,7 +21,7 @@ pub struct DispatchRecord {
 /// [`crate::Instance::run_dispatch`].
 #[derive(Debug)]
 pub struct CapturedDispatch {
-    /// The index in [`crate::Program::kernels`].
+    /// The index in [`crate::LoadedProgram::kernels`].
     pub kernel: usize,
     /// The workgroup count.
     pub workgroups: [u32; 3],

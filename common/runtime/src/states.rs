@@ -4,7 +4,7 @@
 //! store takes over the block of the slot that it is given. So a value that is computed in place of the old one is never
 //! copied, and neither is one that was made anew. What states held when a call began stays until the call has succeeded.
 use crate::{
-    Instance, Program, Tensor, TensorSpec,
+    Instance, LoadedProgram, Tensor, TensorSpec,
     buffer_pool::BufferPool,
     device::DeviceRange,
     interpret::Machine,
@@ -12,7 +12,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 
-/// The states of an instance, in the order of [`crate::schedule::Schedule::states`].
+/// The states of an instance, in the order of [`crate::schedule::HostProgram::states`].
 #[derive(Debug, Default)]
 pub(crate) struct States {
     list: Vec<State>,
@@ -128,7 +128,7 @@ impl Machine<'_> {
     }
 }
 
-impl Program {
+impl LoadedProgram {
     /// The names and types of the states that each instance has; a size that is any changes from call to call.
     pub fn states(&self) -> impl ExactSizeIterator<Item = &TensorSpec> {
         self.inner.schedule.states.iter().map(|s| &s.spec)

@@ -15,7 +15,7 @@ pub struct Tensor {
 ///
 /// # Safety
 /// The type must have no padding, and every bit pattern of its size must be a value of it.
-pub unsafe trait Element: Copy + 'static {
+pub unsafe trait TensorElement: Copy + 'static {
     /// The element type.
     const DTYPE: DType;
 }
@@ -23,7 +23,7 @@ pub unsafe trait Element: Copy + 'static {
 macro_rules! element {
     ($($ty:ty => $dtype:ident),*) => { $(
         // SAFETY: a plain number.
-        unsafe impl Element for $ty { const DTYPE: DType = DType::$dtype; }
+        unsafe impl TensorElement for $ty { const DTYPE: DType = DType::$dtype; }
     )* };
 }
 element!(f32 => F32, f64 => F64, f16 => F16, bf16 => Bf16, i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64);
@@ -53,7 +53,7 @@ impl Tensor {
     }
 
     /// A tensor made of values. Panics unless there are as many as the shape says.
-    pub fn from_slice<T: Element>(shape: &[usize], values: &[T]) -> Self {
+    pub fn from_slice<T: TensorElement>(shape: &[usize], values: &[T]) -> Self {
         let mut tensor = Self::zeros(T::DTYPE, shape);
         tensor.as_mut_slice::<T>().expect("the type was just chosen").copy_from_slice(values);
         tensor
@@ -94,20 +94,20 @@ impl Tensor {
     }
 
     /// The elements; `None` if they are of another type (signedness does not matter, and `i1` reads as bytes).
-    pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
+    pub fn as_slice<T: TensorElement>(&self) -> Option<&[T]> {
         // SAFETY: the bytes are initialised, aligned to 64, and any bit pattern is a `T`.
         self.holds::<T>()
             .then(|| unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.element_count()) })
     }
 
     /// The elements, to be changed; `None` if they are of another type.
-    pub fn as_mut_slice<T: Element>(&mut self) -> Option<&mut [T]> {
+    pub fn as_mut_slice<T: TensorElement>(&mut self) -> Option<&mut [T]> {
         let count = self.element_count();
         // SAFETY: as in `as_slice`; the borrow is exclusive.
         self.holds::<T>().then(|| unsafe { std::slice::from_raw_parts_mut(self.data.as_mut_ptr().cast(), count) })
     }
 
-    fn holds<T: Element>(&self) -> bool {
+    fn holds<T: TensorElement>(&self) -> bool {
         self.dtype.is_compatible(T::DTYPE) || (self.dtype == DType::I1 && T::DTYPE.size() == 1)
     }
 

@@ -1,6 +1,6 @@
 //! Steps: what the default pipelines of import and translation do in Rust. They have names and options as passes have, and
 //! stand in bundles between passes; the tool whose pipeline it is runs them.
-use crate::grammar::{Group, Value};
+use crate::grammar::{Group, OptionValue};
 use halyard_diag::{Error, Result, Source, Span, nearest};
 use halyard_ir::Op;
 use std::{ops::Range, sync::Arc};
@@ -47,7 +47,7 @@ pub struct Step {
     pub info: &'static StepInfo,
     /// Whose.
     pub place: &'static PipelineSpec,
-    options: Vec<(&'static str, Value)>,
+    options: Vec<(&'static str, OptionValue)>,
     text: String,
     /// Where it stands.
     pub span: Span,
@@ -240,8 +240,8 @@ impl Step {
                 });
             };
             let fits = match setting.value {
-                Value::Bool(_) => known.is_bool,
-                Value::Int(n) => !known.is_bool && n > 0,
+                OptionValue::Bool(_) => known.is_bool,
+                OptionValue::Int(n) => !known.is_bool && n > 0,
                 _ => false,
             };
             if !fits {
@@ -267,7 +267,7 @@ impl Step {
     /// An option that is a number, if it is given.
     pub fn number(&self, name: &str) -> Option<u64> {
         self.options.iter().find(|(n, _)| *n == name).and_then(|(_, value)| match value {
-            Value::Int(n) => u64::try_from(*n).ok(),
+            OptionValue::Int(n) => u64::try_from(*n).ok(),
             _ => None,
         })
     }
@@ -275,7 +275,7 @@ impl Step {
     /// An option that is `true` or `false`, if it is given.
     pub fn flag(&self, name: &str) -> Option<bool> {
         self.options.iter().find(|(n, _)| *n == name).and_then(|(_, value)| match value {
-            Value::Bool(b) => Some(*b),
+            OptionValue::Bool(b) => Some(*b),
             _ => None,
         })
     }

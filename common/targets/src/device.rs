@@ -7,7 +7,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Session};
-use halyard_objects::Kind as FileKind;
+use halyard_objects::FileFormat;
 use std::fmt;
 
 /// All kinds of devices, in the order in which messages list them.
@@ -36,7 +36,7 @@ pub(crate) struct Kind {
 /// Files of code for a kind of GPU.
 pub(crate) struct Files {
     /// The kinds of files.
-    pub kinds: &'static [FileKind],
+    pub kinds: &'static [FileFormat],
     /// The devices that they run on, for messages: "Vulkan".
     pub devices: &'static str,
     /// What any other file is, for messages: "not a SPIR-V module".
@@ -44,7 +44,7 @@ pub(crate) struct Files {
     /// The tools that make them, for messages.
     pub made_by: &'static str,
     /// Sources that have to be compiled first, with a command that does it.
-    pub sources: &'static [(FileKind, &'static str)],
+    pub sources: &'static [(FileFormat, &'static str)],
     /// The target that a file says itself. Errors: it cannot be read, or is for a chip that nobody here knows.
     pub target: fn(GpuFile<'_>) -> Result<Target>,
 }
@@ -97,7 +97,7 @@ pub(crate) trait Device: fmt::Display {
 }
 
 /// The kind of GPU that files of a kind are for.
-pub(crate) fn kind_of_file(file: FileKind) -> Option<&'static Kind> {
+pub(crate) fn kind_of_file(file: FileFormat) -> Option<&'static Kind> {
     KINDS.into_iter().find(|kind| kind.files.as_ref().is_some_and(|f| f.kinds.contains(&file)))
 }
 

@@ -5,7 +5,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
-use halyard_objects::{KernelAbi, Kind};
+use halyard_objects::{FileFormat, KernelAbi};
 
 /// A file of code.
 #[derive(Debug, Clone, Copy)]
@@ -43,17 +43,17 @@ pub struct GpuCode {
 }
 
 /// The kind of GPU that a file is for: `vulkan` or `cuda`; `None` for files for CPUs and anything else.
-pub fn gpu_of(kind: Kind) -> Option<&'static str> {
+pub fn gpu_of(kind: FileFormat) -> Option<&'static str> {
     kind_of_file(kind).map(|kind| kind.name)
 }
 
 /// The devices that a file runs on, for messages, if it is code for a GPU: "Vulkan".
-pub fn devices_of(kind: Kind) -> Option<&'static str> {
+pub fn devices_of(kind: FileFormat) -> Option<&'static str> {
     kind_of_file(kind).and_then(|kind| kind.files.as_ref()).map(|files| files.devices)
 }
 
 /// A command that compiles a source of code for a GPU; `None` for other files.
-pub fn compile_command(kind: Kind) -> Option<&'static str> {
+pub fn compile_command(kind: FileFormat) -> Option<&'static str> {
     let sources = KINDS.iter().filter_map(|k| k.files.as_ref()).flat_map(|files| files.sources);
     sources.into_iter().find(|(source, _)| *source == kind).map(|(_, command)| *command)
 }
@@ -61,7 +61,7 @@ pub fn compile_command(kind: Kind) -> Option<&'static str> {
 /// The target that a file says itself: any device with what the code needs; the chip of the code. Errors: it is no code for a
 /// GPU; what the kind of GPU says of it.
 pub fn target_of_gpu_file(file: GpuFile<'_>) -> Result<Target> {
-    match kind_of_file(Kind::of(file.bytes)).and_then(|kind| kind.files.as_ref()) {
+    match kind_of_file(FileFormat::of(file.bytes)).and_then(|kind| kind.files.as_ref()) {
         Some(files) => (files.target)(file),
         None => Err(Error::input(format!("{}: it is no code for a GPU", file.owner)).code("wrong-kind")),
     }

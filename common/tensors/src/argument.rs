@@ -1,6 +1,6 @@
 //! What people write for a tensor.
 use crate::{Named, TensorType, fill, literal, read};
-use halyard_diag::{Error, Kind, Result};
+use halyard_diag::{Error, ErrorKind, Result};
 use halyard_runtime::TensorSpec;
 use std::{path::PathBuf, str::FromStr};
 
@@ -22,7 +22,7 @@ Tensors: [NAME=][TYPE=]VALUE
 
 /// A tensor as given on the command line; see [`SYNTAX`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Argument {
+pub struct TensorArgument {
     /// The input or output that it is meant for.
     pub name: Option<String>,
     /// As it was written.
@@ -39,7 +39,7 @@ enum Value {
     Numbers(String),
 }
 
-impl FromStr for Argument {
+impl FromStr for TensorArgument {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -115,7 +115,7 @@ fn random(parameters: &str) -> Option<Result<Value, String>> {
     Some(Ok(Value::Random { seed, range }))
 }
 
-impl Argument {
+impl TensorArgument {
     /// Random numbers for an input, of the type that the function says.
     pub fn random(input: usize, seed: u64) -> Self {
         let name = Some(input.to_string());
@@ -133,7 +133,7 @@ impl Argument {
         if let Value::File(path) = &self.value {
             let ty = self.ty.clone().or_else(|| TensorType::of_spec(spec?).filter(|_| is_raw(path)));
             return read(path, ty.as_ref()).map_err(|e| match self.text.split_once('=') {
-                Some((head, _)) if head.contains('/') && !head.contains('@') && e.kind == Kind::Environment => {
+                Some((head, _)) if head.contains('/') && !head.contains('@') && e.kind == ErrorKind::Environment => {
                     e.hint("write `NAME=@FILE` where NAME holds a slash")
                 }
                 _ => e,
@@ -163,47 +163,4 @@ fn is_raw(path: &std::path::Path) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(text: &str) -> Argument {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn names_types_and_values() {
-        let a = parse("x=2x3xf32=1,2");
-        assert_eq!((a.name.as_deref(), a.ty.unwrap().to_string()), (Some("x"), "2x3xf32".into()));
-        assert_eq!(a.value, Value::Numbers("1,2".into()));
-        assert_eq!(parse("@a=b.npy").value, Value::File("a=b.npy".into()));
-        assert_eq!(parse("dir/a=b.npy").value, Value::File("dir/a=b.npy".into()));
-        assert_eq!(
-            parse("x=@f.npz"),
-            Argument { name: Some("x".into()), text: "x=@f.npz".into(), ty: None, value: Value::File("f.npz".into()) }
-        );
-        assert_eq!(parse("in.npy").value, Value::File("in.npy".into()));
-        let slashed = |text: &str| {
-            let a = parse(text);
-            (a.name.unwrap(), a.ty.map(|ty| ty.to_string()), a.value)
-        };
-        assert_eq!(slashed("dir/a=@b/c=d.npy"), ("dir/a".into(), None, Value::File("b/c=d.npy".into())));
-        assert_eq!(slashed("dir/a:0=iota"), ("dir/a:0".into(), None, Value::Iota));
-        assert_eq!(slashed("dir/a=2xf32=1,2"), ("dir/a".into(), Some("2xf32".into()), Value::Numbers("1,2".into())));
-        assert_eq!(parse("@dir/a=b/c=@d.npy").value, Value::File("dir/a=b/c=@d.npy".into()));
-        assert_eq!(parse("-").value, Value::File("-".into()));
-        assert_eq!(parse("0=random:3").value, Value::Random { seed: 3, range: None });
-        assert_eq!(parse("f32=iota").value, Value::Iota);
-        assert_eq!(parse("1.5").value, Value::Numbers("1.5".into()));
-    }
-
-    #[test]
-    fn mistakes() {
-        let message = |text: &str| text.parse::<Argument>().unwrap_err();
-        assert_eq!(message("2x3xf32"), "a type needs a value, as in `2x3xf32=0` or `2x3xf32=random:1`");
-        assert_eq!(message("x=2x3=1"), "`2x3` is not a tensor type such as `2x3xf32`");
-        assert_eq!(message("random"), "`random` needs a seed, as in `random:1`; a file of that name is `./random`");
-        assert_eq!(message("f32=random:x"), "`random:x` is not `random:SEED` or `random:SEED:LOW:HIGH`");
-        assert!(message("f32=random:1:5:5").contains("empty"));
-        assert_eq!(message("@"), "there is no file name after `@`");
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! Tensors on command lines and in files, for the tools that run programs.
 //!
-//! - [`Argument`]: what people write after `--input=` and `--expect=`, see [`SYNTAX`].
+//! - [`TensorArgument`]: what people write after `--input=` and `--expect=`, see [`SYNTAX`].
 //! - [`read`] and [`write`]: `.npy`, `.npz`, `.safetensors`, raw bytes.
 //! - [`WeightFiles`]: weights by name, from `.safetensors` and `.gguf`.
 //! - [`bind()`]: arguments to the inputs (or outputs) of a function, by name or in order.
@@ -24,7 +24,7 @@ mod strings;
 mod weights;
 
 pub use archive::{ArchiveTensor, Data, NewArchive, content_hash};
-pub use argument::{Argument, SYNTAX};
+pub use argument::{SYNTAX, TensorArgument};
 pub use bind::{bind, describe};
 pub use compare::{Difference, Tolerance, compare};
 pub use fill::random;
@@ -36,4 +36,4 @@ pub use read::{Named, read, read_bytes};
 pub use safetensors::archive_type;
 pub use states::{bind_states, set_states, state_argument, states};
 pub use strings::{bytes_of, texts};
-pub use weights::{NameMap, Taken, Wanted, WeightFiles, read_weights};
+pub use weights::{NameMap, Taken, WantedWeight, WeightFiles, read_weights};

@@ -1,22 +1,22 @@
 //! States of programs, on command lines: tensors with names, like the inputs and outputs of functions.
-use crate::{Argument, bind};
+use crate::{TensorArgument, bind};
 use halyard_diag::Result;
-use halyard_runtime::{FunctionInfo, Instance, Program, Tensor};
+use halyard_runtime::{FunctionInfo, Instance, LoadedProgram, Tensor};
 
-/// What people write after `--state-in=`: like an [`Argument`], but a file needs no `@`. Errors: no tensor.
-pub fn state_argument(text: &str) -> std::result::Result<Argument, String> {
+/// What people write after `--state-in=`: like an [`TensorArgument`], but a file needs no `@`. Errors: no tensor.
+pub fn state_argument(text: &str) -> std::result::Result<TensorArgument, String> {
     if text.contains(['=', '@']) { text.parse() } else { format!("@{text}").parse() }
 }
 
 /// The tensors that were given for states of a program, each for the state of its number. Errors: unreadable files, unknown
 /// names, tensors that do not fit.
-pub fn bind_states(given: &[Argument], program: &Program) -> Result<Vec<Option<Tensor>>> {
+pub fn bind_states(given: &[TensorArgument], program: &LoadedProgram) -> Result<Vec<Option<Tensor>>> {
     let states = states(program);
     bind("state", "--state-in", given, &states, &states.outputs)
 }
 
 /// The states of a program in the form of a function without inputs that returns them.
-pub fn states(program: &Program) -> FunctionInfo {
+pub fn states(program: &LoadedProgram) -> FunctionInfo {
     FunctionInfo { name: "the program".into(), inputs: Vec::new(), outputs: program.states().cloned().collect() }
 }
 

@@ -30,12 +30,11 @@ mod trial;
 mod worker;
 
 pub use args::VerifyArgs;
-pub use reference::DIALECTS;
-pub use report::Report;
-pub use reproducer::Reproducer;
+pub use report::VerifyReport;
+pub use reproducer::KernelReproducer;
 
-use halyard_diag::{Error, Kind, Result, WireError};
-use halyard_exec::{How, Limits, Outcome, Slots, isolated};
+use halyard_diag::{Error, ErrorKind, Result, WireError};
+use halyard_exec::{How, ItemOutcome, Limits, Slots, isolated};
 use halyard_ir::{
     Op, Session,
     form::{Executable, Variant},
@@ -63,7 +62,7 @@ pub struct Case {
 
 /// How to verify.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct VerifyOptions {
     /// Runs of each kernel.
     pub runs: u32,
     /// Whether kernels may trade exactness for speed.
@@ -134,7 +133,12 @@ pub fn cases(executables: &[Executable]) -> Vec<Case> {
 
 /// Verifies cases in worker processes. What agrees, and what could not be verified, is in the report. Errors: all that
 /// differ, crash or take too long, each with a reproducer.
-pub fn verify(session: &Session, cases: &[Case], options: &Options, reproducer: &mut Reproducer<'_>) -> Result<Report> {
+pub fn verify(
+    session: &Session,
+    cases: &[Case],
+    options: &VerifyOptions,
+    reproducer: &mut KernelReproducer<'_>,
+) -> Result<VerifyReport> {
     let limits = Limits {
         slots: Slots::new(options.jobs),
         time: Some(options.time.unwrap_or(TIME)),
@@ -147,12 +151,12 @@ pub fn verify(session: &Session, cases: &[Case], options: &Options, reproducer: 
         let worker = worker.get_or_insert_with(|| worker::Worker::new(session, options));
         worker.run(&cases[i]).map_err(|error| WireError::new(error, &sources))
     });
-    let mut report = Report::default();
+    let mut report = VerifyReport::default();
     let mut failed: Option<Error> = None;
     let mut fail = |error: Error| match &mut failed {
         None => failed = Some(error),
         Some(first) => {
-            first.kind = Kind::max(first.kind, error.kind);
+            first.kind = ErrorKind::max(first.kind, error.kind);
             first.diagnostics.extend(error.diagnostics);
         }
     };
@@ -163,7 +167,7 @@ pub fn verify(session: &Session, cases: &[Case], options: &Options, reproducer: 
             None => error,
         };
         match outcome {
-            Outcome::Done { value: Ok(findings), .. } => {
+            ItemOutcome::Done { value: Ok(findings), .. } => {
                 for finding in findings {
                     match finding.state {
                         State::Differs(difference) => {
@@ -174,11 +178,11 @@ pub fn verify(session: &Session, cases: &[Case], options: &Options, reproducer: 
                     }
                 }
             }
-            Outcome::Done { value: Err(wire), .. } => {
+            ItemOutcome::Done { value: Err(wire), .. } => {
                 let error = wire.into_error(&sources);
                 fail(reproducer.save(case, &[], at(report::named(&place, error))));
             }
-            Outcome::Lost(loss) => match report::lost(case, &place, &loss) {
+            ItemOutcome::Lost(loss) => match report::lost(case, &place, &loss) {
                 Ok(error) => {
                     let started = !matches!(loss.how, How::NotStarted(_));
                     fail(if started { reproducer.save(case, &[], at(error)) } else { error });
@@ -186,7 +190,7 @@ pub fn verify(session: &Session, cases: &[Case], options: &Options, reproducer: 
                 // The reference could not be computed; nothing is known of the kernel.
                 Err(why) => report.add(&place, "", State::Skipped(why), case.alike.len()),
             },
-            Outcome::Skipped => {}
+            ItemOutcome::Skipped => {}
         }
     }
     failed.map_or(Ok(report), Err)

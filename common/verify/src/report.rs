@@ -6,7 +6,7 @@ use halyard_ir::form::Interface;
 
 /// The verified and the skipped cases.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct VerifyReport {
     /// A note for each export that agrees, and for each that was not verified.
     pub notes: Vec<Diagnostic>,
     /// Exports that agree.
@@ -15,7 +15,7 @@ pub struct Report {
     pub skipped: usize,
 }
 
-impl Report {
+impl VerifyReport {
     pub(crate) fn add(&mut self, place: &str, export: &str, state: State, alike: usize) {
         let name = if export.is_empty() { place.to_owned() } else { format!("kernel `@{export}` of {place}") };
         let also = match alike {

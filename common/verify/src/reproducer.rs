@@ -15,13 +15,13 @@ use std::{os::unix::fs::PermissionsExt, path::PathBuf};
 const LARGE: usize = 64 << 20;
 
 /// Where reproducers go, and how a kernel is verified again.
-pub struct Reproducer<'a> {
+pub struct KernelReproducer<'a> {
     folder: Option<PathBuf>,
     words: &'a dyn Fn(&Case) -> Vec<String>,
     version: String,
 }
 
-impl<'a> Reproducer<'a> {
+impl<'a> KernelReproducer<'a> {
     /// `folder` is where they go; a new one, if there is none. `words` is the command that verifies `executable.mlir` again.
     pub fn new(folder: Option<PathBuf>, words: &'a dyn Fn(&Case) -> Vec<String>, version: String) -> Self {
         Self { folder, words, version }

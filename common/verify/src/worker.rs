@@ -1,6 +1,6 @@
 //! What verifies cases in a worker process.
 use crate::{
-    Case, Difference, Finding, Options, State,
+    Case, Difference, Finding, State, VerifyOptions,
     element::Style,
     jit::Loaded,
     kernel::{CpuKernel, DeviceKernel, Kernel, device_property},
@@ -23,14 +23,14 @@ use std::{cell::RefCell, collections::BTreeMap, io::Write};
 /// What a worker keeps between cases.
 pub(crate) struct Worker<'a> {
     session: &'a Session,
-    options: &'a Options,
+    options: &'a VerifyOptions,
     machine: Option<Machine>,
     /// Devices that were looked for, by their kinds.
     devices: BTreeMap<&'static str, Result<LoneDevice, String>>,
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(session: &'a Session, options: &'a Options) -> Self {
+    pub(crate) fn new(session: &'a Session, options: &'a VerifyOptions) -> Self {
         session.load_dialects(DIALECTS);
         Self { session, options, machine: None, devices: BTreeMap::new() }
     }

@@ -1,8 +1,8 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
-use halyard_cli::{Global, ToolArgs};
+use halyard_cli::{GlobalArgs, ToolArgs};
 use halyard_programs::LoadArgs;
-use halyard_tensors::{Argument, state_argument};
+use halyard_tensors::{TensorArgument, state_argument};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// How dispatches are measured.
@@ -22,7 +22,7 @@ pub enum PerExecutable {
 /// then measures them by turns and reports which is faster.
 #[derive(Debug, Parser)]
 #[command(name = "hal-benchmark")]
-pub struct Args {
+pub struct BenchmarkArgs {
     /// Linked programs (.so): one, or two to compare
     #[arg(value_name = "PROGRAM", required_unless_present_any = ["list_plugins", "list_devices"], num_args = 1..=2)]
     pub programs: Vec<PathBuf>,
@@ -31,12 +31,12 @@ pub struct Args {
     pub function: Option<String>,
     /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
     #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable. Inputs that are not given are random:0, random:1, ...\n\n{}", halyard_tensors::SYNTAX))]
-    pub inputs: Vec<Argument>,
+    pub inputs: Vec<TensorArgument>,
     /// Start each call with states from FILE (.npz, .safetensors), or with one written as for --input; repeatable
     ///
     /// Other states start with their initial values.
     #[arg(long, value_name = "FILE|TENSOR", value_parser = state_argument, allow_hyphen_values = true)]
-    pub state_in: Vec<Argument>,
+    pub state_in: Vec<TensorArgument>,
     /// Also measure each dispatch, in place or isolated
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "in-place")]
     pub per_executable: Option<PerExecutable>,
@@ -69,17 +69,17 @@ pub struct Args {
     pub markdown: Option<PathBuf>,
     /// Common flags.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for BenchmarkArgs {
     const EXAMPLES: &'static str = "
         hal-benchmark mlp.so --threads=1
         hal-benchmark resnet.so --per-executable --input=@image.npy
         hal-benchmark before.so after.so --json=run.json
         hal-benchmark mlp.so --runs=50 --min-time=0 --csv=-";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 

@@ -1,9 +1,9 @@
 //! Two programs must do the same before it makes sense to ask which one is faster.
 use crate::{
-    Args,
+    BenchmarkArgs,
     functions::{self, Loaded},
 };
-use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_runtime::{Tensor, TensorSpec};
 use halyard_tensors::{Tolerance, compare};
 
@@ -29,7 +29,7 @@ pub(crate) fn same_signature(a: &Loaded, b: &Loaded) -> Result<()> {
 
 /// Calls both and compares what they return; gives what they agree in, in words. Errors: a failed call, outputs that
 /// differ.
-pub(crate) fn same_outputs(args: &Args, a: &mut Loaded, b: &mut Loaded, inputs: &[Tensor]) -> Result<String> {
+pub(crate) fn same_outputs(args: &BenchmarkArgs, a: &mut Loaded, b: &mut Loaded, inputs: &[Tensor]) -> Result<String> {
     a.start_over()?;
     b.start_over()?;
     let of_a = a.instance.call(&a.function.name, inputs)?;
@@ -69,7 +69,7 @@ pub(crate) fn same_outputs(args: &Args, a: &mut Loaded, b: &mut Loaded, inputs: 
 }
 
 /// Compares what a function returns with what the program says that it must. Errors: outputs that differ.
-pub(crate) fn as_expected(args: &Args, loaded: &mut Loaded) -> Result<Option<String>> {
+pub(crate) fn as_expected(args: &BenchmarkArgs, loaded: &mut Loaded) -> Result<Option<String>> {
     let Some(expected) = functions::expected(loaded) else { return Ok(None) };
     let name = loaded.function.name.clone();
     let want = loaded.instance.call(&expected, &[])?;
@@ -108,10 +108,10 @@ fn wrong(message: String) -> Diagnostic {
 }
 
 fn finish(differences: Vec<Diagnostic>) -> Result<()> {
-    if differences.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: differences }) }
+    if differences.is_empty() { Ok(()) } else { Err(Error { kind: ErrorKind::Input, diagnostics: differences }) }
 }
 
-fn tolerance(args: &Args, like: &Tensor) -> Tolerance {
+fn tolerance(args: &BenchmarkArgs, like: &Tensor) -> Tolerance {
     let default = Tolerance::default_of(like.dtype());
     Tolerance { rtol: args.rtol.unwrap_or(default.rtol), atol: args.atol.unwrap_or(default.atol) }
 }

@@ -1,9 +1,9 @@
 //! Functions as subjects.
-use crate::{Args, measure::Subject};
+use crate::{BenchmarkArgs, measure::Subject};
 use halyard_diag::Result;
 use halyard_programs::Loader;
-use halyard_runtime::{FunctionInfo, Instance, Options, Program, Tensor};
-use halyard_tensors::{Argument, bind, bind_states, set_states};
+use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor};
+use halyard_tensors::{TensorArgument, bind, bind_states, set_states};
 use std::{
     path::Path,
     time::{Duration, Instant},
@@ -64,7 +64,7 @@ const EXPECTED: &str = ".expected";
 
 /// The functions to measure: the one that was asked for, the only one, `main`, or all that know what they must return.
 /// Errors: there is no such function.
-pub(crate) fn choose(program: &Program, args: &Args) -> Result<Vec<String>> {
+pub(crate) fn choose(program: &LoadedProgram, args: &BenchmarkArgs) -> Result<Vec<String>> {
     let known = |name: &str| program.functions().iter().any(|f| f.name == name);
     if args.function.is_none() && program.functions().len() > 1 && !known("main") {
         let names = program.functions().iter().filter(|f| f.inputs.is_empty()).map(|f| f.name.clone());
@@ -84,21 +84,21 @@ pub(crate) fn expected(loaded: &Loaded) -> Option<String> {
 }
 
 /// Loads a program to measure a function. Errors: what loading says, an unknown function.
-pub(crate) fn load(path: &Path, function: &str, args: &Args, loader: &Loader) -> Result<Loaded> {
+pub(crate) fn load(path: &Path, function: &str, args: &BenchmarkArgs, loader: &Loader) -> Result<Loaded> {
     let program = loader.load(path)?;
     let function = program.function(Some(function))?.clone();
-    let instance = Instance::new(&program, Options { threads: args.load.threads })?;
+    let instance = Instance::new(&program, InstanceOptions { threads: args.load.threads })?;
     let states = bind_states(&args.state_in, &program)?;
     Ok(Loaded { name: path.display().to_string(), function, instance, states })
 }
 
 /// The inputs of a function, and what they are in words. Those that were not given are random, each with its number as
 /// the seed. Errors: inputs that do not fit, a missing one of dynamic shape.
-pub(crate) fn inputs(args: &Args, function: &FunctionInfo) -> Result<(Vec<Tensor>, Vec<String>)> {
+pub(crate) fn inputs(args: &BenchmarkArgs, function: &FunctionInfo) -> Result<(Vec<Tensor>, Vec<String>)> {
     let given = bind("input", "--input", &args.inputs, function, &function.inputs)?;
     let mut arguments = args.inputs.clone();
     let missing = given.iter().enumerate().filter(|(_, t)| t.is_none());
-    arguments.extend(missing.map(|(i, _)| Argument::random(i, i as u64)));
+    arguments.extend(missing.map(|(i, _)| TensorArgument::random(i, i as u64)));
     let words = arguments.iter().map(|a| a.text.clone()).collect();
     let random = bind("input", "--input", &arguments[args.inputs.len()..], function, &function.inputs)?;
     let tensors = given.into_iter().zip(random).filter_map(|(given, random)| given.or(random)).collect();

@@ -14,7 +14,7 @@ mod run;
 pub mod stats;
 mod warn;
 
-pub use args::Args;
+pub use args::BenchmarkArgs;
 pub use run::run;
 
 /// The tool.

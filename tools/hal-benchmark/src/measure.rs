@@ -1,5 +1,5 @@
 //! The measuring loop.
-use crate::Args;
+use crate::BenchmarkArgs;
 use halyard_diag::Result;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// As the command line says.
-    pub(crate) fn of(args: &Args) -> Self {
+    pub(crate) fn of(args: &BenchmarkArgs) -> Self {
         Self { runs: args.runs as usize, min_time: args.min_time, warmup: args.warmup.map(|n| n as usize) }
     }
 }

@@ -1,6 +1,6 @@
 //! The tool's work, in order.
 use crate::{
-    Args, compare, dispatches, functions,
+    BenchmarkArgs, compare, dispatches, functions,
     machine::Machine,
     measure::{Plan, measure},
     record::{Comparison, Measurement, Report, SCHEMA},
@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
 /// things.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(args: BenchmarkArgs, printer: &Printer) -> Result<()> {
     if let Some(text) = listed(&args.load)? {
         return printer.stdout(&text);
     }
@@ -21,7 +21,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     monitored(&args.load, printer, work)
 }
 
-fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
+fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     let to_stdout =
         [&args.json, &args.csv, &args.markdown].into_iter().flatten().filter(|p| *p == Path::new("-")).count();
     if to_stdout > 1 {
@@ -60,7 +60,13 @@ fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
 }
 
 /// Checks, measures and compares one function.
-fn one_function(args: &Args, loader: &Loader, function: &str, report: &mut Report, printer: &Printer) -> Result<()> {
+fn one_function(
+    args: &BenchmarkArgs,
+    loader: &Loader,
+    function: &str,
+    report: &mut Report,
+    printer: &Printer,
+) -> Result<()> {
     let mut programs =
         args.programs.iter().map(|path| functions::load(path, function, args, loader)).collect::<Result<Vec<_>>>()?;
     if let [a, b] = &programs[..] {

@@ -7,7 +7,7 @@ use crate::{
 use crate::{kernels::KernelArgs, plan::Plan};
 use clap::{Parser, ValueEnum};
 use hal_import::WeightArgs;
-use halyard_cli::{EmitKind, Global, JobsArgs, LibraryArgs, ToolArgs};
+use halyard_cli::{GlobalArgs, JobsArgs, LibraryArgs, ModuleFormat, ToolArgs};
 use halyard_diag::{Error, Result};
 use halyard_plugins::ProgramPluginArgs;
 use halyard_preprocess::PreprocessArgs;
@@ -22,7 +22,7 @@ use std::{
 /// program that hal-import or hal-translate wrote), forms executables, translates them in parallel and links them.
 #[derive(Debug, Parser)]
 #[command(name = "hal-compile")]
-pub struct Args {
+pub struct CompileArgs {
     /// The model; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
@@ -31,10 +31,10 @@ pub struct Args {
     pub output: Option<PathBuf>,
     /// Stop in this phase and write MLIR
     #[arg(long, value_name = "PHASE", value_enum)]
-    pub to: Option<To>,
+    pub to: Option<CompilePhase>,
     /// With --to: write text or bytecode [default: text; bytecode if FILE ends in .mlirbc]
     #[arg(long, value_name = "KIND", value_enum, requires = "to")]
-    pub emit: Option<EmitKind>,
+    pub emit: Option<ModuleFormat>,
     /// With --to: write bytecode even to a terminal
     #[arg(short, long, requires = "to")]
     pub force: bool,
@@ -60,7 +60,7 @@ pub struct Args {
     /// depend on the number of threads. Without this flag, arithmetic within an element is not reordered; a product and
     /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Compiling")]
-    pub fast_math: Vec<FastMath>,
+    pub fast_math: Vec<CompileFastMath>,
     /// Pipelines.
     #[command(flatten)]
     pub bundles: halyard_stages::BundleArgs,
@@ -108,7 +108,7 @@ pub struct Args {
     pub merge: hal_link::MergeArgs,
     /// Substitution.
     #[command(flatten)]
-    pub substitute: crate::substitute::SubstituteArgs,
+    pub substitute: crate::substitute::SubstitutionArgs,
     /// Dumping.
     #[command(flatten)]
     pub dump: DumpArgs,
@@ -141,12 +141,12 @@ pub struct Args {
     pub libraries: LibraryArgs,
     /// Common flags.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
 /// Optimisations that reduce accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FastMath {
+pub enum CompileFastMath {
     /// Reorder sums and products within an element, approximate divisions: results differ in the last digits
     Sums,
     /// Compute 3×3 convolutions in winograd tiles of 4×4 outputs: ten times the rounding error, still below 1e-5
@@ -155,13 +155,13 @@ pub enum FastMath {
     Tf32,
 }
 
-impl Args {
+impl CompileArgs {
     /// How code is generated.
     pub(crate) fn translation(&self) -> hal_translate::Options {
         hal_translate::Options {
             opt_level: self.opt_level,
-            fast_math: self.fast_math.contains(&FastMath::Sums),
-            tf32: self.fast_math.contains(&FastMath::Tf32),
+            fast_math: self.fast_math.contains(&CompileFastMath::Sums),
+            tf32: self.fast_math.contains(&CompileFastMath::Tf32),
         }
     }
 
@@ -198,13 +198,13 @@ impl Args {
 
     /// Whether convolutions may lose digits.
     pub(crate) fn fast_winograd(&self) -> bool {
-        self.fast_math.contains(&FastMath::Winograd)
+        self.fast_math.contains(&CompileFastMath::Winograd)
     }
 }
 
 /// Where to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum To {
+pub enum CompilePhase {
     /// Functions on tensors
     Input,
     /// Executables and a host program
@@ -213,7 +213,7 @@ pub enum To {
     Objects,
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for CompileArgs {
     const EXAMPLES: &'static str = "
         hal-compile model.onnx -o model.so
         hal-compile model.mlir -o model.so --target=cpu:x86-64-v3 -j4
@@ -221,7 +221,7 @@ impl ToolArgs for Args {
         hal-compile model.onnx -o model.so --dry-run
         hal-compile model.onnx --to=executables -o model.mlir";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 
@@ -242,7 +242,7 @@ impl ToolArgs for Args {
     }
 }
 
-impl Args {
+impl CompileArgs {
     /// Where the result goes. Errors: nowhere, or a linked program on standard output.
     pub(crate) fn output(&self) -> Result<&Path> {
         match (&self.output, self.to) {
@@ -264,6 +264,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Args::command().debug_assert();
+        CompileArgs::command().debug_assert();
     }
 }

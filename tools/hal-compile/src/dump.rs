@@ -1,7 +1,7 @@
 //! Dumping executables on the way: `hal-extract` in this process.
-use crate::{Args, args::To, plan::Plan, steps::Work};
+use crate::{CompileArgs, args::CompilePhase, plan::Plan, steps::Work};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use hal_extract::{Extract, File, Generated, Generator, Inputs, Kind, Scheduled, extract, write_files};
+use hal_extract::{Extract, ExtractKind, File, Generated, Inputs, ObjectGenerator, Scheduled, extract, write_files};
 use hal_link::{Link, Linker, ProgramInput};
 use hal_translate::Translation;
 use halyard_cli::Printer;
@@ -68,16 +68,16 @@ pub(crate) enum Dump {
 
 impl DumpArgs {
     /// What goes where, at a time; a folder is named once. An empty name switches a kind off.
-    pub(crate) fn at(&self, dump: Dump) -> Vec<(&Path, Vec<Kind>)> {
-        let kinds: &[(&Option<PathBuf>, &[Kind])] = match dump {
-            Dump::Formed => &[(&self.dump_executable_sources_to, &[Kind::Mlir])],
+    pub(crate) fn at(&self, dump: Dump) -> Vec<(&Path, Vec<ExtractKind>)> {
+        let kinds: &[(&Option<PathBuf>, &[ExtractKind])] = match dump {
+            Dump::Formed => &[(&self.dump_executable_sources_to, &[ExtractKind::Mlir])],
             Dump::Translated => &[
-                (&self.dump_executable_intermediates_to, &[Kind::Llvm, Kind::Asm]),
-                (&self.dump_executable_binaries_to, &[Kind::Obj]),
-                (&self.dump_executable_benchmarks_to, &[Kind::Benchmark]),
+                (&self.dump_executable_intermediates_to, &[ExtractKind::Llvm, ExtractKind::Asm]),
+                (&self.dump_executable_binaries_to, &[ExtractKind::Obj]),
+                (&self.dump_executable_benchmarks_to, &[ExtractKind::Benchmark]),
             ],
         };
-        let mut places: Vec<(&Path, Vec<Kind>)> = Vec::new();
+        let mut places: Vec<(&Path, Vec<ExtractKind>)> = Vec::new();
         for (own, kinds) in kinds {
             let Some(folder) = own.as_deref().or(self.dump_executable_files_to.as_deref()) else { continue };
             if folder.as_os_str().is_empty() {
@@ -103,14 +103,14 @@ impl DumpArgs {
             (&self.dump_executable_binaries_to, "binaries"),
             (&self.dump_executable_benchmarks_to, "benchmarks"),
         ];
-        let early = |to: To| plan.args.to.is_some_and(|t| t <= to);
-        let late = own.into_iter().find(|(f, _)| f.is_some() && early(To::Executables));
+        let early = |to: CompilePhase| plan.args.to.is_some_and(|t| t <= to);
+        let late = own.into_iter().find(|(f, _)| f.is_some() && early(CompilePhase::Executables));
         if let Some((_, kind)) = late {
             return Err(Error::usage(format!(
                 "`--dump-executable-{kind}-to` needs objects, but `--to` stops before they are made"
             )));
         }
-        if early(To::Input) && (self.any(Dump::Formed) || self.any(Dump::Translated)) {
+        if early(CompilePhase::Input) && (self.any(Dump::Formed) || self.any(Dump::Translated)) {
             return Err(Error::usage("there are no executables to dump: `--to=input` stops before they are formed"));
         }
         for (folder, _) in self.at(Dump::Formed).into_iter().chain(self.at(Dump::Translated)) {
@@ -129,7 +129,7 @@ impl DumpArgs {
         Ok(())
     }
 
-    fn inputs(&self, args: &Args) -> Inputs {
+    fn inputs(&self, args: &CompileArgs) -> Inputs {
         Inputs {
             functions: args.function.clone(),
             tensors: self.dump_executable_benchmarks_input.clone(),
@@ -143,7 +143,7 @@ impl DumpArgs {
     /// The commands that do the same in a pipe, without input and output.
     pub(crate) fn commands(&self, plan: &Plan<'_>, dump: Dump) -> Vec<Vec<String>> {
         let args = plan.args;
-        let one = |(folder, kinds): (&Path, Vec<Kind>)| {
+        let one = |(folder, kinds): (&Path, Vec<ExtractKind>)| {
             let names = kinds.iter().filter_map(|k| Some(clap::ValueEnum::to_possible_value(k)?.get_name().to_owned()));
             let mut words = vec![format!("--to={}", folder.display())];
             words.push(format!("--as={}", names.collect::<Vec<_>>().join(",")));
@@ -153,7 +153,7 @@ impl DumpArgs {
                 words.extend(args.translation().fast_words());
                 words.extend(args.kernels.object_words());
             }
-            if kinds.contains(&Kind::Benchmark) {
+            if kinds.contains(&ExtractKind::Benchmark) {
                 let inputs = self.inputs(args);
                 words.extend(inputs.functions.iter().map(|f| format!("--function={f}")));
                 words.extend(inputs.tensors.iter().map(|t| format!("--input={t}")));
@@ -202,7 +202,7 @@ struct Own<'a> {
     printer: &'a Printer,
 }
 
-impl Generator for Own<'_> {
+impl ObjectGenerator for Own<'_> {
     fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>> {
         let session = Session::new();
         let module = session.parse(program, "program")?;

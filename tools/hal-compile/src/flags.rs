@@ -30,7 +30,7 @@ pub(crate) fn renamed(flag: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Args;
+    use crate::CompileArgs;
     use clap::CommandFactory;
     use std::{collections::BTreeSet, path::Path};
 
@@ -38,7 +38,7 @@ mod tests {
     const PARTS: &[&str] = &["hal-import", "hal-opt", "hal-translate", "hal-substitute", "hal-link", "hal-extract"];
 
     fn flags() -> BTreeSet<String> {
-        let mut command = Args::command();
+        let mut command = CompileArgs::command();
         // With `--help` and `--version`.
         command.build();
         let names = command.get_arguments().flat_map(|a| a.get_long_and_visible_aliases().unwrap_or_default());

@@ -130,12 +130,12 @@ pub(crate) fn ours(unknown: &str) -> Option<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Args;
+    use crate::CompileArgs;
     use clap::CommandFactory;
 
     #[test]
     fn all_flags_of_ours_exist() {
-        let command = Args::command();
+        let command = CompileArgs::command();
         let known: Vec<String> =
             command.get_arguments().filter_map(|a| a.get_long()).map(|l| format!("--{l}")).collect();
         for (theirs, ours) in SAME.iter().chain(OTHERS) {

@@ -19,7 +19,7 @@ mod steps;
 mod substitute;
 mod times;
 
-pub use args::Args;
+pub use args::CompileArgs;
 pub use run::run;
 
 /// The tool.

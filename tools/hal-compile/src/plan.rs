@@ -1,7 +1,7 @@
 //! Which tools run, in which order, with which flags.
-use crate::{Args, args::To, dump::Dump, hook::Hook, preprocess};
+use crate::{CompileArgs, args::CompilePhase, dump::Dump, hook::Hook, preprocess};
 use hal_import::WeightsPlace;
-use halyard_cli::EmitKind;
+use halyard_cli::ModuleFormat;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Phase;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(crate) enum Step {
 /// What is done for a command line.
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
-    pub(crate) args: &'a Args,
+    pub(crate) args: &'a CompileArgs,
     /// Where the result goes.
     pub(crate) output: &'a Path,
     /// The input is a model in MLIR.
@@ -46,8 +46,8 @@ pub(crate) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// Makes the plan. `phase` is that of the input, `None` if it is no program yet; `is_mlir` says whether it is MLIR.
-    /// Errors: what [`Args::output`] says.
-    pub(crate) fn new(args: &'a Args, phase: Option<Phase>, is_mlir: bool) -> Result<Self> {
+    /// Errors: what [`CompileArgs::output`] says.
+    pub(crate) fn new(args: &'a CompileArgs, phase: Option<Phase>, is_mlir: bool) -> Result<Self> {
         use halyard_preprocess::Hook as At;
         let output = args.output()?;
         let preprocess = |at| preprocess::has(args, at).then_some(Step::Preprocess(at));
@@ -71,37 +71,37 @@ impl<'a> Plan<'a> {
             let on_model = on_model.filter(|_| !is_mlir);
             let split =
                 has(Hook::Input) || preprocess(At::Global).is_some() || on_model.is_some() || args.save_temps.is_some();
-            if split || args.to == Some(To::Input) {
+            if split || args.to == Some(CompilePhase::Input) {
                 steps.push(Step::Import { to_input: true });
                 steps.extend(on_model);
                 steps.extend(has(Hook::Input).then_some(Step::Stages(Hook::Input)));
                 steps.extend(preprocess(At::Global));
             }
-            if args.to != Some(To::Input) {
+            if args.to != Some(CompilePhase::Input) {
                 steps.push(Step::Import { to_input: false });
             }
         }
         let dump = |dump: Dump| args.dump.any(dump).then_some(Step::Dump(dump));
         steps.extend(dump(Dump::Formed));
-        let beyond = |to: To| args.to.is_none_or(|t| t > to);
+        let beyond = |to: CompilePhase| args.to.is_none_or(|t| t > to);
         let substitute = |only| args.substitute.any(only).then_some(Step::Substitute(only));
-        if starts_before(Phase::Objects) && beyond(To::Input) {
+        if starts_before(Phase::Objects) && beyond(CompilePhase::Input) {
             steps.extend(substitute(hal_substitute::Only::Sources));
             steps.extend(preprocess(At::Executable));
             steps.extend(has(Hook::Executables).then_some(Step::Stages(Hook::Executables)));
-            if beyond(To::Executables) {
+            if beyond(CompilePhase::Executables) {
                 steps.push(Step::Translate);
             }
         }
-        if beyond(To::Executables) {
+        if beyond(CompilePhase::Executables) {
             steps.extend(substitute(hal_substitute::Only::Objects));
             steps.extend(preprocess(At::Object));
             steps.extend(has(Hook::Objects).then_some(Step::Stages(Hook::Objects)));
         }
-        if beyond(To::Executables) {
+        if beyond(CompilePhase::Executables) {
             steps.extend(dump(Dump::Translated));
         }
-        if beyond(To::Objects) {
+        if beyond(CompilePhase::Objects) {
             steps.push(Step::Link);
         }
         if args.merge.merge_spirv && !steps.contains(&Step::Link) {
@@ -170,7 +170,7 @@ impl<'a> Plan<'a> {
     /// Whether the result is bytecode.
     pub(crate) fn bytecode(&self) -> bool {
         match self.args.emit {
-            Some(kind) => kind == EmitKind::Bytecode,
+            Some(kind) => kind == ModuleFormat::Bytecode,
             None => self.output.extension().is_some_and(|e| e == "mlirbc"),
         }
     }

@@ -1,11 +1,11 @@
 //! Preprocessing in the driver: the flags of `hal-opt`, each at the place of the plan where its hook is.
-use crate::{Args, plan::Plan};
+use crate::{CompileArgs, plan::Plan};
 use halyard_diag::{Error, Result};
 use halyard_ir::{PipelineOptions, Session};
 use halyard_preprocess::{Hook, Preprocess, PreprocessArgs};
 
 /// Whether a flag of a hook is given.
-pub(crate) fn has(args: &Args, hook: Hook) -> bool {
+pub(crate) fn has(args: &CompileArgs, hook: Hook) -> bool {
     !args.preprocess.of(hook).is_empty()
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn parse(session: &Session, plan: &Plan<'_>) -> Result<Preprocess> {
 }
 
 /// The words for `hal-opt` at a hook.
-pub(crate) fn words(args: &Args, hook: Hook) -> Vec<String> {
+pub(crate) fn words(args: &CompileArgs, hook: Hook) -> Vec<String> {
     let mut words = with_target(args).words(hook);
     words.extend(args.stage_args.words());
     words.extend(args.kernels.match_words());
@@ -35,7 +35,7 @@ pub(crate) fn words(args: &Args, hook: Hook) -> Vec<String> {
 }
 
 /// The words for the driver itself, all hooks.
-pub(crate) fn own_words(args: &Args) -> Vec<String> {
+pub(crate) fn own_words(args: &CompileArgs) -> Vec<String> {
     let actions = Hook::ALL
         .into_iter()
         .flat_map(|hook| args.preprocess.of(hook).iter().map(move |a| format!("{}={a}", hook.flag())));
@@ -47,12 +47,12 @@ pub(crate) fn own_words(args: &Args) -> Vec<String> {
 }
 
 /// The targets that tools are told.
-pub(crate) fn targets(args: &Args) -> Vec<String> {
+pub(crate) fn targets(args: &CompileArgs) -> Vec<String> {
     if args.target.is_empty() { vec!["cpu".into()] } else { args.target.clone() }
 }
 
 /// Tools are told the targets of the compilation.
-fn with_target(args: &Args) -> PreprocessArgs {
+fn with_target(args: &CompileArgs) -> PreprocessArgs {
     let mut preprocess = args.preprocess.clone();
     if preprocess.preprocess_target.is_empty() {
         preprocess.preprocess_target = targets(args);

@@ -6,8 +6,8 @@
 //! - `versions.txt`;
 //! - `inputs/`: the model, what takes the place of executables, and plugins;
 //! - what the compilation read by paths below the working folder, under the same paths: stages, objects.
-use crate::{Args, plan::Plan};
-use hal_import::frontend::{Kind, kind_of};
+use crate::{CompileArgs, plan::Plan};
+use hal_import::frontend::{InputKind, kind_of};
 use halyard_cli::{Input, write_atomically};
 use halyard_diag::{Error, Result, quote};
 use halyard_plugins::Active;
@@ -44,8 +44,8 @@ fn write_with(path: &Path, plan: &Plan<'_>, input: &Input, active: &Active, more
 /// `location`).
 pub(crate) fn has_data_elsewhere(input: &Input) -> bool {
     let mark: &[u8] = match kind_of(&input.bytes) {
-        Kind::Mlir => halyard_ir::names::PARAMETER.as_bytes(),
-        Kind::Onnx => b"\x08location",
+        InputKind::Mlir => halyard_ir::names::PARAMETER.as_bytes(),
+        InputKind::Onnx => b"\x08location",
     };
     halyard_cli::contains(&input.bytes, mark)
 }
@@ -107,11 +107,11 @@ fn files(plan: &Plan<'_>, input: &Input, active: &Active) -> Result<Vec<File>> {
     words.extend(switched_on);
     words.extend(flags(plan, active)?);
     let command = words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ");
-    let args = <Args as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
+    let args = <CompileArgs as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
     let temps = vec![None; plan.steps.len()];
     let same =
         Plan { args: &args, output: Path::new(&words[words.len() - 1]), steps: plan.steps.clone(), temps, ..*plan };
-    let version = halyard_cli::command::<Args>().render_version();
+    let version = halyard_cli::command::<CompileArgs>().render_version();
     let script = |body: &str| format!("#!/bin/sh\nset -e\ncd \"$(dirname \"$0\")\"\n{body}").into_bytes();
     let mut list = vec![
         ("run.sh".into(), script(&format!("{command}\n")), true),

@@ -1,12 +1,12 @@
 //! The tool's work, in order.
 use crate::{
-    Args,
+    CompileArgs,
     plan::{Plan, Step},
     reproduce,
     steps::Work,
     times::Times,
 };
-use hal_import::frontend::{Kind, kind_of};
+use hal_import::frontend::{InputKind, kind_of};
 use halyard_cli::{Input, OutputArgs, Printer, Progress, read_input, write_atomically, write_depfile, write_ir};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -17,7 +17,7 @@ use halyard_plugins::Active;
 use std::fs;
 
 /// Runs the tool. Errors: what the steps say.
-pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
+pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
     }
@@ -32,7 +32,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
     let phase = phase_of(session, &input);
-    let is_mlir = kind_of(&input.bytes) == Kind::Mlir;
+    let is_mlir = kind_of(&input.bytes) == InputKind::Mlir;
     let plan = Plan::new(&args, phase, is_mlir)?.with_data_elsewhere(!is_mlir && reproduce::has_data_elsewhere(&input));
     args.dump.check(&plan)?;
     if args.dry_run {
@@ -116,7 +116,7 @@ fn compile(
 /// The phase of an input that is a program. Models are told from programs without parsing them.
 fn phase_of(session: &Session, input: &Input) -> Option<Phase> {
     let mark = halyard_ir::names::PHASE.as_bytes();
-    if kind_of(&input.bytes) != Kind::Mlir || !halyard_cli::contains(&input.bytes, mark) {
+    if kind_of(&input.bytes) != InputKind::Mlir || !halyard_cli::contains(&input.bytes, mark) {
         return None;
     }
     // Whatever is wrong with it, the first step says.

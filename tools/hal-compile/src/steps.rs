@@ -5,7 +5,7 @@ use crate::{
     plan::{Plan, Step, folder_of},
     preprocess, substitute,
 };
-use hal_import::{Hooks, Import, Imported, Pipelines, WeightsPlace};
+use hal_import::{Hooks, ImportPipelines, ImportRequest, ImportedProgram, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
 use hal_translate::{Plugged, PluginTarget, Targets, Translation, translate_plugged};
 use halyard_cli::{Input, Printer, write_pieces_atomically};
@@ -35,11 +35,11 @@ pub(crate) struct Work<'s, 'a> {
     vendors: Vec<PluginTarget>,
     /// Loads while the program is made.
     linker: Option<Linker>,
-    pipelines: Pipelines,
+    pipelines: ImportPipelines,
     input: Input,
     module: Option<Module<'s>>,
     /// What translation did.
-    pub(crate) report: Option<hal_translate::Report>,
+    pub(crate) report: Option<hal_translate::TranslationReport>,
     watch: Watch<'a>,
 }
 
@@ -56,7 +56,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let args = plan.args;
         let Targets { own, vendors } = Targets::parse(&args.target, plugins)?;
         args.bundles.check(&plan.pipelines(), "this compilation")?;
-        let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
+        let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.bundles)?;
         let options = args.translation();
         let translation = Translation {
             pipelines: hal_translate::pipelines(session, &args.stage_args, &args.bundles, options, &own)?.into(),
@@ -196,12 +196,12 @@ impl<'s, 'a> Work<'s, 'a> {
         // Taking a program up again is an import of its own, as in a pipe.
         let again = self.module.take().map(|module| write(Op::from(&module), true).into());
         let none = hal_import::InputArgs::default();
-        let what = Import {
+        let what = ImportRequest {
             bytes: again.unwrap_or_else(|| self.input.bytes.clone()),
             name: &self.input.name,
             folder: &folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())),
             kind: None,
-            to: if to_input { hal_import::To::Input } else { hal_import::To::Executables },
+            to: if to_input { hal_import::ImportPhase::Input } else { hal_import::ImportPhase::Executables },
             weights: self.plan.weights_place().filter(|_| first).unwrap_or(WeightsPlace::Embed),
             beside: false,
             files: if first { args.weights.open()? } else { None },
@@ -213,12 +213,12 @@ impl<'s, 'a> Work<'s, 'a> {
             states: if first { &args.states.states } else { &[] },
             onnx: &args.onnx,
             layout: args.layout().unwrap_or_default(),
-            fast_math: args.fast_winograd().then_some(hal_import::FastMath::Winograd),
+            fast_math: args.fast_winograd().then_some(hal_import::LayoutFastMath::Winograd),
             pipelines: &self.pipelines,
             again: !first,
             hooks: Some(Hooks { tasks: &self.hooks, printer: self.printer }),
         };
-        let Imported { module, archive, warnings } = hal_import::import(self.session, &what)?;
+        let ImportedProgram { module, archive, warnings } = hal_import::import(self.session, &what)?;
         warnings.iter().for_each(|w| self.printer.diagnostic(w));
         if let Some(archive) = archive {
             write_pieces_atomically(&archive.path, archive.pieces())?;

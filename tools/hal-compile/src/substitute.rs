@@ -4,8 +4,8 @@ use crate::{
     steps::Work,
 };
 use hal_substitute::{
-    Before, Folder, GpuWishes, Only, Report, Rule, SharedMemory, SpecConstant, Substitution, Workgroups, substitute,
-    tell,
+    Before, Folder, GpuWishes, Only, Rule, SharedMemory, SpecConstantArg, Substitution, SubstitutionReport, Workgroups,
+    substitute, tell,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::verify;
@@ -17,7 +17,7 @@ use std::{
 /// Substitution.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Substituting executables")]
-pub struct SubstituteArgs {
+pub struct SubstitutionArgs {
     /// Replace the source of executable NAME by MLIR before code is generated; with /VARIANT, only that variant's code;
     /// repeatable
     #[arg(long, value_name = "NAME[/VARIANT]=FILE")]
@@ -47,10 +47,10 @@ pub struct SubstituteArgs {
     pub substitute_executable_shared_memory: Vec<SharedMemory>,
     /// Set a specialisation constant of substituted SPIR-V, by number or name
     #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
-    pub substitute_executable_spec_constant: Vec<SpecConstant>,
+    pub substitute_executable_spec_constant: Vec<SpecConstantArg>,
 }
 
-impl SubstituteArgs {
+impl SubstitutionArgs {
     fn rules(&self, only: Only) -> (&[Rule], &[PathBuf]) {
         match only {
             Only::Sources => (&self.substitute_executable_source, &self.substitute_executable_sources_from),
@@ -204,7 +204,7 @@ pub(crate) fn run(work: &Work<'_, '_>, only: Only) -> Result<()> {
     // Sources that were replaced are verified with the code that is made of them.
     let verify = work.translation.verify.as_ref().filter(|_| only == Only::Objects);
     let before = verify.map(|v| (v.runs, Before::of(work.program()).with_sources(&v.originals)));
-    let report: Report = substitute(work.session, work.program(), &what)?;
+    let report: SubstitutionReport = substitute(work.session, work.program(), &what)?;
     if let Some((runs, before)) = before {
         before.verify(work.session, work.program(), runs)?.iter().for_each(|note| work.printer.diagnostic(note));
     }

@@ -1,5 +1,5 @@
 //! Where the time went, step by step: `--time`, `--time-json`.
-use hal_translate::{Clock, Report};
+use hal_translate::{Clock, TranslationReport};
 use serde_json::{Value, json};
 use std::{
     fmt::Write,
@@ -13,7 +13,7 @@ pub(crate) struct Times {
     computed: Clock,
     steps: Vec<Taken>,
     /// What translation did.
-    pub(crate) report: Option<Report>,
+    pub(crate) report: Option<TranslationReport>,
 }
 
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Times {
             "wall": self.total().as_secs_f64(),
             "cpu": self.computed.elapsed().as_secs_f64(),
             "steps": self.steps.iter().map(step).collect::<Vec<_>>(),
-            "executables": self.report.as_ref().map_or_else(|| json!([]), Report::times_json),
+            "executables": self.report.as_ref().map_or_else(|| json!([]), TranslationReport::times_json),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
-use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, ToolArgs};
+use halyard_cli::{DepfileArgs, DialectLibraryArgs, GlobalArgs, ToolArgs};
 use halyard_diag::{Error, Result};
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// unchanged, like tee (to a terminal only with -o -). hal-substitute puts edited files back.
 #[derive(Debug, Parser)]
 #[command(name = "hal-extract")]
-pub struct Args {
+pub struct ExtractArgs {
     /// The program; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
@@ -22,7 +22,7 @@ pub struct Args {
     pub to: PathBuf,
     /// What to write; repeatable
     #[arg(long = "as", value_name = "KIND[,…]", value_enum, value_delimiter = ',', default_value = "mlir")]
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<ExtractKind>,
     /// Pass the program through to FILE; - is standard output, even a terminal [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -80,12 +80,12 @@ pub struct Args {
     pub depfile: DepfileArgs,
     /// Common flags.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
 /// What to write of an executable E, or of its variant V.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum Kind {
+pub enum ExtractKind {
     /// E.mlir: the executable alone, as text
     Mlir,
     /// E.mlirbc: the same as bytecode
@@ -114,7 +114,7 @@ pub enum Kind {
     Benchmark,
 }
 
-impl Args {
+impl ExtractArgs {
     /// Refuses flags that say something about files that are not asked for. Errors: there is one.
     pub(crate) fn expect_used(&self) -> Result<()> {
         let code = [
@@ -133,30 +133,30 @@ impl Args {
             ("--verify", self.verify.is_some()),
             ("--weights-path", !self.weights_path.is_empty()),
         ];
-        let unused = |flags: &[(&str, bool)], kinds: &[Kind]| {
+        let unused = |flags: &[(&str, bool)], kinds: &[ExtractKind]| {
             let given = flags.iter().find(|(_, given)| *given).map(|(flag, _)| flag.to_string());
             given.filter(|_| !self.kinds.iter().any(|k| kinds.contains(k)))
         };
-        if let Some(flag) = unused(&code, &[Kind::Llvm, Kind::Asm, Kind::Schedule]) {
+        if let Some(flag) = unused(&code, &[ExtractKind::Llvm, ExtractKind::Asm, ExtractKind::Schedule]) {
             return Err(Error::usage(format!(
                 "`{flag}` has no effect without `--as=llvm`, `--as=asm` or `--as=schedule`"
             )));
         }
-        if let Some(flag) = unused(&benchmark, &[Kind::Benchmark]) {
+        if let Some(flag) = unused(&benchmark, &[ExtractKind::Benchmark]) {
             return Err(Error::usage(format!("`{flag}` has no effect without `--as=benchmark`")));
         }
         Ok(())
     }
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for ExtractArgs {
     const EXAMPLES: &'static str = "
         hal-extract program.mlir --to=executables
         hal-extract program.mlir 'main_dispatch_1*' main_dispatch_4 --to=edit --as=mlir,c
         hal-import model.onnx | hal-extract --to=before | hal-translate | hal-extract --to=after --as=obj,asm | hal-link -o model.so
         hal-extract program.mlir main_dispatch_4 --to=measure --as=benchmark --input=@x.npy";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 }
@@ -168,6 +168,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Args::command().debug_assert();
+        ExtractArgs::command().debug_assert();
     }
 }

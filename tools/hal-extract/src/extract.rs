@@ -1,12 +1,12 @@
 //! From executables to files.
 use crate::{
-    args::Kind as As,
+    args::ExtractKind as As,
     benchmark::{self, Inputs},
     c,
     device::{device_code, gpu_variants, is_for_cpu, no_reference, skeletons},
     generated, gpu, objects, schedules,
 };
-use halyard_diag::{Diagnostic, Error, Kind, Result, Severity};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Phase, Program, Variant, file_name, write, write_standalone},
@@ -50,7 +50,7 @@ pub struct Scheduled {
 }
 
 /// The services that extraction needs from other tools.
-pub trait Generator {
+pub trait ObjectGenerator {
     /// Generates code for all executables of a program in phase `executables`; `targets` is in the words of
     /// hal-translate, empty for its default. In order of executables and targets.
     fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>>;
@@ -71,7 +71,7 @@ pub struct Extract<'a> {
     /// What of them.
     pub kinds: &'a [As],
     /// Other tools.
-    pub generator: &'a dyn Generator,
+    pub generator: &'a dyn ObjectGenerator,
     /// What benchmarks run on.
     pub inputs: &'a Inputs,
     /// The program that says what is expected, if not this one with what its sources compute.
@@ -89,7 +89,7 @@ impl Extract<'_> {
     pub(crate) fn soften<T: Default>(&self, result: Result<T>, remarks: &mut Vec<Diagnostic>) -> Result<T> {
         match result {
             // A broken environment is no property of an executable.
-            Err(e) if self.lenient && e.kind != Kind::Environment => {
+            Err(e) if self.lenient && e.kind != ErrorKind::Environment => {
                 remarks.extend(e.diagnostics.into_iter().map(|mut d| {
                     d.severity = Severity::Warning;
                     d

@@ -1,6 +1,6 @@
 //! LLVM IR and assembly of executables.
 use crate::{
-    args::Kind as As,
+    args::ExtractKind as As,
     device::is_for_cpu,
     extract::{Extract, File, Generated, bare_program, has_source, with_objects},
     objects,

@@ -1,7 +1,7 @@
 //! `hal-extract`: writes executables out of a program, into files that other tools and people can work with.
 //!
 //! [`select`] finds the executables that are meant, [`extract`] makes their files: MLIR, C ([`c`]), GLSL and CUDA ([`gpu`]),
-//! objects ([`objects`]), code that has to be generated ([`Generator`], which the driver implements with `hal-translate`'s
+//! objects ([`objects`]), code that has to be generated ([`ObjectGenerator`], which the driver implements with `hal-translate`'s
 //! library and the tool, in [`sibling`], with its command), and programs that measure one executable ([`benchmark`]).
 
 mod args;
@@ -19,9 +19,9 @@ mod schedules;
 mod select;
 mod tool_lookup;
 
-pub use args::{Args, Kind};
+pub use args::{ExtractArgs, ExtractKind};
 pub use benchmark::Inputs;
-pub use extract::{Extract, File, Generated, Generator, Scheduled, extract};
+pub use extract::{Extract, File, Generated, ObjectGenerator, Scheduled, extract};
 pub use folder::write_files;
 pub use run::run;
 pub use schedules::scheduled;

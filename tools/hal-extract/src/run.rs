@@ -1,6 +1,6 @@
 //! The tool's work, in order.
 use crate::{
-    Args, Extract, SiblingTools,
+    Extract, ExtractArgs, SiblingTools,
     benchmark::Inputs,
     extract::{extract, has_source},
     folder::write_files,
@@ -20,7 +20,7 @@ use std::{
 
 /// Runs the tool. Errors: no program with executables, names that choose nothing, what an executable does not have, a
 /// folder that cannot be written.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(args: ExtractArgs, printer: &Printer) -> Result<()> {
     args.expect_used()?;
     halyard_ir::load_plugins(&[], args.libraries.dialects())?;
     if args.to == Path::new("-") || args.to.as_os_str().is_empty() {

@@ -1,7 +1,7 @@
 //! The other tools as commands: beside this one, or on `PATH`.
 use crate::{
     benchmark::Inputs,
-    extract::{Generated, Generator, Scheduled},
+    extract::{Generated, ObjectGenerator, Scheduled},
     schedules::scheduled,
 };
 use halyard_diag::{Error, Result};
@@ -50,7 +50,7 @@ impl SiblingTools {
     }
 }
 
-impl Generator for SiblingTools {
+impl ObjectGenerator for SiblingTools {
     fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>> {
         let scratch = Scratch::new("extract")?;
         let mut args = self.translate_flags(targets);

@@ -1,10 +1,10 @@
 //! The command line.
-use crate::{FastMath, Layout, WeightArgs, onnx::InputShape};
+use crate::{Layout, LayoutFastMath, WeightArgs, onnx::InputShape};
 use clap::{Parser, ValueEnum};
-use halyard_cli::{DepfileArgs, Global, LibraryArgs, OutputArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, GlobalArgs, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
 use halyard_stages::{BundleArgs, StageArgs};
-use halyard_tensors::Argument;
+use halyard_tensors::TensorArgument;
 use std::{ffi::OsString, path::PathBuf};
 
 /// Import a model and form executables
@@ -13,7 +13,7 @@ use std::{ffi::OsString, path::PathBuf};
 /// Halyard program: one executable per kernel and a host program that calls them.
 #[derive(Debug, Parser)]
 #[command(name = "hal-import")]
-pub struct Args {
+pub struct ImportArgs {
     /// The model; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
@@ -22,12 +22,12 @@ pub struct Args {
     pub output: OutputArgs,
     /// The format of the input [default: detected from content]
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ModelFormat,
     /// Stop in this phase; `input` is before executables are formed
     ///
     /// Other tools can change the functions in phase `input`; `hal-import` resumes from there.
     #[arg(long, value_name = "PHASE", value_enum, default_value_t)]
-    pub to: To,
+    pub to: ImportPhase,
     /// Weights.
     #[command(flatten)]
     pub weights: WeightArgs,
@@ -69,7 +69,7 @@ pub struct Args {
     pub onnx: OnnxArgs,
     /// Trade accuracy for speed
     #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
-    pub fast_math: Option<FastMath>,
+    pub fast_math: Option<LayoutFastMath>,
     /// Print the supported ONNX operators, one `DOMAIN NAME` per line, and stop
     #[arg(long, help_heading = "Looking inside")]
     pub list_onnx_operators: bool,
@@ -78,17 +78,17 @@ pub struct Args {
     pub depfile: DepfileArgs,
     /// The common flags.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for ImportArgs {
     const EXAMPLES: &'static str = "
         hal-import model.onnx | hal-translate | hal-link -o model.so
         hal-import model.onnx --weights-to=weights.safetensors -o program.mlir
         hal-import network.mlir --weights=model.safetensors.index.json -o program.mlir
         hal-import model.onnx --to=input | mlir-opt-22 --canonicalize | hal-import -o program.mlir";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 
@@ -132,7 +132,7 @@ pub struct InputArgs {
     /// The program loses the input, and what depends on it is decided at compile time: the length of a sequence, the
     /// trip count of a loop, a branch.
     #[arg(long, value_name = "NAME=[TYPE=]VALUE", help_heading = "Compiling")]
-    pub input_value: Vec<Argument>,
+    pub input_value: Vec<TensorArgument>,
 }
 
 impl InputArgs {
@@ -222,7 +222,7 @@ impl Bounds {
 
 /// What the input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Format {
+pub enum ModelFormat {
     /// By the content
     #[default]
     Auto,
@@ -234,7 +234,7 @@ pub enum Format {
 
 /// Where to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum To {
+pub enum ImportPhase {
     /// Functions on tensors, weights moved out
     Input,
     /// Executables and a host program

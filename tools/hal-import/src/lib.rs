@@ -21,16 +21,16 @@ mod state;
 mod weight_args;
 pub mod weights;
 
-pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, OnnxArgs, Strings, To};
+pub use args::{Bounds, BoundsArgs, ImportArgs, ImportPhase, InputArgs, LayoutArgs, OnnxArgs, Strings};
 pub use hooks::Hooks;
-pub use layout::{FastMath, Layout};
-pub use pipelines::Pipelines;
-pub use run::{Import, Imported, import, onnx_flag, run};
+pub use layout::{Layout, LayoutFastMath};
+pub use pipelines::ImportPipelines;
+pub use run::{ImportRequest, ImportedProgram, import, onnx_flag, run};
 pub use sizes::DimArgs;
 pub use state::{StateArgs, StateRule};
 pub use weight_args::{WeightArgs, WeightsPlace};
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {
-    halyard_cli::main::<Args>(run)
+    halyard_cli::main::<ImportArgs>(run)
 }

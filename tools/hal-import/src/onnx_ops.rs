@@ -1,7 +1,7 @@
 //! `--onnx-op`: functions in a file of MLIR for operators of ONNX models.
 use crate::{
     frontend::parse_mlir,
-    onnx::{Argument, Foreign, Shaped},
+    onnx::{Foreign, ForeignArgument, Shaped},
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Module, Op, Session, Type, names};
@@ -143,7 +143,7 @@ fn foreign(function: Op, domain: &str, op: &str) -> std::result::Result<Foreign,
         if attribute.is_some() && ty.shape.as_ref().is_some_and(|s| s.len() != 1) {
             return Err(format!("argument {i} stands for an attribute, which is a number or a list"));
         }
-        Ok(Argument { ty, attribute, default })
+        Ok(ForeignArgument { ty, attribute, default })
     };
     let result = |(i, (ty, attrs)): (usize, (&Type, &Option<Attr>))| {
         let ty = shaped(*ty, get(attrs, names::UNSIGNED).is_some()).map_err(|e| format!("result {i} {e}"))?;

@@ -5,7 +5,7 @@ use halyard_stages::{BundleArgs, Pipeline, StageArgs};
 
 /// The pipelines of an import.
 #[derive(Debug)]
-pub struct Pipelines {
+pub struct ImportPipelines {
     /// From MLIR to functions on tensors: the default one, also for what others changed on the way.
     pub(crate) import: Pipeline,
     /// What takes its place for the model.
@@ -14,7 +14,7 @@ pub struct Pipelines {
     pub(crate) dispatch: Pipeline,
 }
 
-impl Pipelines {
+impl ImportPipelines {
     /// Their names.
     pub const NAMES: [&str; 2] = ["import", "dispatch"];
 

@@ -1,13 +1,14 @@
 //! From the command line to a program.
 use crate::{
-    Args, Bounds, DimArgs, FastMath, InputArgs, Layout, OnnxArgs, StateRule, Strings, To, WeightsPlace,
-    args::Format,
+    Bounds, DimArgs, ImportArgs, ImportPhase, InputArgs, Layout, LayoutFastMath, OnnxArgs, StateRule, Strings,
+    WeightsPlace,
+    args::ModelFormat,
     dispatch,
-    frontend::{Kind, kind_of, lower_mlir, parse_mlir},
+    frontend::{InputKind, kind_of, lower_mlir, parse_mlir},
     hooks::Hooks,
     layout,
     onnx_ops::OnnxOps,
-    pipelines::Pipelines,
+    pipelines::ImportPipelines,
     specialize, state,
     weights::{self, Weight},
 };
@@ -29,7 +30,7 @@ use std::{
 
 /// What to import and how.
 #[derive(Debug)]
-pub struct Import<'a> {
+pub struct ImportRequest<'a> {
     /// The model. Its weights stay where they are.
     pub bytes: Bytes,
     /// Its name in messages.
@@ -37,9 +38,9 @@ pub struct Import<'a> {
     /// The folder that external data of the model are relative to.
     pub folder: &'a Path,
     /// What it is, if not told by the content.
-    pub kind: Option<Kind>,
+    pub kind: Option<InputKind>,
     /// Where to stop.
-    pub to: To,
+    pub to: ImportPhase,
     /// Where weights go.
     pub weights: WeightsPlace,
     /// Nobody named the file that weights go to: it does not replace files of others.
@@ -63,9 +64,9 @@ pub struct Import<'a> {
     /// How ONNX is read.
     pub onnx: &'a OnnxArgs,
     /// Optimisations that reduce accuracy.
-    pub fast_math: Option<FastMath>,
+    pub fast_math: Option<LayoutFastMath>,
     /// The way that it takes.
-    pub pipelines: &'a Pipelines,
+    pub pipelines: &'a ImportPipelines,
     /// It is a program of ours that is taken up again.
     pub again: bool,
     /// What plugins do on the way.
@@ -73,7 +74,7 @@ pub struct Import<'a> {
 }
 
 /// A program and what goes beside it.
-pub struct Imported<'s> {
+pub struct ImportedProgram<'s> {
     /// The program.
     pub module: Module<'s>,
     /// The safetensors archive that the program refers to, if it has one.
@@ -83,8 +84,8 @@ pub struct Imported<'s> {
 }
 
 /// Imports a model. Errors: what the frontends, [`weights`], [`dispatch::form`] and plugins say.
-pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s>> {
-    if what.layout == Layout::Source && what.fast_math == Some(FastMath::Winograd) {
+pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<ImportedProgram<'s>> {
+    if what.layout == Layout::Source && what.fast_math == Some(LayoutFastMath::Winograd) {
         return Err(Error::usage(
             "`--fast-math=winograd` changes the form of convolutions, `--layout=source` keeps it",
         )
@@ -101,7 +102,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
     data.extend(weights::collect(program));
     // The first MLIR of a model that is none, and the program.
     let first = (!what.is_mlir()).then_some(Hook::Input);
-    for hook in first.into_iter().chain((what.to == To::Executables).then_some(Hook::Global)) {
+    for hook in first.into_iter().chain((what.to == ImportPhase::Executables).then_some(Hook::Global)) {
         if let Some(hooks) = what.hooks.filter(|h| h.has(hook)) {
             weights::embed(program, &data);
             module = hooks.run(hook, session, module)?;
@@ -111,8 +112,8 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
             data = weights::collect(program);
         }
     }
-    if what.to == To::Executables && what.layout == Layout::Auto {
-        layout::choose(program, &mut data, what.fast_math == Some(FastMath::Winograd));
+    if what.to == ImportPhase::Executables && what.layout == Layout::Auto {
+        layout::choose(program, &mut data, what.fast_math == Some(LayoutFastMath::Winograd));
     }
     if let WeightsPlace::External | WeightsPlace::ExternalBeside(_) = what.weights {
         weights::refer(program, &mut data);
@@ -135,14 +136,14 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         }
     };
     verify(session, program)?;
-    if what.to == To::Executables {
+    if what.to == ImportPhase::Executables {
         dispatch::prepare(session, &module, &what.pipelines.dispatch)?;
         if let Some(hooks) = what.hooks {
             module = hooks.run(Hook::Dispatch, session, module)?;
         }
         dispatch::form(session, &module, what.object_path)?;
     }
-    Ok(Imported { module, archive, warnings })
+    Ok(ImportedProgram { module, archive, warnings })
 }
 
 /// What to say of weights that nothing took. Errors: nothing took any.
@@ -163,9 +164,9 @@ fn unused(files: &WeightFiles, model: &str) -> Result<Vec<Diagnostic>> {
     Ok((unused > 0).then(|| Diagnostic::warning(what).code("unused-weights")).into_iter().collect())
 }
 
-impl Import<'_> {
+impl ImportRequest<'_> {
     fn is_mlir(&self) -> bool {
-        self.kind.unwrap_or_else(|| kind_of(&self.bytes)) == Kind::Mlir
+        self.kind.unwrap_or_else(|| kind_of(&self.bytes)) == InputKind::Mlir
     }
 }
 
@@ -182,7 +183,7 @@ pub fn onnx_flag(sizes: &DimArgs, inputs: &InputArgs, onnx: &OnnxArgs) -> Option
     flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
 }
 
-fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
+fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
     if what.is_mlir() {
         let flag = onnx_flag(what.sizes, what.inputs, what.onnx);
         if let Some(flag) = flag.filter(|_| !what.again) {
@@ -206,7 +207,7 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
     }
     what.pipelines.check_other()?;
     let ops = OnnxOps::read(session, &what.onnx.onnx_op)?;
-    let options = crate::onnx::Options {
+    let options = crate::onnx::OnnxOptions {
         check_data: what.bounds != Some(crate::args::Bounds::Trust),
         sizes: what.sizes.clone(),
         shapes: what.inputs.input_shape.clone(),
@@ -217,7 +218,7 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         ..Default::default()
     };
     let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
-    let data = |weights: Vec<crate::onnx::Weight>| -> Vec<Weight> {
+    let data = |weights: Vec<crate::onnx::OnnxWeight>| -> Vec<Weight> {
         weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes }).collect()
     };
     let mut weights = data(imported.weights);
@@ -268,7 +269,7 @@ fn select(session: &Session, module: &Module<'_>, names: &[String]) -> Result<()
 }
 
 /// The tool.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
     }
@@ -277,12 +278,12 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
-    args.bundles.check(&Pipelines::NAMES, "hal-import")?;
+    args.bundles.check(&ImportPipelines::NAMES, "hal-import")?;
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
     let tasks = plugins.hooks(session, &args.stage_args, &[], None)?;
-    let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
+    let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.bundles)?;
     let output = args.output.output.as_path();
     let to_stdout = output == Path::new("-");
     let weights = match args.weights.place() {
@@ -296,11 +297,11 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let folder =
         input.path.as_deref().and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kind = match args.format {
-        Format::Auto => None,
-        Format::Mlir => Some(Kind::Mlir),
-        Format::Onnx => Some(Kind::Onnx),
+        ModelFormat::Auto => None,
+        ModelFormat::Mlir => Some(InputKind::Mlir),
+        ModelFormat::Onnx => Some(InputKind::Onnx),
     };
-    let what = Import {
+    let what = ImportRequest {
         bytes: input.bytes.clone(),
         name: &input.name,
         folder,

@@ -6,7 +6,7 @@ use crate::weights::Weight;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session, Type,
-    form::{Global, Program},
+    form::{Program, ProgramGlobal},
     names,
 };
 use std::{
@@ -93,13 +93,13 @@ fn merge(
     symbol: &str,
 ) -> Op {
     let body = program.op.body().expect("a module has a body");
-    let own: HashMap<String, Global> =
+    let own: HashMap<String, ProgramGlobal> =
         program.globals().into_iter().filter_map(|g| Some((g.parameter()?.key, g))).collect();
     let places: HashMap<String, usize> = weights.iter().enumerate().map(|(i, w)| (w.key.clone(), i)).collect();
     let mut keys: BTreeSet<String> = places.keys().cloned().collect();
     let first = body.ops().into_iter().find(|op| op.is("func.func")).expect("a program has a function");
     let (mut symbols, mut moved) = (HashMap::new(), Vec::new());
-    let globals: HashMap<String, Global> =
+    let globals: HashMap<String, ProgramGlobal> =
         Program { op: Op::from(&copy.module) }.globals().into_iter().map(|g| (g.name(), g)).collect();
     for op in Op::from(&copy.module).body().map(|b| b.ops()).unwrap_or_default() {
         let Some(name) = op.symbol() else { continue };

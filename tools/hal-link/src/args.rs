@@ -1,6 +1,6 @@
 //! The command line of `hal-link`.
 use clap::Parser;
-use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, Printer, ToolArgs};
+use halyard_cli::{DepfileArgs, DialectLibraryArgs, GlobalArgs, Printer, ToolArgs};
 use halyard_diag::Result;
 use halyard_ir::{Session, form::Program};
 use halyard_plugins::ProgramPluginArgs;
@@ -13,7 +13,7 @@ use std::{ffi::OsString, path::PathBuf};
 /// it.
 #[derive(Debug, Parser)]
 #[command(name = "hal-link")]
-pub struct Args {
+pub struct LinkArgs {
     /// Programs, objects (.o) and static archives (.a); - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub inputs: Vec<PathBuf>,
@@ -51,7 +51,7 @@ pub struct Args {
     #[command(flatten)]
     pub depfile: DepfileArgs,
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
 /// How SPIR-V modules are prepared for linking; shared with the driver.
@@ -78,12 +78,12 @@ impl MergeArgs {
     }
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for LinkArgs {
     const EXAMPLES: &'static str = "\
 hal-import model.onnx | hal-translate | hal-link -o model.so
 hal-link encoder.mlir decoder.mlir kernels.o -o model.so";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 

@@ -2,7 +2,7 @@
 use crate::objects::{LinkObject, inspect};
 use halyard_diag::{Error, Result};
 use halyard_ir::names::PLUGIN_PREFIX;
-use halyard_runtime::{container::import_symbol, schedule::Import};
+use halyard_runtime::{container::import_symbol, schedule::KernelImport};
 use object::{
     Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf,
     write::{Object, Relocation, Symbol, SymbolId, SymbolSection},
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) type Imports = BTreeMap<String, BTreeSet<String>>;
 
 /// The imports that are needed: an object may define what another one imports, and a variant may be left out.
-pub(crate) fn needed(imports: &Imports, objects: &[LinkObject]) -> Vec<Import> {
+pub(crate) fn needed(imports: &Imports, objects: &[LinkObject]) -> Vec<KernelImport> {
     let missing = |name: &str| {
         objects.iter().any(|o| o.undefined.contains(name)) && !objects.iter().any(|o| o.defined.contains_key(name))
     };
@@ -21,7 +21,7 @@ pub(crate) fn needed(imports: &Imports, objects: &[LinkObject]) -> Vec<Import> {
     imports
         .iter()
         .filter(|(name, _)| wanted(name))
-        .map(|(name, users)| Import { name: name.clone(), needed_by: users.iter().cloned().collect() })
+        .map(|(name, users)| KernelImport { name: name.clone(), needed_by: users.iter().cloned().collect() })
         .collect()
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn symbols(import: &str) -> [String; 2] {
 /// An object that defines the imported functions; `defined` says what others define. Errors: an architecture without the code for it.
 pub(crate) fn object(
     architecture: Architecture,
-    imports: &[Import],
+    imports: &[KernelImport],
     flags_of: Option<&[u8]>,
     defined: impl Fn(&str) -> bool,
 ) -> Result<LinkObject> {

@@ -20,7 +20,7 @@ mod plan;
 mod run;
 mod weights;
 
-pub use args::{Args, MergeArgs};
+pub use args::{LinkArgs, MergeArgs};
 pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
 pub use linker::Linker;
 pub use run::{run, run_stages, write_linked};

@@ -18,7 +18,7 @@ use halyard_ir::{
 };
 use halyard_runtime::{
     container,
-    schedule::{Kernel, KernelCode, KernelVariant, Schedule, encode},
+    schedule::{HostProgram, Kernel, KernelCode, KernelVariant, encode},
 };
 use halyard_tensors::NewArchive;
 use object::Architecture;
@@ -93,7 +93,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     for (i, object) in what.objects.into_iter().enumerate() {
         code.add_file(object, i)?;
     }
-    let mut schedule = Schedule::default();
+    let mut schedule = HostProgram::default();
     let mut constants = ConstantTable::default();
     let remarks = what.programs.iter().filter_map(left_out).collect();
     for (number, input) in what.programs.iter().enumerate() {

@@ -5,7 +5,7 @@ use halyard_ir::{
     form::{Launch, Variant, kernel_abi},
 };
 use halyard_objects::{
-    CudaKind, CudaWishes, KernelAbi, Kind, SpirvModule, fit_cuda, fit_spirv, inspect_cuda, inspect_spirv,
+    CudaKind, CudaWishes, FileFormat, KernelAbi, SpirvModule, fit_cuda, fit_spirv, inspect_cuda, inspect_spirv,
 };
 use halyard_runtime::schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel, KernelCode};
 use std::collections::BTreeMap;
@@ -139,8 +139,8 @@ impl DeviceVariant<'_> {
             let (size, shared_memory) = (Some(launch.workgroup_size), launch.shared_memory);
             let wishes = CudaWishes { size, usual: None, shared_memory };
             let fitted = fit_cuda(code, abi, wishes)?;
-            let format = match (Kind::of(bytes), code.kind) {
-                (Kind::Fatbin, _) => CodeFormat::Fatbin,
+            let format = match (FileFormat::of(bytes), code.kind) {
+                (FileFormat::Fatbin, _) => CodeFormat::Fatbin,
                 (_, CudaKind::Ptx) => CodeFormat::Ptx,
                 (_, CudaKind::Cubin) => CodeFormat::Cubin,
             };

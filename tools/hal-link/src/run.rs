@@ -1,5 +1,5 @@
 //! The tool.
-use crate::{Args, Link, Linked, Linker, ObjectInput, ProgramInput, link, weights::link_files};
+use crate::{Link, LinkArgs, Linked, Linker, ObjectInput, ProgramInput, link, weights::link_files};
 use halyard_cli::{Input, Printer, read_input, write_atomically, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -12,7 +12,7 @@ use halyard_stages::StageArgs;
 use std::path::{Path, PathBuf};
 
 /// Runs `hal-link`.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(args: LinkArgs, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
     }

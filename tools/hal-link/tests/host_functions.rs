@@ -1,7 +1,7 @@
 //! Host functions in Rust: closures that a program calls.
 use hal_link::{Link, Linker, ProgramInput, link};
 use halyard_ir::{Session, form::load_program};
-use halyard_runtime::{Instance, LoadOptions, Modules, Options, Program, Tensor};
+use halyard_runtime::{Instance, InstanceOptions, LoadOptions, LoadedProgram, Modules, Tensor};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
@@ -84,9 +84,9 @@ fn closures_are_called_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let seen = Arc::new(Mutex::new(Vec::new()));
     let options = LoadOptions { modules: numbers(&seen), ..LoadOptions::default() };
-    let program = Program::load_with(&linked(folder.path(), PROGRAM), &options).unwrap();
+    let program = LoadedProgram::load_with(&linked(folder.path(), PROGRAM), &options).unwrap();
     drop(options);
-    let mut instance = Instance::new(&program, Options { threads: 1 }).unwrap();
+    let mut instance = Instance::new(&program, InstanceOptions { threads: 1 }).unwrap();
     for (limit, sum) in [(10i64, 55i64), (0, 0), (100, 5050)] {
         let outputs = instance.call("main", &[Tensor::from_slice(&[], &[limit])]).unwrap();
         assert_eq!(outputs[0].as_slice::<i64>().unwrap(), [sum]);
@@ -150,8 +150,8 @@ fn closures_make_states() {
     };
     modules.add("numbers.twice", "(tensor<2xi64>) -> tensor<2xi64>", twice).unwrap();
     let options = LoadOptions { modules, ..LoadOptions::default() };
-    let program = Program::load_with(&linked(folder.path(), DOUBLED), &options).unwrap();
-    let mut instance = Instance::new(&program, Options { threads: 1 }).unwrap();
+    let program = LoadedProgram::load_with(&linked(folder.path(), DOUBLED), &options).unwrap();
+    let mut instance = Instance::new(&program, InstanceOptions { threads: 1 }).unwrap();
     for factor in [2, 4, 8] {
         instance.call("main", &[]).unwrap();
         assert_eq!(instance.state("pair").unwrap().as_slice::<i64>().unwrap(), [factor, 3 * factor]);

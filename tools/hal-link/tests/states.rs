@@ -1,7 +1,7 @@
 //! What a linked program keeps between calls: memory, failures, saving and setting.
 use hal_link::{Link, Linker, ProgramInput, link};
 use halyard_ir::{Session, form::load_program};
-use halyard_runtime::{Instance, Options, Program, Tensor};
+use halyard_runtime::{Instance, InstanceOptions, LoadedProgram, Tensor};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -47,7 +47,7 @@ fn instance(folder: &Path) -> Instance {
     };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
-    Instance::new(&Program::load(&output).expect("the program loads"), Options { threads: 1 }).unwrap()
+    Instance::new(&LoadedProgram::load(&output).expect("the program loads"), InstanceOptions { threads: 1 }).unwrap()
 }
 
 /// The bytes of `@cache`.

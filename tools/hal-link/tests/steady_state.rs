@@ -1,7 +1,7 @@
 //! What a linked program does when it is called again and again.
 use hal_link::{Link, Linker, ProgramInput, link};
 use halyard_ir::{Session, form::load_program};
-use halyard_runtime::{Instance, Options, Program, Tensor};
+use halyard_runtime::{Instance, InstanceOptions, LoadedProgram, Tensor};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -31,7 +31,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-fn linked(folder: &Path, text: &str) -> Program {
+fn linked(folder: &Path, text: &str) -> LoadedProgram {
     let session = Session::new();
     let (_module, program) = load_program(&session, text.as_bytes(), "test").expect("the program is valid");
     let output = folder.join("program.so");
@@ -47,7 +47,7 @@ fn linked(folder: &Path, text: &str) -> Program {
     };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
-    Program::load(&output).expect("the program loads")
+    LoadedProgram::load(&output).expect("the program loads")
 }
 
 const PROGRAM: &str = r#"
@@ -93,7 +93,7 @@ module attributes {hal.phase = "objects", hal.version = 1 : i32} {
 fn calls_in_steady_state_allocate_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let program = linked(folder.path(), PROGRAM);
-    let mut instance = Instance::new(&program, Options { threads: 1 }).unwrap();
+    let mut instance = Instance::new(&program, InstanceOptions { threads: 1 }).unwrap();
     let mut outputs = Vec::new();
     let inputs = [Tensor::from_slice(&[8], &[1i64, 2, 3, 4, 5, 6, 7, 8])];
     for (function, expected) in [("static", vec![1i64, 3, 6, 10, 15, 21, 28, 36]), ("dynamic", (2..8).collect())] {
@@ -118,8 +118,8 @@ fn calls_in_steady_state_allocate_nothing() {
 fn globals_belong_to_instances() {
     let folder = tempfile::tempdir().unwrap();
     let program = linked(folder.path(), PROGRAM);
-    let mut first = Instance::new(&program, Options { threads: 1 }).unwrap();
-    let mut second = Instance::new(&program, Options { threads: 2 }).unwrap();
+    let mut first = Instance::new(&program, InstanceOptions { threads: 1 }).unwrap();
+    let mut second = Instance::new(&program, InstanceOptions { threads: 2 }).unwrap();
     let count = |instance: &mut Instance| instance.call("count", &[]).unwrap()[0].as_slice::<i64>().unwrap()[0];
     assert_eq!([count(&mut first), count(&mut first), count(&mut second), count(&mut first)], [1, 2, 1, 3]);
 }
@@ -128,7 +128,7 @@ fn globals_belong_to_instances() {
 fn wrong_inputs_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let program = linked(folder.path(), PROGRAM);
-    let mut instance = Instance::new(&program, Options { threads: 1 }).unwrap();
+    let mut instance = Instance::new(&program, InstanceOptions { threads: 1 }).unwrap();
     let mut message = |inputs: &[Tensor]| instance.call("static", inputs).unwrap_err().to_string();
     let short = Tensor::from_slice(&[7], &[0i64; 7]);
     assert_eq!(message(&[short]), "input 0 of function `static`: expected `8xi64`, got `7xi64`");
@@ -165,8 +165,8 @@ fn a_file_that_is_replaced_while_loaded_is_noticed() {
     .file;
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, file).unwrap();
-    let error = Program::load(&path).unwrap_err().to_string();
+    let error = LoadedProgram::load(&path).unwrap_err().to_string();
     assert!(error.contains("another version of this file is loaded"), "{error}");
     drop(program);
-    assert!(Program::load(&path).unwrap().function(Some("counts")).is_ok());
+    assert!(LoadedProgram::load(&path).unwrap().function(Some("counts")).is_ok());
 }

@@ -1,6 +1,6 @@
 //! The command line.
 use clap::{CommandFactory, Parser};
-use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, OutputArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_ir::PluginKind;
 use halyard_plugins::PluginArgs;
 use halyard_preprocess::{Hook, PreprocessArgs};
@@ -14,7 +14,7 @@ use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 /// `--stage='PASS{a=1 b=2}'`.
 #[derive(Debug, Parser)]
 #[command(name = "hal-opt")]
-pub struct Args {
+pub struct OptArgs {
     /// MLIR to read; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
@@ -116,10 +116,10 @@ pub struct Args {
     pub depfile: DepfileArgs,
     /// Common flags.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for OptArgs {
     const EXAMPLES: &'static str = "
         hal-opt program.mlir --stage=canonicalize,cse -o smaller.mlir
         hal-import model.onnx | hal-opt --canonicalize --cse | hal-translate | hal-link -o model.so
@@ -127,7 +127,7 @@ impl ToolArgs for Args {
         hal-opt program.mlir --stage='schedule.mlir[seq=tile]' --stage=canonicalize
         hal-opt tests.mlir --split-input-file --verify-diagnostics";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 
@@ -143,7 +143,7 @@ impl ToolArgs for Args {
     /// Turns `--PASS` and `--PASS=OPTIONS` into `--stage=…`.
     fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
         load_passes(&argv);
-        let command = Args::command();
+        let command = OptArgs::command();
         let own: BTreeSet<&str> = command
             .get_arguments()
             .flat_map(|a| {

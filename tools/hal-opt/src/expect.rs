@@ -4,7 +4,7 @@
 //! `remark`; `@below`, `@above`, `@+N`, `@-N`, `@N` and `@unknown` after the word move the place; after `-re` the text may hold
 //! regular expressions in inner `{{…}}`. A message must contain the text. Every message needs its comment, and every
 //! comment its message.
-use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Source, Span};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity, Source, Span};
 use regex_lite::Regex;
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ impl Expectations {
             let message = format!("expected {} \"{}\" was not produced", e.severity.as_str(), e.text);
             problems.push(Diagnostic::error(message).code("missing-message").at(e.span.clone()));
         }
-        if problems.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: problems }) }
+        if problems.is_empty() { Ok(()) } else { Err(Error { kind: ErrorKind::Input, diagnostics: problems }) }
     }
 
     fn match_one(&mut self, said: &Said<'_>) -> Option<Diagnostic> {

@@ -10,7 +10,7 @@ mod expect;
 mod reproducer;
 mod run;
 
-pub use args::Args;
+pub use args::OptArgs;
 pub use run::run;
 
 /// The tool.

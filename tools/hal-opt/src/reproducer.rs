@@ -1,12 +1,12 @@
 //! `--reproducers-to` and `--run-reproducer`: the flags that matter to a stage go along with it.
-use crate::Args;
+use crate::OptArgs;
 use clap::Parser;
 use halyard_cli::Input;
 use halyard_diag::{Error, Result};
-use halyard_stages::{Reproducer, Reproducers};
+use halyard_stages::{Reproducers, StageReproducer};
 
 /// Who writes reproducers, if it is asked for.
-pub(crate) fn writer(args: &Args) -> Option<Reproducers> {
+pub(crate) fn writer(args: &OptArgs) -> Option<Reproducers> {
     let folder = args.reproducers_to.as_ref()?;
     let mut flags: Vec<String> = Vec::new();
     flags.extend((!args.verify_each).then(|| "--verify-each=false".into()));
@@ -19,10 +19,10 @@ pub(crate) fn writer(args: &Args) -> Option<Reproducers> {
 
 /// Puts the stage of a reproducer, and the flags that it ran with, in the place of the command line's. Errors: the input is
 /// no reproducer, or one that is damaged.
-pub(crate) fn apply(args: &mut Args, input: &Input) -> Result<()> {
-    let reproducer = Reproducer::read(&input.bytes, &input.name)?;
+pub(crate) fn apply(args: &mut OptArgs, input: &Input) -> Result<()> {
+    let reproducer = StageReproducer::read(&input.bytes, &input.name)?;
     let words = std::iter::once("hal-opt").chain(reproducer.flags.iter().map(String::as_str));
-    let recorded = Args::try_parse_from(words).map_err(|e| {
+    let recorded = OptArgs::try_parse_from(words).map_err(|e| {
         let why = e.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let error = Error::input(format!("this reproducer has flags that this tool does not take: {why}"));
         error.in_file(&*input.name).code("not-a-reproducer").note(format!("it was written by {}", reproducer.tool))

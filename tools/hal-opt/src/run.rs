@@ -1,12 +1,12 @@
 //! From arguments to output.
 use crate::{
-    Args,
+    OptArgs,
     chunks::{MARKER, split},
     expect::Expectations,
     reproducer,
 };
 use halyard_cli::{Input, Printer, read_input, write_ir, write_output};
-use halyard_diag::{Error, Kind, Result, Source};
+use halyard_diag::{Error, ErrorKind, Result, Source};
 use halyard_ir::{
     Module, Op, PipelineOptions, Session,
     form::{Program, verify, write},
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Runs the tool. Errors: stages that are malformed (before anything is read), input that is not MLIR or not a sound
 /// program, a pass that fails, messages other than expected.
-pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
+pub fn run(mut args: OptArgs, printer: &Printer) -> Result<()> {
     if args.plugins.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins)?);
     }
@@ -107,7 +107,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         work.number = (parts.len() > 1).then(|| format!("part-{}", i + 1));
         match work.part(part) {
             Ok(output) => outputs.push(output),
-            Err(e) if e.kind == Kind::Input => problems.extend(e.diagnostics),
+            Err(e) if e.kind == ErrorKind::Input => problems.extend(e.diagnostics),
             Err(e) => {
                 failed = Some(e);
                 break;
@@ -153,7 +153,7 @@ impl Part<'_> {
     }
 }
 
-fn parts<'i>(args: &Args, input: &'i Input) -> Vec<Part<'i>> {
+fn parts<'i>(args: &OptArgs, input: &'i Input) -> Vec<Part<'i>> {
     match std::str::from_utf8(&input.bytes) {
         Ok(text) if !is_bytecode(&input.bytes) => {
             if args.split_input_file {
@@ -167,7 +167,7 @@ fn parts<'i>(args: &Args, input: &'i Input) -> Vec<Part<'i>> {
 }
 
 struct Work<'a> {
-    args: &'a Args,
+    args: &'a OptArgs,
     printer: &'a Printer,
     session: &'a Session,
     preprocess: Preprocess,
@@ -196,7 +196,7 @@ impl Work<'_> {
         };
         let output = match result {
             Ok(output) => Some(output),
-            Err(e) if e.kind == Kind::Input => {
+            Err(e) if e.kind == ErrorKind::Input => {
                 said.extend(e.diagnostics);
                 None
             }

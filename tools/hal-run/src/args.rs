@@ -1,8 +1,8 @@
 //! The command line.
 use clap::Parser;
-use halyard_cli::{Global, ToolArgs};
+use halyard_cli::{GlobalArgs, ToolArgs};
 use halyard_programs::LoadArgs;
-use halyard_tensors::{Argument, Destination, state_argument};
+use halyard_tensors::{Destination, TensorArgument, state_argument};
 use std::{ffi::OsString, path::PathBuf};
 
 /// Run a linked program
@@ -11,7 +11,7 @@ use std::{ffi::OsString, path::PathBuf};
 /// --expect compares them and fails with exit code 1 if they differ.
 #[derive(Debug, Parser)]
 #[command(name = "hal-run")]
-pub struct Args {
+pub struct RunArgs {
     /// The linked program (.so)
     #[arg(value_name = "PROGRAM", required = false, required_unless_present_any = ["list_plugins", "list_devices"], default_value_ifs([("list_plugins", "true", "-"), ("list_devices", "true", "-")]))]
     pub program: PathBuf,
@@ -20,7 +20,7 @@ pub struct Args {
     pub function: Option<String>,
     /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
     #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable\n\n{}", halyard_tensors::SYNTAX))]
-    pub inputs: Vec<Argument>,
+    pub inputs: Vec<TensorArgument>,
     /// Call the function N times with the same inputs; the outputs are those of the last call
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["record", "list", "check"])]
     pub calls: u32,
@@ -29,7 +29,7 @@ pub struct Args {
     ///
     /// Other states start with their initial values.
     #[arg(long, value_name = "FILE|TENSOR", value_parser = state_argument, allow_hyphen_values = true, conflicts_with_all = ["list", "check"])]
-    pub state_in: Vec<Argument>,
+    pub state_in: Vec<TensorArgument>,
     /// Write states after the last call to [NAME=]FILE, as for --output; --state-in reads them; repeatable
     ///
     /// An archive (.npz, .safetensors) without NAME gets all states.
@@ -42,7 +42,7 @@ pub struct Args {
     pub outputs: Vec<Destination>,
     /// Compare an output with a tensor, written as for --input; repeatable
     #[arg(long, value_name = "TENSOR", allow_hyphen_values = true, group = "comparison")]
-    pub expect: Vec<Argument>,
+    pub expect: Vec<TensorArgument>,
     /// Accept |got - expected| <= atol + R * |expected| [default: by type, f32 1e-5]
     ///
     /// The defaults are 1e-5 for f32, 1e-7 for f64, 1e-3 for f16, 1.6e-2 for bf16 and 0 for integers.
@@ -79,10 +79,10 @@ pub struct Args {
     pub list: bool,
     /// Common flags.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for RunArgs {
     const EXAMPLES: &'static str = "
         hal-run mlp.so --input=@x.npy
         hal-run mlp.so --input=1x784xf32=random:7 --output=y.npy --threads=4
@@ -93,7 +93,7 @@ impl ToolArgs for Args {
         hal-run mlp.so --input=@x.npy --device=vulkan:0 --fallback=cpu
         hal-run mlp.so --list";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 

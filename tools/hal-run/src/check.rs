@@ -1,18 +1,18 @@
 //! `--check`: programs that know what they must return.
 //!
 //! A function `F.expected` without inputs returns what `F` must return; `hal-extract --as=benchmark` makes such programs.
-use crate::{Args, expect};
+use crate::{RunArgs, expect};
 use halyard_cli::Printer;
-use halyard_diag::{Diagnostic, Error, Kind, Result};
-use halyard_runtime::{FunctionInfo, Instance, Options, Program};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
+use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, LoadedProgram};
 
 /// What the functions that say what is expected end in.
 const SUFFIX: &str = ".expected";
 
 /// Calls the functions that have expectations and compares. Errors: there are none; results that differ, all of them.
-pub(crate) fn check(args: &Args, program: &Program, printer: &Printer) -> Result<()> {
+pub(crate) fn check(args: &RunArgs, program: &LoadedProgram, printer: &Printer) -> Result<()> {
     let pairs = pairs(args, program)?;
-    let mut instance = Instance::new(program, Options { threads: args.load.threads })?;
+    let mut instance = Instance::new(program, InstanceOptions { threads: args.load.threads })?;
     let mut differences = Vec::new();
     for (function, expected) in &pairs {
         let want = instance.call(&expected.name, &[])?;
@@ -34,7 +34,7 @@ pub(crate) fn check(args: &Args, program: &Program, printer: &Printer) -> Result
         }
     }
     if !differences.is_empty() {
-        return Err(Error { kind: Kind::Input, diagnostics: differences });
+        return Err(Error { kind: ErrorKind::Input, diagnostics: differences });
     }
     printer.note(match pairs.len() {
         1 => "1 function returns the expected outputs".to_owned(),
@@ -43,7 +43,7 @@ pub(crate) fn check(args: &Args, program: &Program, printer: &Printer) -> Result
     Ok(())
 }
 
-fn pairs(args: &Args, program: &Program) -> Result<Vec<(FunctionInfo, FunctionInfo)>> {
+fn pairs(args: &RunArgs, program: &LoadedProgram) -> Result<Vec<(FunctionInfo, FunctionInfo)>> {
     let functions = program.functions();
     let with_expectation = |f: &FunctionInfo| {
         let expected = functions.iter().find(|e| e.name.strip_suffix(SUFFIX) == Some(&f.name))?;

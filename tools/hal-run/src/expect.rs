@@ -1,13 +1,13 @@
 //! Comparing outputs with what is expected.
-use crate::Args;
+use crate::RunArgs;
 use halyard_cli::Printer;
-use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_runtime::{FunctionInfo, Tensor};
 use halyard_tensors::{Tolerance, bytes_of, compare, texts};
 
 /// Compares each output for which something is expected. Errors: those that differ, all of them.
 pub(crate) fn check(
-    args: &Args,
+    args: &RunArgs,
     function: &FunctionInfo,
     outputs: &[Tensor],
     expected: &[Option<Tensor>],
@@ -34,7 +34,7 @@ pub(crate) fn check(
         differences.extend(difference(args, function, i, got, wanted));
     }
     if !differences.is_empty() {
-        return Err(Error { kind: Kind::Input, diagnostics: differences });
+        return Err(Error { kind: ErrorKind::Input, diagnostics: differences });
     }
     if compared > 0 {
         printer.note(format!("{compared} {} as expected", if compared == 1 { "output is" } else { "outputs are" }));
@@ -63,7 +63,7 @@ fn strings(
 
 /// How an output differs from the expected output, if it does.
 pub(crate) fn difference(
-    args: &Args,
+    args: &RunArgs,
     function: &FunctionInfo,
     index: usize,
     got: &Tensor,

@@ -8,7 +8,7 @@ mod list;
 mod record;
 mod run;
 
-pub use args::Args;
+pub use args::RunArgs;
 pub use run::run;
 
 /// The tool.

@@ -1,8 +1,8 @@
 //! What is in a program.
-use halyard_runtime::{FunctionInfo, KernelInfo, Program, TensorSpec, schedule::HostFunction};
+use halyard_runtime::{FunctionInfo, KernelInfo, LoadedProgram, TensorSpec, schedule::HostFunction};
 
 /// The functions with their signatures and the kernels, one a line.
-pub(crate) fn text(program: &Program) -> String {
+pub(crate) fn text(program: &LoadedProgram) -> String {
     let mut text = String::from("functions:\n");
     text.extend(program.functions().iter().map(|f| format!("  {}\n", signature(f))));
     text += &states(program);
@@ -29,7 +29,7 @@ pub(crate) fn text(program: &Program) -> String {
 }
 
 /// `cache: 1x?x64xf32 [, length], starts as 1x0x64xf32`.
-fn states(program: &Program) -> String {
+fn states(program: &LoadedProgram) -> String {
     let one = |(i, s): (usize, &TensorSpec)| {
         let (name, dims) = (s.name.as_deref().unwrap_or_default(), s.dim_names_text());
         let space = if dims.is_empty() { "" } else { " " };

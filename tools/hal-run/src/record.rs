@@ -2,20 +2,20 @@
 //!
 //! The metadata `halyard.dispatches` is a JSON list of the different dispatches, with kernel, constants and the bytes of
 //! each binding; the tensor `I.before.B` is what binding `B` of dispatch `I` held before, `I.after.B` after it if it is written.
-use crate::Args;
+use crate::RunArgs;
 use halyard_cli::{Printer, write_output};
 use halyard_diag::{Error, Result};
-use halyard_runtime::{FunctionInfo, Instance, Options, Program};
-use halyard_tensors::{Argument, bind, bind_states, set_states};
+use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, LoadedProgram};
+use halyard_tensors::{TensorArgument, bind, bind_states, set_states};
 use safetensors::{Dtype, tensor::TensorView};
 use serde_json::json;
 use std::{collections::HashMap, path::Path};
 
 /// Calls a function and writes the record. Errors: inputs that do not fit; a dynamic one of unknown size; a failed call.
 pub(crate) fn record(
-    args: &Args,
+    args: &RunArgs,
     path: &Path,
-    program: &Program,
+    program: &LoadedProgram,
     function: &FunctionInfo,
     printer: &Printer,
 ) -> Result<()> {
@@ -28,7 +28,7 @@ pub(crate) fn record(
         });
     }
     let states = bind_states(&args.state_in, program)?;
-    let mut instance = Instance::new(program, Options { threads: args.load.threads })?;
+    let mut instance = Instance::new(program, InstanceOptions { threads: args.load.threads })?;
     set_states(&mut instance, &states)?;
     let mut captured = instance.capture(&function.name, &inputs)?;
     let mut list = Vec::new();
@@ -68,9 +68,9 @@ pub(crate) fn record(
 }
 
 /// Random numbers for an input that was not given, its number as the seed.
-fn random(args: &Args, function: &FunctionInfo, index: usize) -> Result<halyard_runtime::Tensor> {
+fn random(args: &RunArgs, function: &FunctionInfo, index: usize) -> Result<halyard_runtime::Tensor> {
     let spec = &function.inputs[index];
-    let mut argument = Argument::random(index, index as u64);
+    let mut argument = TensorArgument::random(index, index as u64);
     if spec.shape.iter().any(Option::is_none) {
         let Some(size) = args.size else {
             return Err(Error::usage(format!(

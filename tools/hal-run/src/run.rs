@@ -1,16 +1,16 @@
 //! The tool's work, in order.
-use crate::{Args, check, expect, list, record};
+use crate::{RunArgs, check, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_programs::{Loader, listed, monitored};
-use halyard_runtime::{FunctionInfo, Instance, Options, Tensor};
+use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, Tensor};
 use halyard_tensors::{
     Destination, bind, bind_states, bytes_of, describe, print, print_strings, set_states, states, texts, write,
 };
 
 /// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
 /// differ from what is expected.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(args: RunArgs, printer: &Printer) -> Result<()> {
     if let Some(text) = listed(&args.load)? {
         return printer.stdout(&text);
     }
@@ -18,7 +18,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     monitored(&args.load, printer, work)
 }
 
-fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
+fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     let program = if args.list { loader.inspect(&args.program) } else { loader.load(&args.program) }?;
     loader.idle(&[&program]).iter().for_each(|warning| printer.diagnostic(warning));
     loader.fallen_back(&program).into_iter().for_each(|text| printer.note(text));
@@ -47,7 +47,7 @@ fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
         printed.clear();
     }
 
-    let mut instance = Instance::new(&program, Options { threads: args.load.threads })?;
+    let mut instance = Instance::new(&program, InstanceOptions { threads: args.load.threads })?;
     set_states(&mut instance, &given)?;
     let mut outputs = Vec::new();
     let mut guarded = 0;
@@ -102,7 +102,7 @@ fn text(what: &str, function: &FunctionInfo, index: usize, outputs: &[Tensor]) -
     Ok(format!("# {what} {index}{name}: {ty}\n{elements}\n"))
 }
 
-fn inputs(args: &Args, function: &FunctionInfo) -> Result<Vec<Tensor>> {
+fn inputs(args: &RunArgs, function: &FunctionInfo) -> Result<Vec<Tensor>> {
     let given = bind("input", "--input", &args.inputs, function, &function.inputs)?;
     let missing: Vec<_> = given.iter().enumerate().filter(|(_, t)| t.is_none()).map(|(i, _)| i).collect();
     if missing.is_empty() {

@@ -1,7 +1,7 @@
 //! The command line of `hal-substitute`.
 use crate::{Folder, GpuArgs, Only, Rule, Substitution, Workgroups};
 use clap::Parser;
-use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, OutputArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, DialectLibraryArgs, GlobalArgs, OutputArgs, ToolArgs};
 use halyard_diag::{Error, Result};
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// than A-Z a-z 0-9 _ $ . - are written %XX.
 #[derive(Debug, Parser)]
 #[command(name = "hal-substitute")]
-pub struct Args {
+pub struct SubstituteArgs {
     /// The program (- is standard input), and replacements; NAME+=FILE links a further object with NAME=FILE
     #[arg(value_name = "INPUT|NAME=FILE")]
     pub words: Vec<String>,
@@ -67,10 +67,10 @@ pub struct Args {
     pub depfile: DepfileArgs,
     /// Common flags.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for SubstituteArgs {
     const EXAMPLES: &'static str = "
         hal-import model.onnx | hal-substitute main_dispatch_0=edited.mlir | hal-translate | hal-link -o model.so
         hal-substitute objects.mlir main_dispatch_0=kernel.o --workgroups=main_dispatch_0=8 -o edited.mlir
@@ -78,12 +78,12 @@ impl ToolArgs for Args {
         hal-substitute program.mlir main_dispatch_0=kernel.o main_dispatch_0+=helper.o --target=cpu:x86-64-v3
         hal-substitute program.mlir --from=executables --dry-run";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 }
 
-impl Args {
+impl SubstituteArgs {
     /// The program, and what to do with it. Errors: two programs, a malformed rule or target, nothing to do.
     pub(crate) fn parts(&self) -> Result<(PathBuf, Substitution)> {
         let (rules, inputs): (Vec<_>, Vec<_>) = self.words.iter().partition(|w| w.contains('='));
@@ -129,6 +129,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Args::command().debug_assert();
+        SubstituteArgs::command().debug_assert();
     }
 }

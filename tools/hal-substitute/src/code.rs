@@ -2,7 +2,8 @@
 //!
 //! Before `hal-translate` a variant may have code of its own (docs/exchange-form.md); the source stays for the others.
 use crate::{
-    Name, Variants, merge::merge, request::Request, select::check_export, variant::Wishes, variant_source::find,
+    SubstitutionName, Variants, merge::merge, request::Request, select::check_export, variant::Wishes,
+    variant_source::find,
 };
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
@@ -104,7 +105,7 @@ fn target(
         }
         (Some(target), _) | (None, Some(target)) => Ok(target),
         (None, None) => {
-            let executable = Name::executable(&original.name());
+            let executable = SubstitutionName::executable(&original.name());
             let error = Error::usage(format!("executable `{executable}` has no variant `{name}`, and will have none"))
                 .code("unknown-name");
             let mut names: Vec<String> = original.variants().into_iter().map(Variant::name).collect();
@@ -162,7 +163,7 @@ fn check(session: &Session, original: Executable, code: &Code<'_>) -> Result<()>
 }
 
 fn all_variants(request: &Request) -> Error {
-    let (name, file) = (Name::executable(&request.name.executable), request.shown());
+    let (name, file) = (SubstitutionName::executable(&request.name.executable), request.shown());
     let error =
         Error::usage(format!("`{file}` is MLIR, which replaces one variant or the source, not `{}`", request.name));
     error

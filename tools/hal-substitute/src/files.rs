@@ -2,7 +2,7 @@
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};
 use halyard_exec::assemble_spirv;
-use halyard_objects::Kind;
+use halyard_objects::FileFormat;
 use std::{
     fs::{File, Metadata, OpenOptions},
     io::Read,
@@ -22,7 +22,7 @@ pub(crate) struct Source {
     /// Its contents.
     pub(crate) bytes: Rc<Vec<u8>>,
     /// What it is.
-    pub(crate) kind: Kind,
+    pub(crate) kind: FileFormat,
 }
 
 /// Reads files; each once, so that two names may share a pipe.
@@ -96,8 +96,8 @@ impl<'a> Reader<'a> {
 
 /// What a file is; the text of a SPIR-V module becomes one. Errors: it is none.
 fn source(name: String, bytes: Vec<u8>) -> Result<Source> {
-    let (bytes, kind) = match Kind::of(&bytes) {
-        Kind::SpirVText => (assemble_spirv(&name, &format!("`{name}`"), &bytes)?, Kind::SpirV),
+    let (bytes, kind) = match FileFormat::of(&bytes) {
+        FileFormat::SpirVText => (assemble_spirv(&name, &format!("`{name}`"), &bytes)?, FileFormat::SpirV),
         kind => (bytes, kind),
     };
     Ok(Source { name, bytes: Rc::new(bytes), kind })

@@ -3,7 +3,7 @@
 //! Where a folder has a record of what was written (`.halyard.b3sum`), files that are as they were written do not count
 //! beside one that was edited: what was dumped as a whole may be edited in one place and put back as a whole.
 use crate::{
-    Folder, Name, Only, Variants,
+    Folder, Only, SubstitutionName, Variants,
     suffix::{Suffix, stem},
 };
 use halyard_cli::depend_on;
@@ -19,7 +19,7 @@ use std::{
 #[derive(Debug, Default)]
 pub(crate) struct Offer {
     /// Files by what they replace.
-    pub(crate) files: Vec<(Name, PathBuf)>,
+    pub(crate) files: Vec<(SubstitutionName, PathBuf)>,
     /// Files that are named like nothing in the program.
     pub(crate) unmatched: Vec<PathBuf>,
     /// What was chosen among several files, for people.
@@ -45,7 +45,7 @@ pub(crate) struct Places<'a> {
 #[derive(Debug)]
 struct Place {
     stem: String,
-    name: Name,
+    name: SubstitutionName,
     /// Whether it is a variant that `hal-translate` will make: MLIR may become its code.
     to_come: bool,
 }
@@ -62,7 +62,7 @@ struct Candidate {
 /// Looks through a folder. Errors: it cannot be read; names that fit nothing (unless they may), two files for one name.
 pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool) -> Result<Offer> {
     let places = places(program);
-    let mut found: BTreeMap<Name, Vec<Candidate>> = BTreeMap::new();
+    let mut found: BTreeMap<SubstitutionName, Vec<Candidate>> = BTreeMap::new();
     let mut offer = Offer::default();
     let (mut problems, mut c_files) = (Vec::new(), Vec::new());
     let (whole, suffix) = chosen(&folder.path)?;
@@ -170,7 +170,7 @@ fn is_of(stem: &str, executable: &Executable) -> bool {
 
 /// Objects that are as they were written beside a source that was edited are those of the old source; and a source that
 /// is as it was written has nothing to say once there are objects.
-fn drop_stale(found: &mut BTreeMap<Name, Vec<Candidate>>, only: Only, phase: Phase, offer: &mut Offer) {
+fn drop_stale(found: &mut BTreeMap<SubstitutionName, Vec<Candidate>>, only: Only, phase: Phase, offer: &mut Offer) {
     let mut executables: Vec<String> = found.keys().map(|n| n.executable.clone()).collect();
     executables.dedup();
     for executable in executables {
@@ -208,7 +208,11 @@ fn drop_stale(found: &mut BTreeMap<Name, Vec<Candidate>>, only: Only, phase: Pha
 
 /// The file that counts: the only one, the only one that was edited or, where none was, the one that is nearest to what
 /// runs. Fails with those that are too many.
-fn choose(name: &Name, files: Vec<Candidate>, offer: &mut Offer) -> Result<Option<PathBuf>, Vec<Candidate>> {
+fn choose(
+    name: &SubstitutionName,
+    files: Vec<Candidate>,
+    offer: &mut Offer,
+) -> Result<Option<PathBuf>, Vec<Candidate>> {
     if files.len() == 1 {
         return Ok(files.into_iter().next().map(|f| f.path));
     }
@@ -234,7 +238,7 @@ fn choose(name: &Name, files: Vec<Candidate>, offer: &mut Offer) -> Result<Optio
 }
 
 /// Two files for one name.
-pub(crate) fn twice(name: &Name, files: &[PathBuf]) -> Diagnostic {
+pub(crate) fn twice(name: &SubstitutionName, files: &[PathBuf]) -> Diagnostic {
     let shown: Vec<_> = files.iter().map(|f| format!("`{}`", f.display())).collect();
     Diagnostic::error(format!("several files are given for `{name}`: {}", shown.join(", ")))
         .code("given-twice")
@@ -270,13 +274,17 @@ fn places(program: &Places<'_>) -> Vec<Place> {
     let mut places = Vec::new();
     for executable in program.executables {
         let name = executable.name();
-        places.push(Place { stem: escape_symbol(&name), name: Name::executable(&name), to_come: false });
+        places.push(Place { stem: escape_symbol(&name), name: SubstitutionName::executable(&name), to_come: false });
         let variants: Vec<String> = executable.variants().into_iter().map(|v| v.name()).collect();
         let to_come = program.to_come.iter().filter(|v| !variants.contains(v)).map(|v| (v, true));
         for (variant, to_come) in variants.iter().map(|v| (v, false)).chain(to_come) {
             let stem = format!("{}.{}", escape_symbol(&name), escape_symbol(variant));
             let variants = Variants::One(variant.clone());
-            places.push(Place { stem, name: Name { executable: name.clone(), variants, export: None }, to_come });
+            places.push(Place {
+                stem,
+                name: SubstitutionName { executable: name.clone(), variants, export: None },
+                to_come,
+            });
         }
     }
     places

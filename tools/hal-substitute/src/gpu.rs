@@ -1,11 +1,11 @@
 //! Code for GPUs in place of that of a variant, or as a variant for an executable that has none.
 use crate::{
-    Name, Variants, checked_object::CheckedObjects, files::Source, object, request::Request, variant::Wishes,
-    workgroups::counts,
+    SubstitutionName, Variants, checked_object::CheckedObjects, files::Source, object, request::Request,
+    variant::Wishes, workgroups::counts,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Executable, Export, Launch, ObjectData, Phase, Variant, kernel_abi};
-use halyard_objects::{Kind, inspect_spirv, rename_ptx};
+use halyard_objects::{FileFormat, inspect_spirv, rename_ptx};
 use halyard_targets::{GpuFile, GpuKernel, Target, compile_command, devices_of, fit_gpu, gpu_of, target_of_gpu_file};
 
 /// The kind of device that the files of a request are for: `cpu`, `vulkan` or `cuda`.
@@ -56,7 +56,7 @@ pub(crate) fn place(
     }
     let kernels: Vec<GpuKernel> =
         exports.iter().map(|e| kernel(executable, variant, declared(e), wishes, &target)).collect();
-    let place = |export: Option<String>| Name {
+    let place = |export: Option<String>| SubstitutionName {
         executable: executable.name(),
         variants: variant.map_or(Variants::All, |v| Variants::One(v.name())),
         export,
@@ -111,7 +111,7 @@ fn kernel(
     target: &Target,
 ) -> GpuKernel {
     let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
-    let place = Name { executable: executable.name(), variants, export: Some(export.name()) };
+    let place = SubstitutionName { executable: executable.name(), variants, export: Some(export.name()) };
     let old = Launch::of(export.op).ok().flatten();
     let shared = wishes.gpu.shared_memory.iter().find(|s| s.name.overlaps(&place)).map(|s| s.bytes);
     GpuKernel {
@@ -128,17 +128,23 @@ fn check_kind(file: &Source, target: &Target) -> Result<()> {
     if device == Some(target.device()) {
         return Ok(());
     }
-    let what = Kind::describe(&file.bytes);
+    let what = FileFormat::describe(&file.bytes);
     let error = |why: &str| Error::input(format!("`{}`: this is {what}, {why}", file.name)).code("wrong-kind");
     Err(match (file.kind, device) {
-        (Kind::Empty, _) => Error::input(format!("`{}`: the file is empty", file.name)).code("empty-input"),
+        (FileFormat::Empty, _) => Error::input(format!("`{}`: the file is empty", file.name)).code("empty-input"),
         (source, _) if let Some(command) = compile_command(source) => error("which is to be compiled").hint(command),
         (kind, _) if let Some(devices) = devices_of(kind) => {
             error(&format!("which is for {devices}, and the target is `{target}`"))
         }
-        (Kind::Object | Kind::Archive | Kind::Shared | Kind::Bitcode | Kind::LlvmText | Kind::Assembly, _) => {
-            error(&format!("which is for CPUs, and the target is `{target}`"))
-        }
+        (
+            FileFormat::Object
+            | FileFormat::Archive
+            | FileFormat::Shared
+            | FileFormat::Bitcode
+            | FileFormat::LlvmText
+            | FileFormat::Assembly,
+            _,
+        ) => error(&format!("which is for CPUs, and the target is `{target}`")),
         _ => match target.code_words() {
             Some((otherwise, made_by)) => error(otherwise).hint(made_by),
             None => error(&format!("and the target is `{target}`")),
@@ -155,13 +161,13 @@ fn others(variant: Variant, given: &[String]) -> Result<Vec<(String, Vec<u8>)>> 
             let text = format!("{owner} names its object by path; one of its exports cannot be replaced");
             return Err(Error::input(text).code("unsupported").hint("replace the variant as a whole"));
         };
-        match Kind::of(&bytes) {
-            Kind::SpirV => {
+        match FileFormat::of(&bytes) {
+            FileFormat::SpirV => {
                 let mut module = inspect_spirv(&bytes, &owner)?;
                 given.iter().for_each(|name| module.rename_entry(name, &format!("{name}.replaced")));
                 bytes = module.bytes();
             }
-            Kind::Ptx => {
+            FileFormat::Ptx => {
                 for name in given {
                     let text = std::str::from_utf8(&bytes)
                         .ok()

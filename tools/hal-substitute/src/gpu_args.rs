@@ -1,7 +1,7 @@
 //! What the command line says of kernels for GPUs.
-use crate::{Name, Variants, Workgroups, problems::Problems, request::Request};
+use crate::{SubstitutionName, Variants, Workgroups, problems::Problems, request::Request};
 use halyard_diag::Error;
-use halyard_objects::Kind;
+use halyard_objects::FileFormat;
 use halyard_targets::gpu_of;
 use std::{fmt, str::FromStr};
 
@@ -17,7 +17,7 @@ pub struct GpuArgs {
     pub shared_memory: Vec<SharedMemory>,
     /// Set a specialisation constant of the SPIR-V of NAME, by number or name
     #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
-    pub spec_constant: Vec<SpecConstant>,
+    pub spec_constant: Vec<SpecConstantArg>,
 }
 
 impl GpuArgs {
@@ -39,23 +39,23 @@ pub struct GpuWishes {
     /// Shared memory that is given at the launch.
     pub shared_memory: Vec<SharedMemory>,
     /// Specialisation constants.
-    pub spec_constants: Vec<SpecConstant>,
+    pub spec_constants: Vec<SpecConstantArg>,
 }
 
 /// `NAME=BYTES`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedMemory {
     /// Which kernels.
-    pub name: Name,
+    pub name: SubstitutionName,
     /// For each workgroup.
     pub bytes: u64,
 }
 
 /// `NAME:CONSTANT=VALUE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpecConstant {
+pub struct SpecConstantArg {
     /// Which kernels.
-    pub name: Name,
+    pub name: SubstitutionName,
     /// Its number or its name in the source.
     pub constant: String,
     /// An integer; truth values are 0 and 1.
@@ -72,7 +72,7 @@ impl FromStr for SharedMemory {
     }
 }
 
-impl FromStr for SpecConstant {
+impl FromStr for SpecConstantArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -87,14 +87,14 @@ impl FromStr for SpecConstant {
 }
 
 /// A name without a variant means all of them.
-fn all_variants(name: Name) -> Name {
+fn all_variants(name: SubstitutionName) -> SubstitutionName {
     let variants = if name.variants == Variants::Unsaid { Variants::All } else { name.variants };
-    Name { variants, ..name }
+    SubstitutionName { variants, ..name }
 }
 
-fn without_all(name: &Name) -> Name {
+fn without_all(name: &SubstitutionName) -> SubstitutionName {
     let variants = if name.variants == Variants::All { Variants::Unsaid } else { name.variants.clone() };
-    Name { variants, ..name.clone() }
+    SubstitutionName { variants, ..name.clone() }
 }
 
 impl fmt::Display for SharedMemory {
@@ -103,7 +103,7 @@ impl fmt::Display for SharedMemory {
     }
 }
 
-impl fmt::Display for SpecConstant {
+impl fmt::Display for SpecConstantArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}={}", without_all(&self.name), self.constant, self.value)
     }
@@ -119,7 +119,7 @@ impl GpuWishes {
 
     /// What is said for no code for a GPU would do nothing.
     pub(crate) fn check(&self, requests: &[Request], problems: &mut Problems) {
-        let given = |name: &Name, kinds: &dyn Fn(Kind) -> bool| {
+        let given = |name: &SubstitutionName, kinds: &dyn Fn(FileFormat) -> bool| {
             requests.iter().any(|r| r.name.overlaps(name) && r.files.iter().any(|f| kinds(f.kind)))
         };
         let mut say = |flag: String, what: &str| {
@@ -137,7 +137,7 @@ impl GpuWishes {
             }
         }
         for constant in &self.spec_constants {
-            if !given(&constant.name, &|kind| kind == Kind::SpirV) {
+            if !given(&constant.name, &|kind| kind == FileFormat::SpirV) {
                 say(format!("--spec-constant={constant}"), "SPIR-V");
             }
         }

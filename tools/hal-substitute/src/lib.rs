@@ -33,12 +33,12 @@ mod variant_source;
 mod verified;
 mod workgroups;
 
-pub use args::Args;
-pub use gpu_args::{GpuArgs, GpuWishes, SharedMemory, SpecConstant};
-pub use name::{Name, Variants};
+pub use args::SubstituteArgs;
+pub use gpu_args::{GpuArgs, GpuWishes, SharedMemory, SpecConstantArg};
+pub use name::{SubstitutionName, Variants};
 pub use rule::{Folder, Only, Rule, Workgroups};
 pub use run::{run, tell};
-pub use substitute::{Made, Report, Substitution, substitute};
+pub use substitute::{Made, Substitution, SubstitutionReport, substitute};
 pub use verified::Before;
 
 /// The tool.

@@ -5,7 +5,7 @@
 use crate::{child, files::Source, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, Span};
 use halyard_objects::{
-    Declared, Kind, LOAD_CONSTANTS_SECTION, LoadConstants, Number, Parameter, architecture_of_triple,
+    CNumber, CParameter, DeclaredFunction, FileFormat, LOAD_CONSTANTS_SECTION, LoadConstants, architecture_of_triple,
     parse_load_constants,
 };
 use halyard_targets::{CpuTarget, collect_messages, take_messages};
@@ -43,10 +43,10 @@ pub(crate) fn compile(file: &Source, signatures: &[Signature], target: &CpuTarge
     }
 }
 
-fn noun(kind: Kind) -> &'static str {
+fn noun(kind: FileFormat) -> &'static str {
     match kind {
-        Kind::Assembly => "assembly",
-        Kind::Bitcode => "bitcode",
+        FileFormat::Assembly => "assembly",
+        FileFormat::Bitcode => "bitcode",
         _ => "IR",
     }
 }
@@ -73,7 +73,7 @@ struct Problem {
 
 impl Problem {
     /// Takes `NAME:LINE:COLUMN: error: MESSAGE` apart; the lines below show the place, which we do better.
-    fn said(text: &str, kind: Kind) -> Self {
+    fn said(text: &str, kind: FileFormat) -> Self {
         let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("it does not say why").trim();
         let parts: Vec<&str> = first.splitn(4, ':').collect();
         let place = match parts.as_slice() {
@@ -82,7 +82,7 @@ impl Problem {
         };
         let message = place.map_or(first, |(.., rest)| rest).trim().trim_start_matches("error:").trim().to_owned();
         // Assembly inside of IR has lines of its own.
-        let own = |name: &str| (name == "<inline asm>") == (kind == Kind::Assembly);
+        let own = |name: &str| (name == "<inline asm>") == (kind == FileFormat::Assembly);
         Self { what: What::Invalid, place: place.filter(|(name, ..)| own(name)).map(|(_, at, _)| at), message }
     }
 
@@ -160,7 +160,7 @@ fn parse<'c>(file: &Source, context: &'c Context) -> Result<Module<'c>, Problem>
         // Bitcode is reported by the handler.
         Problem::said(take_messages().first().map_or(&e.to_string(), |s| s), file.kind)
     };
-    if file.kind == Kind::Bitcode {
+    if file.kind == FileFormat::Bitcode {
         let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, BUFFER);
         return Module::parse_bitcode_from_buffer(&buffer, context).map_err(failed);
     }
@@ -183,7 +183,7 @@ fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Resu
     let context = Context::create();
     let machine = machine(target)
         .ok_or_else(|| Problem::said(&format!("LLVM cannot generate code for `{target}`"), file.kind))?;
-    let module = if file.kind == Kind::Assembly {
+    let module = if file.kind == FileFormat::Assembly {
         let module = context.create_module("");
         // SAFETY: as in `parse`.
         unsafe {
@@ -277,13 +277,13 @@ fn check_signature(module: &Module<'_>, signature: &Signature, name: &str) -> Re
     let signature =
         &said.get(&signature.symbol).map_or_else(|| signature.clone(), |l| signature.with_load_constants(l));
     let parameter = |ty: BasicMetadataTypeEnum<'_>| match ty {
-        BasicMetadataTypeEnum::PointerType(_) => Parameter::Pointer(None),
-        BasicMetadataTypeEnum::IntType(t) => Parameter::Number(Number { float: false, bits: t.get_bit_width() }),
-        BasicMetadataTypeEnum::FloatType(t) => Parameter::Number(Number { float: true, bits: t.get_bit_width() }),
-        _ => Parameter::Other,
+        BasicMetadataTypeEnum::PointerType(_) => CParameter::Pointer(None),
+        BasicMetadataTypeEnum::IntType(t) => CParameter::Number(CNumber { float: false, bits: t.get_bit_width() }),
+        BasicMetadataTypeEnum::FloatType(t) => CParameter::Number(CNumber { float: true, bits: t.get_bit_width() }),
+        _ => CParameter::Other,
     };
     let ty = function.get_type();
-    let declared = Declared {
+    let declared = DeclaredFunction {
         parameters: ty.get_param_types().into_iter().map(parameter).collect(),
         returns: ty.get_return_type().is_some(),
     };

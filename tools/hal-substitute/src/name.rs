@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 /// A place in a program. In text, characters of symbols that have a meaning here or in shells are escaped as in the names
 /// of files: `a%2Fb` is the symbol `a/b`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name {
+pub struct SubstitutionName {
     /// The executable.
     pub executable: String,
     /// Which of its variants.
@@ -25,7 +25,7 @@ pub enum Variants {
     One(String),
 }
 
-impl Name {
+impl SubstitutionName {
     /// An executable as a whole.
     pub fn executable(name: &str) -> Self {
         Self { executable: name.into(), variants: Variants::Unsaid, export: None }
@@ -42,7 +42,7 @@ impl Name {
     }
 }
 
-impl FromStr for Name {
+impl FromStr for SubstitutionName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -83,7 +83,7 @@ fn symbol(part: &str) -> Option<String> {
         .or_else(|| (!part.contains('%')).then(|| part.to_owned()).filter(|p| !p.contains(['*', '+', ' '])))
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for SubstitutionName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&escape_symbol(&self.executable))?;
         match &self.variants {
@@ -102,23 +102,23 @@ mod tests {
     #[test]
     fn names_come_back() {
         for text in ["main_dispatch_0", "e/cpu_x86_64_v4", "a%2Fb/v/k%25", "e/*", "e/*/k", "m$x.y-1"] {
-            assert_eq!(text.parse::<Name>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<SubstitutionName>().unwrap().to_string(), text);
         }
-        assert_eq!("@e".parse::<Name>().unwrap(), Name::executable("e"));
-        assert_eq!("a%2Fb".parse::<Name>().unwrap().executable, "a/b");
-        assert_eq!("größe".parse::<Name>().unwrap().executable, "größe");
+        assert_eq!("@e".parse::<SubstitutionName>().unwrap(), SubstitutionName::executable("e"));
+        assert_eq!("a%2Fb".parse::<SubstitutionName>().unwrap().executable, "a/b");
+        assert_eq!("größe".parse::<SubstitutionName>().unwrap().executable, "größe");
     }
 
     #[test]
     fn bad_names_are_explained() {
         for text in ["", "a//b", "a/", "a/b/c/d", "a%zz", "a b", "*"] {
-            assert!(text.parse::<Name>().is_err(), "{text}");
+            assert!(text.parse::<SubstitutionName>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn names_overlap_where_they_share_a_place() {
-        let overlap = |a: &str, b: &str| a.parse::<Name>().unwrap().overlaps(&b.parse().unwrap());
+        let overlap = |a: &str, b: &str| a.parse::<SubstitutionName>().unwrap().overlaps(&b.parse().unwrap());
         assert!(overlap("e", "e/v") && overlap("e/*", "e/v/k") && overlap("e/v", "e/v/k"));
         assert!(!overlap("e/v", "e/w") && !overlap("e/v/a", "e/v/b") && !overlap("e", "f"));
     }

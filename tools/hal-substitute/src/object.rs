@@ -6,7 +6,7 @@ use halyard_ir::{
     names::PLUGIN_PREFIX,
 };
 use halyard_objects::{
-    Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared, weaken,
+    FileFormat, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared, weaken,
 };
 use halyard_targets::CpuTarget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,14 +32,14 @@ pub(crate) struct Objects {
 pub(crate) fn architecture(file: &Source) -> Option<String> {
     let owner = String::new;
     match file.kind {
-        Kind::Shared => inspect_shared(&file.bytes, "").ok().map(|s| s.architecture),
-        Kind::Object => inspect(file.bytes.to_vec(), owner(), owner()).ok().map(|o| o.architecture),
-        Kind::Archive => {
+        FileFormat::Shared => inspect_shared(&file.bytes, "").ok().map(|s| s.architecture),
+        FileFormat::Object => inspect(file.bytes.to_vec(), owner(), owner()).ok().map(|o| o.architecture),
+        FileFormat::Archive => {
             let mut library = Library::default();
             library.add(&file.bytes, "", "").ok()?;
             library.members.first().map(|m| m.architecture.clone())
         }
-        Kind::Bitcode | Kind::LlvmText => llvm::triple(file).map(|t| architecture_of_triple(&t)),
+        FileFormat::Bitcode | FileFormat::LlvmText => llvm::triple(file).map(|t| architecture_of_triple(&t)),
         _ => None,
     }
 }
@@ -57,17 +57,17 @@ pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget, oth
         let name = format!("{i}.o");
         let (mut objects, mut library) = (Vec::new(), Library::default());
         match file.kind {
-            Kind::Object => objects.push(inspect(file.bytes.to_vec(), name, owner)?),
-            Kind::Archive => {
+            FileFormat::Object => objects.push(inspect(file.bytes.to_vec(), name, owner)?),
+            FileFormat::Archive => {
                 library.add(&file.bytes, &i.to_string(), &owner)?;
                 if library.members.is_empty() {
                     return Err(Error::input(format!("{owner}: the archive has no members")).code("bad-object"));
                 }
             }
-            Kind::Bitcode | Kind::LlvmText | Kind::Assembly => {
+            FileFormat::Bitcode | FileFormat::LlvmText | FileFormat::Assembly => {
                 objects.push(inspect(llvm::compile(file, &signatures, target)?, name, owner)?);
             }
-            Kind::Shared => {
+            FileFormat::Shared => {
                 objects.push(plugin::forward(file, exports, target, name)?);
                 loaded.imports.extend(exports.iter().map(|e| e.name()));
                 loaded.plugins.push(file.name.clone());
@@ -106,29 +106,29 @@ fn kind_text(file: &Source, target: &CpuTarget) -> String {
 }
 
 /// What people call a kind of file, without the article.
-pub(crate) fn plain_name(kind: Kind) -> &'static str {
+pub(crate) fn plain_name(kind: FileFormat) -> &'static str {
     let name = kind.name();
     ["an ", "a "].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(name)
 }
 
 /// Files that are no objects for CPUs; each with what to do instead.
-fn refuse(file: &Source, kind: Kind) -> Error {
-    let what = Kind::describe(&file.bytes);
+fn refuse(file: &Source, kind: FileFormat) -> Error {
+    let what = FileFormat::describe(&file.bytes);
     let error = |why: &str| Error::input(format!("`{}`: this is {what}, {why}", file.name)).code("wrong-kind");
     match kind {
-        Kind::Empty => Error::input(format!("`{}`: the file is empty", file.name)).code("empty-input"),
-        Kind::Executable => {
+        FileFormat::Empty => Error::input(format!("`{}`: the file is empty", file.name)).code("empty-input"),
+        FileFormat::Executable => {
             error("which is a complete program and cannot be linked").hint("pass the object (.o) of the kernel")
         }
-        Kind::ThinArchive => {
+        FileFormat::ThinArchive => {
             error("which contains file names, not objects").hint("create a regular archive with `llvm-ar rc`")
         }
-        Kind::Ptx | Kind::Cubin | Kind::Fatbin => error("which is for NVIDIA GPUs, and the target is a CPU"),
-        Kind::AmdObject => error("which is for AMD GPUs, and the target is a CPU"),
-        Kind::SpirV | Kind::Glsl => error("which is for Vulkan, and the target is a CPU"),
-        Kind::MachO | Kind::Coff | Kind::Wasm => error("which is for another system")
+        FileFormat::Ptx | FileFormat::Cubin | FileFormat::Fatbin => error("which is for NVIDIA GPUs, and the target is a CPU"),
+        FileFormat::AmdObject => error("which is for AMD GPUs, and the target is a CPU"),
+        FileFormat::SpirV | FileFormat::Glsl => error("which is for Vulkan, and the target is a CPU"),
+        FileFormat::MachO | FileFormat::Coff | FileFormat::Wasm => error("which is for another system")
             .hint("compile it for ELF, for example with `clang --target=x86_64-linux-gnu`"),
-        Kind::CSource => error("not an object").hint("compile it: `clang -c -O2 -fPIC FILE`"),
+        FileFormat::CSource => error("not an object").hint("compile it: `clang -c -O2 -fPIC FILE`"),
         _ => error("neither MLIR nor an object")
             .hint("a substitution accepts MLIR, ELF objects, static archives, LLVM IR or bitcode, assembly, SPIR-V, PTX or cubins"),
     }

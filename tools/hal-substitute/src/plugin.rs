@@ -8,7 +8,7 @@ use halyard_ir::{
     form::{Export, Interface},
     names::PLUGIN_PREFIX,
 };
-use halyard_objects::{Kind, ObjectFile, architecture_of_triple, declared, inspect, inspect_shared};
+use halyard_objects::{FileFormat, ObjectFile, architecture_of_triple, declared, inspect, inspect_shared};
 use halyard_targets::CpuTarget;
 use std::rc::Rc;
 
@@ -52,7 +52,7 @@ pub(crate) fn forward(file: &Source, exports: &[Export], target: &CpuTarget, nam
             }
         }
     }
-    let ir = Source { bytes: Rc::new(text.into_bytes()), kind: Kind::LlvmText, ..file.clone() };
+    let ir = Source { bytes: Rc::new(text.into_bytes()), kind: FileFormat::LlvmText, ..file.clone() };
     inspect(llvm::compile(&ir, &[], target)?, name, owner)
 }
 

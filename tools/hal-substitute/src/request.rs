@@ -1,6 +1,6 @@
 //! From the command line to what is done to which executable.
 use crate::{
-    Folder, Name, Only, Rule, Variants,
+    Folder, Only, Rule, SubstitutionName, Variants,
     files::{Reader, Source},
     folder::{Offer, Places, scan, twice},
     problems::Problems,
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// One substitution: a place, and the files that come there.
 #[derive(Debug)]
 pub(crate) struct Request {
-    pub(crate) name: Name,
+    pub(crate) name: SubstitutionName,
     pub(crate) executable: Executable,
     pub(crate) files: Vec<Source>,
 }
@@ -59,7 +59,7 @@ pub(crate) struct Found {
 pub(crate) fn requests(program: Program, asked: &Asked<'_>, reader: &mut Reader<'_>) -> Result<Found> {
     let executables = program.executables();
     let mut problems = Problems::default();
-    let mut wanted: Vec<(Name, Vec<PathBuf>)> = Vec::new();
+    let mut wanted: Vec<(SubstitutionName, Vec<PathBuf>)> = Vec::new();
     for rule in asked.rules {
         let same = wanted.iter_mut().find(|(name, _)| *name == rule.name);
         match (same, rule.further) {
@@ -100,14 +100,14 @@ pub(crate) fn requests(program: Program, asked: &Asked<'_>, reader: &mut Reader<
     problems.finish().map(|()| Found { requests, offers })
 }
 
-fn given_twice(name: &Name, files: &[PathBuf], file: &PathBuf) -> Error {
+fn given_twice(name: &SubstitutionName, files: &[PathBuf], file: &PathBuf) -> Error {
     let mut d = twice(name, &[files, std::slice::from_ref(file)].concat());
     d = d.hint(format!("`{name}+={}` adds an object to the first", file.display()));
-    Error::new(halyard_diag::Kind::Usage, d)
+    Error::new(halyard_diag::ErrorKind::Usage, d)
 }
 
 /// The executable that a name means.
-fn find(program: Program, executables: &[Executable], name: &Name) -> Result<Executable> {
+fn find(program: Program, executables: &[Executable], name: &SubstitutionName) -> Result<Executable> {
     if let Some(found) = program.executable(&name.executable) {
         return Ok(found);
     }
@@ -139,7 +139,7 @@ fn check_family(file: &Source, only: Only) -> Result<()> {
         Only::Objects if file.kind.is_source() => ("source", "objects"),
         _ => return Ok(()),
     };
-    let what = halyard_objects::Kind::describe(&file.bytes);
+    let what = halyard_objects::FileFormat::describe(&file.bytes);
     let error =
         Error::input(format!("`{}` is {what}, but only {needs} can be used here", file.name)).code("wrong-kind");
     Err(error.hint(format!("pass it with `--substitute-executable-{flag}`")))
@@ -180,7 +180,7 @@ fn overlaps(requests: &[Request], problems: &mut Problems) {
     }
 }
 
-fn narrower<'n>(a: &'n Name, b: &'n Name) -> &'n Name {
-    let depth = |n: &Name| usize::from(n.variants != Variants::Unsaid) + usize::from(n.export.is_some());
+fn narrower<'n>(a: &'n SubstitutionName, b: &'n SubstitutionName) -> &'n SubstitutionName {
+    let depth = |n: &SubstitutionName| usize::from(n.variants != Variants::Unsaid) + usize::from(n.export.is_some());
     if depth(a) > depth(b) { a } else { b }
 }

@@ -1,12 +1,12 @@
 //! What the command line asks for.
-use crate::{Name, Variants};
+use crate::{SubstitutionName, Variants};
 use std::{fmt, path::PathBuf, str::FromStr};
 
 /// `NAME=FILE`, or `NAME+=FILE` for a further object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// What is replaced.
-    pub name: Name,
+    pub name: SubstitutionName,
     /// By what.
     pub file: PathBuf,
     /// Whether the file joins the ones given for the name before.
@@ -36,7 +36,7 @@ impl fmt::Display for Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workgroups {
     /// Which kernels: all exports that the name covers.
-    pub name: Name,
+    pub name: SubstitutionName,
     /// In x, y and z.
     pub count: [u32; 3],
 }
@@ -55,10 +55,10 @@ impl FromStr for Workgroups {
             let parsed = number.trim().parse().ok().filter(|n| *n > 0);
             count[i] = parsed.ok_or_else(|| format!("`{number}` is no number of workgroups"))?;
         }
-        let name: Name = name.parse()?;
+        let name: SubstitutionName = name.parse()?;
         // There is one count an export and variant; a name without a variant means all.
         let variants = if name.variants == Variants::Unsaid { Variants::All } else { name.variants };
-        Ok(Self { name: Name { variants, ..name }, count })
+        Ok(Self { name: SubstitutionName { variants, ..name }, count })
     }
 }
 
@@ -66,7 +66,7 @@ impl fmt::Display for Workgroups {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.count;
         let whole = self.name.variants == Variants::All && self.name.export.is_none();
-        let name = if whole { Name::executable(&self.name.executable) } else { self.name.clone() };
+        let name = if whole { SubstitutionName::executable(&self.name.executable) } else { self.name.clone() };
         write!(f, "{name}={x},{y},{z}")
     }
 }

@@ -1,5 +1,5 @@
 //! The tool.
-use crate::{Args, Before, Report, source::remark, substitute};
+use crate::{Before, SubstituteArgs, SubstitutionReport, source::remark, substitute};
 use halyard_cli::{Printer, read_input, write_ir};
 use halyard_diag::Result;
 use halyard_ir::{
@@ -8,7 +8,7 @@ use halyard_ir::{
 };
 
 /// Runs `hal-substitute`.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(args: SubstituteArgs, printer: &Printer) -> Result<()> {
     halyard_ir::load_plugins(&[], args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
     let (input, what) = args.parts()?;
@@ -29,7 +29,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
 }
 
 /// Warnings, what goes with the substitutions, and the summary, on standard error.
-pub fn tell(report: &Report, printer: &Printer) {
+pub fn tell(report: &SubstitutionReport, printer: &Printer) {
     report.warnings.iter().for_each(|w| printer.diagnostic(w));
     report.notes.iter().for_each(|text| printer.note(text.clone()));
     for made in &report.made {
@@ -40,7 +40,7 @@ pub fn tell(report: &Report, printer: &Printer) {
 }
 
 /// `NAME <- FILES (KIND)`, a line each, with the remarks below.
-fn list(report: &Report) -> String {
+fn list(report: &SubstitutionReport) -> String {
     let mut text = String::new();
     for made in &report.made {
         text += &format!("{} <- {} ({})\n", made.name, made.files, made.kind);

@@ -1,20 +1,20 @@
 //! Schedules: a file says how the kernels of an executable are made.
-use crate::{Name, Variants, files::Source, request::Request};
+use crate::{SubstitutionName, Variants, files::Source, request::Request};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Session,
     form::{Executable, ScheduleFile},
     names,
 };
-use halyard_objects::Kind;
+use halyard_objects::FileFormat;
 
 /// Errors: a schedule is given for one variant or export; the file says for which targets and exports it is.
 pub(crate) fn check_name(request: &Request) -> Result<()> {
-    let is_schedule = request.files.iter().any(|f| f.kind == Kind::Schedule);
+    let is_schedule = request.files.iter().any(|f| f.kind == FileFormat::Schedule);
     if !is_schedule || request.name.variants == Variants::Unsaid {
         return Ok(());
     }
-    let (file, name) = (request.shown(), Name::executable(&request.name.executable));
+    let (file, name) = (request.shown(), SubstitutionName::executable(&request.name.executable));
     Err(Error::usage(format!("`{file}` is a schedule, which is for an executable as a whole"))
         .code("wrong-kind")
         .hint(format!("`{name}={file}`; the file says for which exports and targets it is")))

@@ -1,11 +1,11 @@
 //! Which variants and exports a name means, and for which target.
-use crate::{Name, Variants, gpu, object, request::Request, variant::Wishes};
+use crate::{SubstitutionName, Variants, gpu, object, request::Request, variant::Wishes};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::form::{Executable, Variant, device_of_target};
 use halyard_targets::{CpuTarget, Target};
 
 /// Fails if a name has an export that the executable lacks.
-pub(crate) fn check_export(executable: Executable, name: &Name) -> Result<()> {
+pub(crate) fn check_export(executable: Executable, name: &SubstitutionName) -> Result<()> {
     let Some(wanted) = &name.export else { return Ok(()) };
     let names: Vec<String> = executable.interface_exports().iter().map(|e| e.name()).collect();
     if names.contains(wanted) {
@@ -46,7 +46,7 @@ pub(crate) fn variants(executable: Executable, request: &Request) -> Result<Vec<
             None => {
                 let error =
                     unknown(format!("executable `{}` has no variant `{wanted}`", executable.name()), wanted, &names);
-                let alone = Name::executable(&executable.name());
+                let alone = SubstitutionName::executable(&executable.name());
                 Err(if names.is_empty() {
                     error
                         .note("`hal-translate` creates variants")
@@ -61,7 +61,7 @@ pub(crate) fn variants(executable: Executable, request: &Request) -> Result<Vec<
         (Variants::Unsaid, [one]) => Ok(vec![Some(*one)]),
         (Variants::Unsaid, several) => {
             let list: Vec<String> =
-                names.iter().map(|n| format!("{}/{n}", Name::executable(&executable.name()))).collect();
+                names.iter().map(|n| format!("{}/{n}", SubstitutionName::executable(&executable.name()))).collect();
             Err(Error::usage(format!(
                 "executable `{}` has {} variants, which one is replaced?",
                 executable.name(),
@@ -71,7 +71,7 @@ pub(crate) fn variants(executable: Executable, request: &Request) -> Result<Vec<
             .hint(format!(
                 "say {} (or `{}/*` for all)",
                 either(&list),
-                Name::executable(&executable.name())
+                SubstitutionName::executable(&executable.name())
             )))
         }
     }

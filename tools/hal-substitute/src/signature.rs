@@ -4,14 +4,14 @@ use halyard_ir::{
     Type,
     form::{Export, load_constants},
 };
-use halyard_objects::{Declared, Number, Parameter};
+use halyard_objects::{CNumber, CParameter, DeclaredFunction};
 
 /// What a kernel takes.
 #[derive(Debug, Clone)]
 pub(crate) struct Signature {
     pub(crate) symbol: String,
     /// The types of the buffers, as numbers where they are such in C.
-    bindings: Vec<Option<Number>>,
+    bindings: Vec<Option<CNumber>>,
     constants: usize,
     /// Properties of the device, the last constants.
     load_constants: Vec<String>,
@@ -52,8 +52,8 @@ impl Signature {
     }
 
     /// Fails if a function is declared otherwise. What is passed in registers may be left out at the end: the workgroup.
-    pub(crate) fn check(&self, is: &Declared, owner: &str) -> Result<(), Error> {
-        let constant = Parameter::Number(Number { float: false, bits: 64 });
+    pub(crate) fn check(&self, is: &DeclaredFunction, owner: &str) -> Result<(), Error> {
+        let constant = CParameter::Number(CNumber { float: false, bits: 64 });
         let count = self.bindings.len() + self.constants + self.load_constants.len();
         let found = is.parameters.len();
         let mut wrong = (found != count && found != count + 1).then(|| {
@@ -66,12 +66,12 @@ impl Signature {
         for (i, parameter) in is.parameters.iter().enumerate() {
             let fits = match self.bindings.get(i) {
                 Some(binding) => match (parameter, binding) {
-                    (Parameter::Pointer(Some(to)), Some(element)) => same(*to, *element),
-                    (Parameter::Pointer(_), _) => true,
+                    (CParameter::Pointer(Some(to)), Some(element)) => same(*to, *element),
+                    (CParameter::Pointer(_), _) => true,
                     _ => false,
                 },
                 None if i < count => *parameter == constant,
-                None => matches!(parameter, Parameter::Pointer(_)),
+                None => matches!(parameter, CParameter::Pointer(_)),
             };
             if !fits && wrong.is_none() {
                 wrong = Some(format!("its argument {i} is `{parameter}`, that of the kernel `{}`", self.expected(i)));
@@ -100,13 +100,13 @@ impl Signature {
 }
 
 /// Narrow floats are integers of their width to most people.
-fn same(a: Number, b: Number) -> bool {
+fn same(a: CNumber, b: CNumber) -> bool {
     a.bits == b.bits && (a.float == b.float || a.bits <= 16)
 }
 
-fn number(ty: Type) -> Option<Number> {
+fn number(ty: Type) -> Option<CNumber> {
     let bits = ty.bits().max(8);
-    (ty.is_float() || ty.is_integer() || ty.is_index()).then_some(Number { float: ty.is_float(), bits })
+    (ty.is_float() || ty.is_integer() || ty.is_index()).then_some(CNumber { float: ty.is_float(), bits })
 }
 
 fn c_name(ty: Type) -> String {

@@ -6,7 +6,7 @@ use halyard_ir::{
     form::{Executable, Object, Phase, Program, Variant, check_replacement, print, replace, single_executable},
     names,
 };
-use halyard_objects::Kind;
+use halyard_objects::FileFormat;
 
 /// A source that has been checked, and what it comes into.
 pub(crate) struct Source<'s> {
@@ -36,7 +36,7 @@ pub(crate) fn prepare<'s>(
     requests: &[Request],
 ) -> Result<Source<'s>> {
     let (file, original) = (&request.files[0], request.executable);
-    if file.kind == Kind::Schedule {
+    if file.kind == FileFormat::Schedule {
         return scheduled(session, phase, request);
     }
     let module = session.parse(&file.bytes, &file.name)?;
@@ -83,7 +83,10 @@ pub(crate) fn choose(session: &Session, module: Op, file: &str, name: &str, requ
             let variant = variant.map_or_else(String::new, Variant::name);
             return Err(Error::input(format!("`{file}` holds variant `@{variant}`, not an executable"))
                 .code("wrong-executable")
-                .hint(format!("`{}/{variant}={file}` replaces that variant", crate::Name::executable(name))));
+                .hint(format!(
+                    "`{}/{variant}={file}` replaces that variant",
+                    crate::SubstitutionName::executable(name)
+                )));
         }
         _ if Executable::view(module).is_some() => single_executable(session, module, &format!("`{file}`"))?,
         [] | [_] if !is_program => single_executable(session, module, &format!("`{file}`"))?,

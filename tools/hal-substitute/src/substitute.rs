@@ -1,6 +1,6 @@
 //! All substitutions of a program: checked first, then made, all or none.
 use crate::{
-    Folder, GpuWishes, Name, Only, Rule, Workgroups, code,
+    Folder, GpuWishes, Only, Rule, SubstitutionName, Workgroups, code,
     files::Reader,
     object::Others,
     problems::Problems,
@@ -13,7 +13,7 @@ use halyard_ir::{
     Session,
     form::{Phase, Program, verify},
 };
-use halyard_objects::Kind;
+use halyard_objects::FileFormat;
 use halyard_targets::Target;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -83,7 +83,7 @@ pub struct Made {
 
 /// What was done.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct SubstitutionReport {
     /// In the order of the executables of the command line.
     pub made: Vec<Made>,
     /// How many were asked for.
@@ -96,7 +96,7 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
-impl Report {
+impl SubstitutionReport {
     /// `3 of 3 substitutions applied`.
     pub fn summary(&self) -> String {
         let asked = self.asked + self.unmatched.len();
@@ -112,7 +112,7 @@ impl Report {
 
 /// Replaces sources and objects of a program in phase `executables` or `objects`, in place. Errors: everything that does
 /// not fit; the program is as it was then.
-pub fn substitute(session: &Session, program: Program, what: &Substitution) -> Result<Report> {
+pub fn substitute(session: &Session, program: Program, what: &Substitution) -> Result<SubstitutionReport> {
     let phase = program.phase()?;
     if phase == Phase::Input {
         program.expect_phase("hal-substitute", Phase::Executables)?;
@@ -168,7 +168,7 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     what.gpu.check(&requests, &mut problems);
     problems.finish()?;
 
-    let mut report = Report { asked: requests.len(), ..Report::default() };
+    let mut report = SubstitutionReport { asked: requests.len(), ..SubstitutionReport::default() };
     for (folder, offer) in offers {
         unclaimed::tell(session, program, &folder, &offer, &mut report);
         report.unmatched.extend(offer.unmatched);
@@ -208,8 +208,8 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
 
 fn mlir_kind(request: &Request) -> String {
     match request.files[0].kind {
-        Kind::MlirText => "MLIR text",
-        Kind::Schedule => "a schedule",
+        FileFormat::MlirText => "MLIR text",
+        FileFormat::Schedule => "a schedule",
         _ => "MLIR bytecode",
     }
     .into()
@@ -243,7 +243,7 @@ fn check_workgroups(workgroups: &Workgroups, requests: &[Request]) -> Result<()>
     let exports: Vec<String> = request.executable.interface_exports().iter().map(|e| e.name()).collect();
     match &workgroups.name.export {
         Some(export) if !exports.contains(export) => {
-            let name = Name::executable(&request.name.executable);
+            let name = SubstitutionName::executable(&request.name.executable);
             Err(Error::usage(format!("executable `{name}` has no export `{export}`")).code("unknown-name"))
         }
         _ => Ok(()),

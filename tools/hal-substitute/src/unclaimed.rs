@@ -1,5 +1,5 @@
 //! Files of a folder that were edited and are not taken: nobody's edit is lost without a word.
-use crate::{Folder, Only, Report, folder::Offer};
+use crate::{Folder, Only, SubstitutionReport, folder::Offer};
 use halyard_diag::{Diagnostic, quote};
 use halyard_ir::{
     Op, Session,
@@ -9,7 +9,13 @@ use halyard_ir::{
 use std::{fs, path::Path};
 
 /// Says what a folder holds that was not asked for, or that it holds nothing.
-pub(crate) fn tell(session: &Session, program: Program, folder: &Folder, offer: &Offer, report: &mut Report) {
+pub(crate) fn tell(
+    session: &Session,
+    program: Program,
+    folder: &Folder,
+    offer: &Offer,
+    report: &mut SubstitutionReport,
+) {
     if offer.is_empty {
         let text = format!("`{}` has no file named like an executable", folder.path.display());
         report

@@ -15,7 +15,7 @@ use halyard_ir::{
     Op,
     form::{Executable, Export, ObjectData, Phase, Variant, load_constants},
 };
-use halyard_objects::{Kind, Library, ObjectFile, inspect, weaken};
+use halyard_objects::{FileFormat, Library, ObjectFile, inspect, weaken};
 use halyard_targets::Target;
 use std::path::Path;
 
@@ -199,7 +199,7 @@ fn others(variant: Variant, given: &[String], keep: &[&String], reader: &mut Rea
                 file.bytes.to_vec()
             }
         };
-        if Kind::of(&bytes) == Kind::Archive {
+        if FileFormat::of(&bytes) == FileFormat::Archive {
             library.add(&bytes, &format!("old.{i}"), &owner)?;
         } else {
             objects.push(inspect(bytes, format!("old.{i}.o"), owner.clone())?);

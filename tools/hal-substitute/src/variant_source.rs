@@ -1,6 +1,6 @@
 //! What a file of MLIR has for one variant.
 use crate::{
-    Name,
+    SubstitutionName,
     code::has_body,
     request::Request,
     source::{choose, source_text},
@@ -60,7 +60,7 @@ pub(crate) fn find(
                         Error::input(format!("`{file}` has code for variant `{wanted}`, and also a different source"))
                             .code("two-sources")
                             .note(format!("only the variant is asked for, with `{}`", request.name))
-                            .hint(format!("`{}={file}` takes both", Name::executable(name))),
+                            .hint(format!("`{}={file}` takes both", SubstitutionName::executable(name))),
                         executable.op,
                     ));
                 }
@@ -84,7 +84,11 @@ pub(crate) fn find(
         return Err(at(
             Error::input(format!("`{file}` should become variant `{wanted}`, but holds `{}`", variant.name()))
                 .code("wrong-variant")
-                .hint(format!("rename the module, or write `{}/{}={file}`", Name::executable(name), variant.name())),
+                .hint(format!(
+                    "rename the module, or write `{}/{}={file}`",
+                    SubstitutionName::executable(name),
+                    variant.name()
+                )),
             variant.op,
         ));
     }

@@ -1,5 +1,5 @@
 //! Workgroup counts of kernels that are given.
-use crate::{Name, Variants, variant::Wishes};
+use crate::{SubstitutionName, Variants, variant::Wishes};
 pub(crate) use halyard_ir::form::count_function;
 use halyard_ir::{
     Attr, Op,
@@ -20,9 +20,9 @@ pub(crate) fn counts(
     let mut counts = Vec::new();
     for export in given {
         let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
-        let place = Name { executable: executable.name(), variants, export: Some(export.clone()) };
+        let place = SubstitutionName { executable: executable.name(), variants, export: Some(export.clone()) };
         let asked = wishes.workgroups.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count);
-        let flag = format!("`--workgroups={}=X,Y,Z`", Name::executable(&executable.name()));
+        let flag = format!("`--workgroups={}=X,Y,Z`", SubstitutionName::executable(&executable.name()));
         let old = variant.and_then(|v| count_of(v, export));
         match (asked, old) {
             (Some(count), _) => counts.push((export.clone(), count)),

@@ -2,7 +2,7 @@
 use crate::{ContainmentArgs, ExplainArgs, TimeArgs};
 use clap::{Parser, ValueEnum};
 
-use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
 use halyard_stages::{BundleArgs, StageArgs};
 use std::{ffi::OsString, path::PathBuf};
@@ -14,7 +14,7 @@ use std::{ffi::OsString, path::PathBuf};
 /// of one executable instead; the input may then also be a standalone executable or a module of functions on tensors.
 #[derive(Debug, Parser)]
 #[command(name = "hal-translate")]
-pub struct Args {
+pub struct TranslateArgs {
     /// The program; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
@@ -32,7 +32,7 @@ pub struct Args {
     pub jobs: JobsArgs,
     /// What to write
     #[arg(long, value_name = "KIND", value_enum)]
-    pub emit: Option<EmitKind>,
+    pub emit: Option<TranslationFormat>,
     /// Short for --emit=bytecode
     #[arg(long, conflicts_with = "emit")]
     pub emit_bytecode: bool,
@@ -60,7 +60,7 @@ pub struct Args {
     /// depend on the number of threads. Without this flag, arithmetic within an element is not reordered; a product and
     /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
-    pub fast_math: Vec<FastMath>,
+    pub fast_math: Vec<KernelFastMath>,
     /// What is said of the translation.
     #[command(flatten)]
     pub explain: ExplainArgs,
@@ -96,12 +96,12 @@ pub struct Args {
     pub depfile: DepfileArgs,
     /// The common flags.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
 }
 
 /// Optimisations that reduce accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FastMath {
+pub enum KernelFastMath {
     /// Reorder sums and products within an element, approximate divisions, flush denormal products of bf16: results
     /// differ in the last digits
     Sums,
@@ -111,7 +111,7 @@ pub enum FastMath {
 
 /// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EmitKind {
+pub enum TranslationFormat {
     /// The program as MLIR text
     Text,
     /// The program as MLIR bytecode; the default if FILE ends in .mlirbc
@@ -132,7 +132,7 @@ pub enum EmitKind {
     Spvasm,
 }
 
-impl EmitKind {
+impl TranslationFormat {
     /// Whether it is the code of one executable, not a program.
     pub(crate) fn is_code(self) -> bool {
         !matches!(self, Self::Text | Self::Bytecode)
@@ -153,14 +153,14 @@ impl EmitKind {
     }
 }
 
-impl ToolArgs for Args {
+impl ToolArgs for TranslateArgs {
     const EXAMPLES: &'static str = "
         hal-import model.onnx | hal-translate | hal-link -o model.so
         hal-translate --target=cpu:x86-64-v3,cpu:x86-64-v4 program.mlir -o objects.mlirbc
         hal-translate --target=cpu:cortex-a72@aarch64-linux-gnu,+crc program.mlir
         hal-translate --emit=asm --executable=main_dispatch_0 program.mlir";
 
-    fn global(&self) -> &Global {
+    fn global(&self) -> &GlobalArgs {
         &self.global
     }
 
@@ -169,11 +169,15 @@ impl ToolArgs for Args {
     }
 }
 
-impl Args {
+impl TranslateArgs {
     /// What to write, with the default filled in.
-    pub fn emit_kind(&self) -> EmitKind {
+    pub fn emit_kind(&self) -> TranslationFormat {
         let by_name = self.output.extension().is_some_and(|e| e == "mlirbc");
-        self.emit.unwrap_or(if self.emit_bytecode || by_name { EmitKind::Bytecode } else { EmitKind::Text })
+        self.emit.unwrap_or(if self.emit_bytecode || by_name {
+            TranslationFormat::Bytecode
+        } else {
+            TranslationFormat::Text
+        })
     }
 }
 
@@ -184,6 +188,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Args::command().debug_assert();
+        TranslateArgs::command().debug_assert();
     }
 }

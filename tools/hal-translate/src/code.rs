@@ -1,5 +1,8 @@
 //! The code of one executable: `--emit=llvm`, `asm`, `obj` and those for GPUs.
-use crate::{EmitKind, Report, Translation, input::Input, job::Job, llvm::Code, program::all, variants, workers};
+use crate::{
+    Translation, TranslationFormat, TranslationReport, input::Input, job::Job, llvm::Code, program::all, variants,
+    workers,
+};
 use clap::ValueEnum;
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
@@ -13,12 +16,12 @@ pub(crate) fn emit(
     session: &Session,
     input: &Input,
     name: Option<&str>,
-    kind: EmitKind,
+    kind: TranslationFormat,
     translation: &Translation,
-) -> Result<(Vec<u8>, Report)> {
+) -> Result<(Vec<u8>, TranslationReport)> {
     let code = match kind {
-        EmitKind::Llvm => Code::Llvm,
-        EmitKind::Asm | EmitKind::Spvasm => Code::Asm,
+        TranslationFormat::Llvm => Code::Llvm,
+        TranslationFormat::Asm | TranslationFormat::Spvasm => Code::Asm,
         _ => Code::Obj,
     };
     let [target] = translation.targets.as_slice() else {
@@ -37,7 +40,7 @@ pub(crate) fn emit(
     let job = Job { members: vec![member], op, target: 0 };
     let (results, said) = workers::run(session, &[job], &translation.targets, translation, code);
     let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");
-    let mut report = Report::default();
+    let mut report = TranslationReport::default();
     report.add(target, &done);
     report.hear(&said);
     Ok((done.code, report))

@@ -1,5 +1,5 @@
 //! What is said of a translation: `--explain`, `--schedules-json`.
-use crate::Report;
+use crate::TranslationReport;
 use clap::ValueEnum;
 use halyard_cli::{Printer, write_output};
 use halyard_diag::{Error, Result};
@@ -48,7 +48,7 @@ impl ExplainArgs {
     }
 
     /// Says what is asked for. Errors: FILE cannot be written.
-    pub fn tell(&self, report: &Report, printer: &Printer) -> Result<()> {
+    pub fn tell(&self, report: &TranslationReport, printer: &Printer) -> Result<()> {
         self.explain.iter().for_each(|what| printer.stderr(&report.explain(*what)));
         let Some(path) = &self.schedules_json else { return Ok(()) };
         write_output(path, format!("{:#}\n", report.schedules_json()).as_bytes())

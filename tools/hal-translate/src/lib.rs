@@ -28,7 +28,7 @@ mod verified;
 mod worker;
 mod workers;
 
-pub use args::{Args, EmitKind, FastMath};
+pub use args::{KernelFastMath, TranslateArgs, TranslationFormat};
 pub use clock::Clock;
 pub use codegen::Options;
 pub use containment::ContainmentArgs;
@@ -36,7 +36,7 @@ pub use explain::{Explain, ExplainArgs};
 pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use plugin_targets::{Plugged, PluginTarget, Targets, translate_plugged};
 pub use program::{Translation, translate};
-pub use report::Report;
+pub use report::TranslationReport;
 pub use save::{CodeFile, Missing, code, missing};
 pub use targets::{Pipelines, pipelines};
 pub use times::TimeArgs;
@@ -59,11 +59,11 @@ pub fn main() -> std::process::ExitCode {
 
 /// What `--version` prints.
 pub(crate) fn version() -> String {
-    halyard_cli::command::<Args>().render_version()
+    halyard_cli::command::<TranslateArgs>().render_version()
 }
 
 /// Runs the tool.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
     }
@@ -75,7 +75,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
             "`--executable` goes with `--emit` of code: llvm, asm, obj, ptx, cubin, spirv or spvasm",
         ));
     }
-    if args.ptxas.is_some() && kind != EmitKind::Cubin {
+    if args.ptxas.is_some() && kind != TranslationFormat::Cubin {
         return Err(Error::usage("`--ptxas` goes with `--emit=cubin`"));
     }
     if args.verify.verify.is_some() && is_code {
@@ -108,8 +108,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
     let options = Options {
         opt_level: args.opt_level,
-        fast_math: args.fast_math.contains(&FastMath::Sums),
-        tf32: args.fast_math.contains(&FastMath::Tf32),
+        fast_math: args.fast_math.contains(&KernelFastMath::Sums),
+        tf32: args.fast_math.contains(&KernelFastMath::Tf32),
     };
     let translation = Translation {
         pipelines: pipelines(session, &args.stage_args, &args.bundles, options, &own)?.into(),
@@ -141,7 +141,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let (bytes, report) = if is_code {
         let (bytes, report) = code::emit(session, &classified, args.executable.as_deref(), kind, &translation)?;
         match (kind, &translation.targets[..]) {
-            (EmitKind::Cubin, [target]) => (targets::of(target).assemble(args.ptxas.as_deref(), &bytes)?, report),
+            (TranslationFormat::Cubin, [target]) => {
+                (targets::of(target).assemble(args.ptxas.as_deref(), &bytes)?, report)
+            }
             _ => (bytes, report),
         }
     } else {
@@ -150,7 +152,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
             Input::Executable(executable) => vec![*executable],
         };
         let missing = args.save_code.as_ref().map(|_| missing(session, &executables, &translation));
-        let (op, report): (Op, Report) = match classified {
+        let (op, report): (Op, TranslationReport) = match classified {
             Input::Program(_) => {
                 let (changed, report) = translate_plugged(session, module, &translation, plugged)?;
                 module = changed;
@@ -166,7 +168,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         if let (Some(folder), Some(missing)) = (&args.save_code, missing) {
             save::write_code(folder, &code(session, &executables, &missing, &translation)?)?;
         }
-        (form::write(op, kind == EmitKind::Bytecode), report)
+        (form::write(op, kind == TranslationFormat::Bytecode), report)
     };
     printer.stderr(report.said());
     report.verified().iter().for_each(|note| printer.diagnostic(note));

@@ -1,12 +1,12 @@
 //! What plugins do in a translation: stages before and after it, and targets of their own, which are commands.
-use crate::{CpuTarget, Report, Target, Translation, parse_targets, translate};
+use crate::{CpuTarget, Target, Translation, TranslationReport, parse_targets, translate};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session,
     form::{Executable, Program, Variant, VariantSpec, count_function},
 };
-use halyard_plugins::{Active, Generator};
+use halyard_plugins::{Active, ExternalGenerator};
 use halyard_preprocess::{Generation, Hook, Preprocess, generate};
 use halyard_runtime::TESTED_FEATURES;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// A target of a plugin.
 #[derive(Debug)]
 pub struct PluginTarget {
-    generator: Generator,
+    generator: ExternalGenerator,
     /// What its objects run on.
     cpu: CpuTarget,
 }
@@ -92,7 +92,7 @@ pub fn translate_plugged<'s>(
     module: Module<'s>,
     translation: &Translation,
     plugged: Plugged<'_>,
-) -> Result<(Module<'s>, Report)> {
+) -> Result<(Module<'s>, TranslationReport)> {
     let module = plugged.run(Hook::Executable, session, module)?;
     let program = Program { op: Op::from(&module) };
     program.expect_phase("hal-translate", halyard_ir::form::Phase::Executables)?;
@@ -166,7 +166,7 @@ impl Plugged<'_> {
     }
 }
 
-fn add(session: &Session, executable: Executable, generator: &Generator, cpu: &CpuTarget, object: Vec<u8>) {
+fn add(session: &Session, executable: Executable, generator: &ExternalGenerator, cpu: &CpuTarget, object: Vec<u8>) {
     let taken: BTreeSet<String> = executable.body().ops().into_iter().filter_map(|op| op.symbol()).collect();
     let base = &generator.name;
     let mut names = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));

@@ -4,14 +4,14 @@ use crate::{
     codegen::Options,
     job::{Done, Job, Member},
     llvm::Code,
-    report::Report,
+    report::TranslationReport,
     target::Target,
     targets::Pipelines,
     variants,
     verified::Verify,
     workers,
 };
-use halyard_diag::{Error, Kind, Result};
+use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{
     Attr, Session,
     form::{Executable, Phase, Program, Variant, print},
@@ -42,7 +42,7 @@ pub struct Translation {
 /// Brings a program from phase `executables` into phase `objects`, in place. Variants that have objects stay as they are.
 /// The result does not depend on the number of workers. Errors: the wrong phase; the errors of all executables that
 /// cannot be translated.
-pub fn translate(session: &Session, program: Program, translation: &Translation) -> Result<Report> {
+pub fn translate(session: &Session, program: Program, translation: &Translation) -> Result<TranslationReport> {
     program.expect_phase("hal-translate", Phase::Executables)?;
     let executables = program.executables();
     let report = translate_executables(session, &executables, translation)?;
@@ -55,7 +55,7 @@ pub(crate) fn translate_executables(
     session: &Session,
     executables: &[Executable],
     translation: &Translation,
-) -> Result<Report> {
+) -> Result<TranslationReport> {
     let mut jobs: Vec<Job> = Vec::new();
     // Those that were asked for, then those of variants that come with code.
     let mut targets = translation.targets.clone();
@@ -88,7 +88,7 @@ pub(crate) fn translate_executables(
     }
     let (results, said) = workers::run(session, &jobs, &targets, translation, Code::Obj);
     let done = all(results)?;
-    let mut report = Report::default();
+    let mut report = TranslationReport::default();
     report.hear(&said);
     // In the order of the executables and their targets, whoever they were translated with.
     let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();
@@ -141,7 +141,7 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
             (Ok(d), _) => done.push(d),
             (Err(e), None) => failed = Some(e),
             (Err(e), Some(first)) => {
-                first.kind = Kind::max(first.kind, e.kind);
+                first.kind = ErrorKind::max(first.kind, e.kind);
                 // What is wrong with a target is said once.
                 let new = e.diagnostics.into_iter().filter(|d| !first.diagnostics.contains(d)).collect::<Vec<_>>();
                 first.diagnostics.extend(new);

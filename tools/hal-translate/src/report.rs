@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// What was done for each executable and target, in order.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct TranslationReport {
     entries: Vec<Entry>,
     said: String,
     verified: Vec<Diagnostic>,
@@ -33,7 +33,7 @@ pub(crate) struct Entry {
     pub(crate) size: usize,
 }
 
-impl Report {
+impl TranslationReport {
     pub(crate) fn add(&mut self, target: &Target, done: &Done) {
         self.entries.push(Entry {
             executable: done.member.name.clone(),

@@ -3,7 +3,7 @@ use crate::target::Target;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op,
-    form::{NestSchedule, Schedule},
+    form::{KernelSchedule, NestSchedule},
     names,
 };
 use halyard_kernel::ChosenSchedule;
@@ -41,7 +41,7 @@ impl SentSchedule {
 pub(crate) fn asked(export: Op, target: &str, device: &str) -> Result<Option<Vec<NestSchedule>>> {
     let name = export.symbol().unwrap_or_default();
     let bad = |why| Error::input(format!("`{}` of export `@{name}`: {why}", names::SCHEDULE)).code("bad-schedule");
-    let schedule = Schedule::of(export).map_err(bad)?;
+    let schedule = KernelSchedule::of(export).map_err(bad)?;
     Ok(schedule.and_then(|s| s.for_target(&[target.to_owned(), device.to_owned()]).map(<[_]>::to_vec)))
 }
 

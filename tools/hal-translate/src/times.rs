@@ -1,5 +1,5 @@
 //! Where the time went: `--time`, `--time-json`.
-use crate::{job::Times, report::Report};
+use crate::{job::Times, report::TranslationReport};
 use halyard_cli::write_output;
 use halyard_diag::{Error, Result};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn ms(d: Duration) -> f64 {
     d.as_secs_f64() * 1e3
 }
 
-impl Report {
+impl TranslationReport {
     /// A table of what workers computed, in milliseconds, the slowest last.
     pub fn times(&self) -> String {
         let mut rows: Vec<_> = self.entries().iter().collect();

@@ -2,7 +2,7 @@
 use crate::{Translation, job::Job, program::nameless};
 use halyard_diag::{Diagnostic, Result};
 use halyard_ir::{Op, Session, form::Executable};
-use halyard_verify::{Case, Options, Reproducer, cases, verify};
+use halyard_verify::{Case, KernelReproducer, VerifyOptions, cases, verify};
 use std::collections::HashMap;
 
 /// Whether and how kernels are compared with their sources.
@@ -52,7 +52,7 @@ impl Verify {
             let source = self.originals.get(&name).copied().unwrap_or(case.source);
             list.push(Case { source, made, ..case });
         }
-        let options = Options {
+        let options = VerifyOptions {
             runs: self.runs,
             fast: translation.options.fast_math || translation.options.tf32,
             jobs: translation.jobs,
@@ -60,7 +60,7 @@ impl Verify {
         };
         let words = |case: &Case| self.words(case, translation);
         let folder = translation.containment.reproducers_to.clone();
-        let report = verify(session, &list, &options, &mut Reproducer::new(folder, &words, crate::version()))?;
+        let report = verify(session, &list, &options, &mut KernelReproducer::new(folder, &words, crate::version()))?;
         Ok(report.notes)
     }
 

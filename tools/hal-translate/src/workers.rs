@@ -8,7 +8,7 @@ use crate::{
     target::Target,
 };
 use halyard_diag::{Error, Result, WireError};
-use halyard_exec::{How, Limits, Loss, Outcome, Slots, isolated};
+use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
 use halyard_ir::Session;
 
 /// Runs jobs for targets in processes of their own. A job that fails does not stop the others; one that crashes, hangs or
@@ -44,19 +44,19 @@ pub(crate) fn run(
         };
         result.map_err(|error| WireError::new(error, &sources))
     });
-    let skipped = outcomes.iter().filter(|o| matches!(o, Outcome::Skipped)).count();
+    let skipped = outcomes.iter().filter(|o| matches!(o, ItemOutcome::Skipped)).count();
     let mut reproducers = Reproducers::new(targets, translation);
     let mut results = Vec::new();
     let mut heard = String::new();
     for (job, outcome) in jobs.iter().zip(outcomes) {
         match outcome {
-            Outcome::Done { value, said } => {
+            ItemOutcome::Done { value, said } => {
                 if !said.is_empty() {
                     heard += &format!("{}:\n{}\n", job.place(targets), said.trim_end());
                 }
                 results.push(value.map_err(|wire| wire.into_error(&sources)));
             }
-            Outcome::Lost(loss) => {
+            ItemOutcome::Lost(loss) => {
                 let error = lost(job, &loss, targets);
                 let error = match session.span(job.op) {
                     Some(span) => error.at(span),
@@ -74,7 +74,7 @@ pub(crate) fn run(
                 results.push(Err(error));
             }
             // What stopped the run is told; this one has nothing to say.
-            Outcome::Skipped => results.push(Ok(Vec::new())),
+            ItemOutcome::Skipped => results.push(Ok(Vec::new())),
         }
     }
     (results, heard)

@@ -36,7 +36,7 @@ pub struct Limits {
 
 /// The outcome of an item.
 #[derive(Debug)]
-pub enum Outcome<R> {
+pub enum ItemOutcome<R> {
     /// It was worked on.
     Done {
         /// The result.
@@ -104,17 +104,17 @@ pub fn isolated<R: Serialize + DeserializeOwned>(
     count: usize,
     limits: &Limits,
     mut work: impl FnMut(usize) -> R,
-) -> Vec<Outcome<R>> {
+) -> Vec<ItemOutcome<R>> {
     let mut work = |item: usize| postcard::to_stdvec(&work(item)).expect("results are plain data");
     let raw = pool::run(count, limits, &mut work);
     raw.into_iter()
         .map(|outcome| match outcome {
-            Outcome::Done { value, said } => match postcard::from_bytes(&value) {
-                Ok(value) => Outcome::Done { value, said },
-                Err(_) => Outcome::Lost(Loss { how: How::NoResult(0), said }),
+            ItemOutcome::Done { value, said } => match postcard::from_bytes(&value) {
+                Ok(value) => ItemOutcome::Done { value, said },
+                Err(_) => ItemOutcome::Lost(Loss { how: How::NoResult(0), said }),
             },
-            Outcome::Lost(loss) => Outcome::Lost(loss),
-            Outcome::Skipped => Outcome::Skipped,
+            ItemOutcome::Lost(loss) => ItemOutcome::Lost(loss),
+            ItemOutcome::Skipped => ItemOutcome::Skipped,
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! The workers, and who does what.
 use super::{
-    How, Limits, Loss, Outcome,
+    How, ItemOutcome, Limits, Loss,
     process::{News, Process, Task},
 };
 use std::{
@@ -12,11 +12,11 @@ use std::{
 const POLL: Duration = Duration::from_millis(10);
 
 /// Runs all items; see [`super::isolated`].
-pub(super) fn run(count: usize, limits: &Limits, work: &mut dyn FnMut(usize) -> Vec<u8>) -> Vec<Outcome<Vec<u8>>> {
+pub(super) fn run(count: usize, limits: &Limits, work: &mut dyn FnMut(usize) -> Vec<u8>) -> Vec<ItemOutcome<Vec<u8>>> {
     let mut pool = Pool {
         limits,
         workers: Vec::new(),
-        outcomes: (0..count).map(|_| Outcome::Skipped).collect(),
+        outcomes: (0..count).map(|_| ItemOutcome::Skipped).collect(),
         next: 0,
         stopped: false,
     };
@@ -35,7 +35,7 @@ pub(super) fn run(count: usize, limits: &Limits, work: &mut dyn FnMut(usize) -> 
 struct Pool<'a> {
     limits: &'a Limits,
     workers: Vec<Process>,
-    outcomes: Vec<Outcome<Vec<u8>>>,
+    outcomes: Vec<ItemOutcome<Vec<u8>>>,
     /// The first item that nobody has been given.
     next: usize,
     stopped: bool,
@@ -65,7 +65,7 @@ impl Pool<'_> {
                     Err(_) if self.busy() > 0 => return false,
                     Err(e) => {
                         let how = How::NotStarted(e.to_string());
-                        self.outcomes[self.next] = Outcome::Lost(Loss { how, said: String::new() });
+                        self.outcomes[self.next] = ItemOutcome::Lost(Loss { how, said: String::new() });
                         self.stopped = true;
                         return false;
                     }
@@ -112,7 +112,7 @@ impl Pool<'_> {
             match worker.listen() {
                 News::Result(value, said) => {
                     if let Some(task) = worker.task.take() {
-                        self.outcomes[task.item] = Outcome::Done { value, said };
+                        self.outcomes[task.item] = ItemOutcome::Done { value, said };
                     }
                     i += 1;
                 }
@@ -128,7 +128,7 @@ impl Pool<'_> {
         let task = worker.task.take();
         let loss = worker.end(how, self.limits.memory);
         let Some(task) = task else { return };
-        self.outcomes[task.item] = Outcome::Lost(loss);
+        self.outcomes[task.item] = ItemOutcome::Lost(loss);
         if !self.limits.keep_going {
             self.stopped = true;
             for worker in std::mem::take(&mut self.workers) {

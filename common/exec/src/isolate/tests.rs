@@ -22,8 +22,8 @@ fn lost(limits: &Limits, wrong: impl Fn()) -> Loss {
     let mut found = None;
     for (i, outcome) in outcomes.into_iter().enumerate() {
         match outcome {
-            Outcome::Done { value, .. } => assert_eq!(value, 10 * i),
-            Outcome::Lost(loss) if i == 1 => found = Some(loss),
+            ItemOutcome::Done { value, .. } => assert_eq!(value, 10 * i),
+            ItemOutcome::Lost(loss) if i == 1 => found = Some(loss),
             other => panic!("item {i}: {other:?}"),
         }
     }
@@ -36,7 +36,7 @@ fn results_come_in_order_and_workers_are_used_again() {
         let outcomes = isolated(40, &limits(jobs), |i| (i, std::process::id()));
         let mut pids = std::collections::BTreeSet::new();
         for (i, outcome) in outcomes.into_iter().enumerate() {
-            let Outcome::Done { value, .. } = outcome else { panic!("{outcome:?}") };
+            let ItemOutcome::Done { value, .. } = outcome else { panic!("{outcome:?}") };
             assert_eq!(value.0, i);
             assert_ne!(value.1, std::process::id());
             pids.insert(value.1);
@@ -54,7 +54,7 @@ fn large_results_and_what_was_said() {
         vec![i as u8; 3_000_000]
     });
     for (i, outcome) in outcomes.into_iter().enumerate() {
-        let Outcome::Done { value, said } = outcome else { panic!("{outcome:?}") };
+        let ItemOutcome::Done { value, said } = outcome else { panic!("{outcome:?}") };
         assert!(value.len() == 3_000_000 && value.iter().all(|&b| b == i as u8));
         // The test harness takes what `eprintln!` writes, unless the fork writes by itself.
         assert!(said.is_empty() || said.contains(&format!("about {i}")), "{said}");
@@ -114,8 +114,8 @@ fn memory_that_was_freed_before_counts() {
     };
     let small = Limits { memory: Some(20 << 20), ..limits(1) };
     let outcomes = isolated(2, &small, |i| work(if i == 0 { 1000 } else { 12_000 }));
-    assert!(matches!(outcomes[0], Outcome::Done { value: 1000, .. }), "{outcomes:?}");
-    assert!(matches!(&outcomes[1], Outcome::Lost(l) if l.how == How::OutOfMemory(Some(20 << 20))), "{outcomes:?}");
+    assert!(matches!(outcomes[0], ItemOutcome::Done { value: 1000, .. }), "{outcomes:?}");
+    assert!(matches!(&outcomes[1], ItemOutcome::Lost(l) if l.how == How::OutOfMemory(Some(20 << 20))), "{outcomes:?}");
     drop(all);
 }
 
@@ -149,9 +149,9 @@ fn panics_and_silent_ends() {
 fn without_keep_going_the_rest_is_skipped() {
     let stop = Limits { keep_going: false, ..limits(1) };
     let outcomes = isolated(5, &stop, |i| if i == 1 { std::process::abort() } else { i });
-    assert!(matches!(outcomes[0], Outcome::Done { value: 0, .. }));
-    assert!(matches!(outcomes[1], Outcome::Lost(_)));
-    assert!(outcomes[2..].iter().all(|o| matches!(o, Outcome::Skipped)));
+    assert!(matches!(outcomes[0], ItemOutcome::Done { value: 0, .. }));
+    assert!(matches!(outcomes[1], ItemOutcome::Lost(_)));
+    assert!(outcomes[2..].iter().all(|o| matches!(o, ItemOutcome::Skipped)));
 }
 
 #[test]
@@ -173,9 +173,11 @@ fn a_worker_that_dies_while_idle_is_replaced() {
         i
     });
     // Item 0 is answered; its worker dies with item 1, or before it gets that.
-    assert!(matches!(outcomes[0], Outcome::Done { value: 0, .. }));
+    assert!(matches!(outcomes[0], ItemOutcome::Done { value: 0, .. }));
     assert!(
-        outcomes.iter().all(|o| matches!(o, Outcome::Done { .. } | Outcome::Lost(Loss { how: How::Signal(_), .. }))),
+        outcomes
+            .iter()
+            .all(|o| matches!(o, ItemOutcome::Done { .. } | ItemOutcome::Lost(Loss { how: How::Signal(_), .. }))),
         "{outcomes:?}"
     );
 }

@@ -1,7 +1,7 @@
 //! Children that sleep, fail, reply garbage, talk too much.
 use super::*;
 use crate::{Cancel, ExitOutcome, Finished, Slots};
-use halyard_diag::Kind;
+use halyard_diag::ErrorKind;
 use std::time::{Duration, Instant};
 
 fn sh(line: &str) -> Tool {
@@ -40,7 +40,7 @@ fn a_child_that_closes_its_output_still_gets_its_input() {
 #[test]
 fn failure_names_code_words_and_command() {
     let error = call("echo oops >&2; exit 7").unwrap_err();
-    assert_eq!(error.kind, Kind::Tool);
+    assert_eq!(error.kind, ErrorKind::Tool);
     let words = words(&error);
     assert!(words.contains("failed with exit code 7"), "{words}");
     assert!(words.contains("oops"), "{words}");
@@ -66,7 +66,7 @@ fn a_sleeper_is_ended_with_its_children() {
 fn one_that_ignores_sigterm_is_killed() {
     let start = Instant::now();
     let error = sh("trap '' TERM; sleep 60").call([] as [&str; 0]).limit(Duration::from_millis(100)).run().unwrap_err();
-    assert_eq!(error.kind, Kind::Tool);
+    assert_eq!(error.kind, ErrorKind::Tool);
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
@@ -87,7 +87,7 @@ fn garbage_on_stderr_is_text_all_the_same() {
 #[test]
 fn what_is_not_there_is_an_environment_error() {
     let error = Tool::find("no-such-program", "install it").unwrap_err();
-    assert_eq!(error.kind, Kind::Environment);
+    assert_eq!(error.kind, ErrorKind::Environment);
     assert_eq!(error.diagnostics[0].hints, ["install it"]);
     assert_eq!(
         Tool::find("./no/such/file", "").unwrap_err().to_string(),

@@ -10,12 +10,12 @@ use crate::{Attr, Op, Type, names};
 
 /// A declaration of a host function.
 #[derive(Debug, Clone, Copy)]
-pub struct HostFunction {
+pub struct HostFunctionDeclaration {
     /// The `func.func` without a body.
     pub op: Op,
 }
 
-impl HostFunction {
+impl HostFunctionDeclaration {
     /// Views an operation; `None` unless it is a declaration with `hal.host_function`.
     pub fn view(op: Op) -> Option<Self> {
         (op.is("func.func") && op.has_attr(names::HOST_FUNCTION) && op.body().is_none()).then_some(Self { op })
@@ -64,13 +64,13 @@ pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, St
                     format!("function `@{name}` has a body and `{}`, which is for declarations", names::HOST_FUNCTION),
                 );
             } else {
-                verify_declaration(HostFunction { op }, say);
+                verify_declaration(HostFunctionDeclaration { op }, say);
             }
         } else if let Some(alone) = [names::PURE, names::MODULE_VERSION].into_iter().find(|n| op.has_attr(n)) {
             say(op, format!("`{alone}` of `@{name}` stands without `{}`", names::HOST_FUNCTION));
         }
     }
-    let known: Vec<HostFunction> = program.host_functions();
+    let known: Vec<HostFunctionDeclaration> = program.host_functions();
     if known.is_empty() {
         return;
     }
@@ -114,7 +114,7 @@ pub(super) fn is_kernel_body(op: Op) -> bool {
     name.starts_with("linalg.") || matches!(&*name, "tensor.generate" | "tensor.pad" | "scf.forall")
 }
 
-fn verify_declaration(function: HostFunction, say: &mut dyn FnMut(Op, String)) {
+fn verify_declaration(function: HostFunctionDeclaration, say: &mut dyn FnMut(Op, String)) {
     let (op, symbol) = (function.op, function.symbol());
     let word = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let text = function.name();

@@ -122,8 +122,8 @@ impl Program {
     }
 
     /// The entries in order.
-    pub fn entries(self) -> Vec<Entry> {
-        self.top().into_iter().filter_map(Entry::view).collect()
+    pub fn entries(self) -> Vec<ExportDeclaration> {
+        self.top().into_iter().filter_map(ExportDeclaration::view).collect()
     }
 
     /// The declarations that someone else implements, in order: kernels and functions by hand.
@@ -132,8 +132,8 @@ impl Program {
     }
 
     /// The declarations of host functions, in order.
-    pub fn host_functions(self) -> Vec<super::HostFunction> {
-        self.top().into_iter().filter_map(super::HostFunction::view).collect()
+    pub fn host_functions(self) -> Vec<super::HostFunctionDeclaration> {
+        self.top().into_iter().filter_map(super::HostFunctionDeclaration::view).collect()
     }
 
     /// The declarations of checks at run time, in order.
@@ -160,8 +160,8 @@ impl Program {
     }
 
     /// The globals in order.
-    pub fn globals(self) -> Vec<Global> {
-        self.top().into_iter().filter(|op| op.is("ml_program.global")).map(|op| Global { op }).collect()
+    pub fn globals(self) -> Vec<ProgramGlobal> {
+        self.top().into_iter().filter(|op| op.is("ml_program.global")).map(|op| ProgramGlobal { op }).collect()
     }
 
     /// Makes an entry for an export, at the start of the program.
@@ -185,12 +185,12 @@ impl Program {
 
 /// The declaration through which the host program calls an export.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct ExportDeclaration {
     /// The `func.func`.
     pub op: Op,
 }
 
-impl Entry {
+impl ExportDeclaration {
     /// Views an operation; `None` unless it is an entry.
     pub fn view(op: Op) -> Option<Self> {
         (op.is("func.func") && op.has_attr(names::ENTRY)).then_some(Self { op })
@@ -218,7 +218,7 @@ impl Entry {
 
 /// Where the data of an external global are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
+pub struct WeightReference {
     /// The name of the file, relative to the program: a safetensors archive, or one that has the elements in a piece.
     pub archive: String,
     /// The tensor's name in it.
@@ -238,13 +238,13 @@ pub struct Piece {
 
 /// A global of the program.
 #[derive(Debug, Clone, Copy)]
-pub struct Global {
+pub struct ProgramGlobal {
     /// The `ml_program.global`.
     pub op: Op,
 }
 
-impl Global {
-    /// Makes a private external global in no block; [`Global::set_parameter`] or [`Global::set_value`] must follow.
+impl ProgramGlobal {
+    /// Makes a private external global in no block; [`ProgramGlobal::set_parameter`] or [`ProgramGlobal::set_value`] must follow.
     pub fn create(loc: crate::Loc, name: &str, ty: Type) -> Self {
         // SAFETY: the location is live.
         let context = unsafe { mlir_sys::mlirLocationGetContext(loc) };
@@ -282,11 +282,11 @@ impl Global {
         self.op.attr("value").is_some_and(|v| !v.is_elements())
     }
     /// Where the data of an external global are.
-    pub fn parameter(self) -> Option<Parameter> {
+    pub fn parameter(self) -> Option<WeightReference> {
         let dict = self.op.attr(names::PARAMETER)?;
         let number = |name: &str| dict.get(name).and_then(Attr::as_int).and_then(|n| u64::try_from(n).ok());
         let piece = number("offset").zip(number("size")).map(|(offset, size)| Piece { offset, size });
-        Some(Parameter { archive: dict.get("archive")?.as_string()?, key: dict.get("key")?.as_string()?, piece })
+        Some(WeightReference { archive: dict.get("archive")?.as_string()?, key: dict.get("key")?.as_string()?, piece })
     }
     /// Makes the global hold its data, a dense or resource attribute of its type.
     pub fn set_value(self, value: Attr) {
@@ -294,13 +294,13 @@ impl Global {
         self.op.set_attr("value", value);
     }
     /// Makes the data external.
-    pub fn set_external(self, parameter: &Parameter) {
+    pub fn set_external(self, parameter: &WeightReference) {
         let external = Attr::parse(self.op.context(), &format!("#ml_program.extern : {}", self.ty()));
         self.op.set_attr("value", external.expect("a type prints as it parses"));
         self.set_parameter(parameter);
     }
     /// Says where the data of an external global are.
-    pub fn set_parameter(self, parameter: &Parameter) {
+    pub fn set_parameter(self, parameter: &WeightReference) {
         let context = self.op.context();
         let mut items = vec![
             ("archive", Attr::string(context, &parameter.archive)),

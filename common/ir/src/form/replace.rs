@@ -6,7 +6,7 @@ use super::{
     verify::verify_executable,
 };
 use crate::{Op, Session, names};
-use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use std::collections::BTreeSet;
 
 /// Checks that an executable may take the place of another one: the same name, exports with the same interfaces (in any
@@ -188,7 +188,7 @@ impl Findings<'_> {
         {
             *first = first.clone().label(span, "the original");
         }
-        Err(Error { kind: Kind::Input, diagnostics: self.list })
+        Err(Error { kind: ErrorKind::Input, diagnostics: self.list })
     }
 }
 

@@ -14,7 +14,7 @@ use std::fmt;
 
 /// The value of a key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Setting {
+pub enum ScheduleSetting {
     /// Yes or no.
     Flag(bool),
     /// A number.
@@ -25,7 +25,7 @@ pub enum Setting {
     Word(String),
 }
 
-impl fmt::Display for Setting {
+impl fmt::Display for ScheduleSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "{flag}"),
@@ -94,11 +94,11 @@ pub const KEYS: &[(&str, SettingKind)] = &[
 
 /// The choices for one nest, by key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NestSchedule(pub Vec<(String, Setting)>);
+pub struct NestSchedule(pub Vec<(String, ScheduleSetting)>);
 
 impl NestSchedule {
     /// What it says of a key.
-    pub fn get(&self, key: &str) -> Option<&Setting> {
+    pub fn get(&self, key: &str) -> Option<&ScheduleSetting> {
         self.0.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 }
@@ -112,14 +112,14 @@ impl fmt::Display for NestSchedule {
 
 /// What `hal.schedule` says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Schedule {
+pub struct KernelSchedule {
     /// The choices for the nests of the kernel, whatever the target.
     all: Option<Vec<NestSchedule>>,
     /// Those for some targets.
     targets: Vec<(String, Vec<NestSchedule>)>,
 }
 
-impl Schedule {
+impl KernelSchedule {
     /// Reads the attribute of an export; `None` if it has none. Errors: what is wrong with it.
     pub fn of(export: Op) -> Result<Option<Self>, String> {
         export.attr(names::SCHEDULE).map(Self::read).transpose()
@@ -190,19 +190,21 @@ fn read_nest(attr: Attr) -> Result<NestSchedule, String> {
     Ok(NestSchedule(found))
 }
 
-fn read_setting(value: Attr, kind: SettingKind) -> Option<Setting> {
+fn read_setting(value: Attr, kind: SettingKind) -> Option<ScheduleSetting> {
     let number = |a: Attr| a.as_int().filter(|_| !is_flag(a));
     match kind {
-        SettingKind::Flag => value.as_int().filter(|_| is_flag(value)).map(|n| Setting::Flag(n != 0)),
-        SettingKind::Number(least) => number(value).filter(|n| *n >= least).map(Setting::Number),
+        SettingKind::Flag => value.as_int().filter(|_| is_flag(value)).map(|n| ScheduleSetting::Flag(n != 0)),
+        SettingKind::Number(least) => number(value).filter(|n| *n >= least).map(ScheduleSetting::Number),
         SettingKind::Numbers(least) => {
             let list = match value.as_array() {
                 Some(list) => list.into_iter().map(number).collect::<Option<Vec<_>>>()?,
                 None => value.as_i64s()?,
             };
-            list.iter().all(|n| *n >= least).then_some(Setting::Numbers(list))
+            list.iter().all(|n| *n >= least).then_some(ScheduleSetting::Numbers(list))
         }
-        SettingKind::Word(words) => value.as_string().filter(|w| words.contains(&w.as_str())).map(Setting::Word),
+        SettingKind::Word(words) => {
+            value.as_string().filter(|w| words.contains(&w.as_str())).map(ScheduleSetting::Word)
+        }
     }
 }
 
@@ -251,7 +253,7 @@ impl ScheduleFile {
             let value = Attr::parse(session.raw(), value.trim()).ok_or_else(|| {
                 session.error("it is no attribute of MLIR's").note(format!("in the schedule of `@{name}`"))
             })?;
-            Schedule::read(value).map_err(|why| bad(format!("in the schedule of `@{name}`: {why}")))?;
+            KernelSchedule::read(value).map_err(|why| bad(format!("in the schedule of `@{name}`: {why}")))?;
             schedules.push((name, value));
         }
         Ok(Self { schedules })
@@ -270,7 +272,7 @@ pub(super) fn verify_schedule(export: Op, say: &mut dyn FnMut(Op, String)) {
         return;
     }
     let name = export.symbol().unwrap_or_default();
-    if let Err(why) = Schedule::of(export) {
+    if let Err(why) = KernelSchedule::of(export) {
         return say(export, format!("`{}` of export `@{name}`: {why}", names::SCHEDULE));
     }
     if super::is_lowered(export) {

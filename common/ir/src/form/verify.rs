@@ -13,7 +13,7 @@ use super::{
     schedule::verify_schedule,
 };
 use crate::{Attr, Op, Session, names};
-use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use std::collections::BTreeSet;
 
 /// Checks a program: phase and version known; executables have exports, and objects in phase `objects`; every entry
@@ -120,7 +120,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
         }
         verify_interface(entry.op, &mut say);
     }
-    if found.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: found }) }
+    if found.is_empty() { Ok(()) } else { Err(Error { kind: ErrorKind::Input, diagnostics: found }) }
 }
 
 /// Says where the value of a global is not one of its type, and where two states have one name.
@@ -173,7 +173,7 @@ pub fn verify_alone(session: &Session, executable: Executable) -> Result<()> {
             None => d,
         });
     });
-    if found.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: found }) }
+    if found.is_empty() { Ok(()) } else { Err(Error { kind: ErrorKind::Input, diagnostics: found }) }
 }
 
 pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut dyn FnMut(Op, String)) {

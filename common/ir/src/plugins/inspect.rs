@@ -1,7 +1,7 @@
 //! What can be said of a library before it is loaded.
 use super::PluginKind;
-use halyard_diag::{Error, Kind as ErrorKind, Result};
-use halyard_objects::{Kind, inspect_shared};
+use halyard_diag::{Error, ErrorKind, Result};
+use halyard_objects::{FileFormat, inspect_shared};
 use std::{
     ffi::{CStr, CString, c_char, c_int},
     path::Path,
@@ -22,8 +22,8 @@ pub(super) fn library(kind: PluginKind, path: &Path) -> Result<()> {
     let shown = path.display();
     let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e).code("bad-plugin"))?;
     let bad = |why: &str| Error::environment(format!("plugin `{shown}` {why}")).code("bad-plugin");
-    if Kind::of(&file) != Kind::Shared {
-        return Err(bad(&format!("is {}, not a shared library", Kind::describe(&file)))
+    if FileFormat::of(&file) != FileFormat::Shared {
+        return Err(bad(&format!("is {}, not a shared library", FileFormat::describe(&file)))
             .hint("make one: `clang++ -shared -fPIC -I$(llvm-config --includedir) plugin.cpp -o plugin.so`"));
     }
     let shared = inspect_shared(&file, &format!("plugin `{shown}`"))

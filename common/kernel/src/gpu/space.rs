@@ -8,7 +8,7 @@ use crate::Emitter;
 use crate::machine::Backend;
 use crate::machine::gpu::{PANEL_BYTES, SHARED_BYTES, THREADS_BY_SCHEDULE, USUAL_THREADS};
 use crate::schedule::Legal;
-use halyard_ir::form::Setting;
+use halyard_ir::form::ScheduleSetting;
 
 impl Emitter<'_> {
     /// The threads of a workgroup where they are free: those that the schedule asks for, the same for all nests.
@@ -73,7 +73,7 @@ impl Emitter<'_> {
         if name != "elements" {
             families.push("elements");
         }
-        self.choices.record("family", Setting::Word(name.into()), Legal::words(families));
+        self.choices.record("family", ScheduleSetting::Word(name.into()), Legal::words(families));
         match way {
             Way::Elements => {
                 let legal = self.legal_runs(part);
@@ -100,7 +100,7 @@ impl Emitter<'_> {
     }
 
     fn record_tile(&mut self, product: &Product, tile: Tile) {
-        let pair = |of: [i64; 2]| Setting::Numbers(of.to_vec());
+        let pair = |of: [i64; 2]| ScheduleSetting::Numbers(of.to_vec());
         let sides = |all: &[i64]| Legal::Each(vec![all.to_vec(), all.to_vec()]);
         let cuda = matches!(self.code.backend, Backend::Cuda { .. });
         let (blocks, threads): (&[i64], &[i64]) = match (tile.matrix, cuda) {
@@ -119,7 +119,7 @@ impl Emitter<'_> {
             self.choices.record_number("stages", tile.stages, stages);
         }
         if self.cores(product).is_some() {
-            self.choices.record("tensor_cores", Setting::Flag(tile.matrix), Legal::flags());
+            self.choices.record("tensor_cores", ScheduleSetting::Flag(tile.matrix), Legal::flags());
         }
     }
 }

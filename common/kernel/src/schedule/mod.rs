@@ -11,7 +11,7 @@ pub(crate) mod plan_space;
 pub(crate) mod tile;
 pub(crate) mod vectorize;
 
-use halyard_ir::form::{KEYS, NestSchedule, Setting};
+use halyard_ir::form::{KEYS, NestSchedule, ScheduleSetting};
 use std::fmt;
 
 /// How a kernel was made: the choices for each of its nests (on a GPU, for each result that has workgroups of its own).
@@ -27,7 +27,7 @@ pub struct Choice {
     /// What it is about: one of [`KEYS`].
     pub key: &'static str,
     /// What was chosen.
-    pub value: Setting,
+    pub value: ScheduleSetting,
     /// What else could be.
     pub legal: Legal,
 }
@@ -36,7 +36,7 @@ pub struct Choice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Legal {
     /// One of these.
-    OneOf(Vec<Setting>),
+    OneOf(Vec<ScheduleSetting>),
     /// An array with a number out of each of these lists; not all of them may go together.
     Each(Vec<Vec<i64>>),
 }
@@ -44,22 +44,22 @@ pub enum Legal {
 impl Legal {
     /// One of some numbers.
     pub(crate) fn numbers(all: impl IntoIterator<Item = i64>) -> Self {
-        Self::OneOf(all.into_iter().map(Setting::Number).collect())
+        Self::OneOf(all.into_iter().map(ScheduleSetting::Number).collect())
     }
 
     /// One of some words.
     pub(crate) fn words<'w>(all: impl IntoIterator<Item = &'w str>) -> Self {
-        Self::OneOf(all.into_iter().map(|w| Setting::Word(w.to_owned())).collect())
+        Self::OneOf(all.into_iter().map(|w| ScheduleSetting::Word(w.to_owned())).collect())
     }
 
     /// Yes or no.
     pub(crate) fn flags() -> Self {
-        Self::OneOf(vec![Setting::Flag(false), Setting::Flag(true)])
+        Self::OneOf(vec![ScheduleSetting::Flag(false), ScheduleSetting::Flag(true)])
     }
 
     /// One of some arrays of numbers.
     pub(crate) fn arrays(all: impl IntoIterator<Item = Vec<i64>>) -> Self {
-        Self::OneOf(all.into_iter().map(Setting::Numbers).collect())
+        Self::OneOf(all.into_iter().map(ScheduleSetting::Numbers).collect())
     }
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Legal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OneOf(list) => {
-                let list: Vec<String> = list.iter().map(Setting::to_string).collect();
+                let list: Vec<String> = list.iter().map(ScheduleSetting::to_string).collect();
                 write!(f, "[{}]", list.join(", "))
             }
             Self::Each(lists) => write!(f, "{{\"each\": {lists:?}}}"),
@@ -120,14 +120,14 @@ impl Choices {
             return false;
         }
         self.begin();
-        self.record("family", Setting::Word(family.to_owned()), Legal::words([family, "nest"]));
+        self.record("family", ScheduleSetting::Word(family.to_owned()), Legal::words([family, "nest"]));
         true
     }
 
     /// Notes that a nest of loops is what was chosen.
     pub(crate) fn record_nest(&mut self) {
         let others = if self.at == Some(0) { self.families.clone() } else { Vec::new() };
-        self.record("family", Setting::Word("nest".into()), Legal::words(others.into_iter().chain(["nest"])));
+        self.record("family", ScheduleSetting::Word("nest".into()), Legal::words(others.into_iter().chain(["nest"])));
     }
 
     /// Opens a nest again, or none.
@@ -150,14 +150,14 @@ impl Choices {
     }
 
     /// What is given for a key.
-    pub(crate) fn requested(&self, key: &str) -> Option<&Setting> {
+    pub(crate) fn requested(&self, key: &str) -> Option<&ScheduleSetting> {
         self.schedule()?.get(key)
     }
 
     /// The number that is given, if it is legal, or ours.
     pub(crate) fn number(&self, key: &str, ours: i64, legal: impl Fn(i64) -> bool) -> i64 {
         match self.requested(key) {
-            Some(Setting::Number(n)) if legal(*n) => *n,
+            Some(ScheduleSetting::Number(n)) if legal(*n) => *n,
             _ => ours,
         }
     }
@@ -165,7 +165,7 @@ impl Choices {
     /// The numbers that are given, if they are legal, or ours.
     pub(crate) fn numbers(&self, key: &str, ours: Vec<i64>, legal: impl Fn(&[i64]) -> bool) -> Vec<i64> {
         match self.requested(key) {
-            Some(Setting::Numbers(list)) if legal(list) => list.clone(),
+            Some(ScheduleSetting::Numbers(list)) if legal(list) => list.clone(),
             _ => ours,
         }
     }
@@ -173,7 +173,7 @@ impl Choices {
     /// What is given, or ours.
     pub(crate) fn flag(&self, key: &str, ours: bool) -> bool {
         match self.requested(key) {
-            Some(Setting::Flag(flag)) => *flag,
+            Some(ScheduleSetting::Flag(flag)) => *flag,
             _ => ours,
         }
     }
@@ -181,13 +181,13 @@ impl Choices {
     /// The word that is given, if it is legal.
     pub(crate) fn word(&self, key: &str, legal: impl Fn(&str) -> bool) -> Option<String> {
         match self.requested(key) {
-            Some(Setting::Word(word)) if legal(word) => Some(word.clone()),
+            Some(ScheduleSetting::Word(word)) if legal(word) => Some(word.clone()),
             _ => None,
         }
     }
 
     /// Notes what was chosen in the open nest.
-    pub(crate) fn record(&mut self, key: &'static str, value: Setting, legal: Legal) {
+    pub(crate) fn record(&mut self, key: &'static str, value: ScheduleSetting, legal: Legal) {
         let Some(at) = self.at else { return };
         self.nests[at].retain(|choice| choice.key != key);
         self.nests[at].push(Choice { key, value, legal });
@@ -195,7 +195,7 @@ impl Choices {
 
     /// Notes a number.
     pub(crate) fn record_number(&mut self, key: &'static str, value: i64, legal: impl IntoIterator<Item = i64>) {
-        self.record(key, Setting::Number(value), Legal::numbers(legal));
+        self.record(key, ScheduleSetting::Number(value), Legal::numbers(legal));
     }
 
     /// Takes back what was noted of some keys in all nests: they have no effect.
@@ -232,7 +232,7 @@ impl Choices {
 }
 
 /// What is wrong with a choice that was asked for.
-fn unmet(at: usize, key: &str, value: &Setting, chosen: &[Choice]) -> Option<String> {
+fn unmet(at: usize, key: &str, value: &ScheduleSetting, chosen: &[Choice]) -> Option<String> {
     let Some(choice) = chosen.iter().find(|choice| choice.key == key) else {
         let keys: Vec<String> = chosen.iter().map(|choice| format!("`{}`", choice.key)).collect();
         return Some(format!("nest {at} has no use for `{key}`; it has {}", keys.join(", ")));
@@ -271,7 +271,7 @@ impl fmt::Display for ChosenSchedule {
 mod tests {
     use super::*;
 
-    fn choices(key: &str, value: Setting) -> Choices {
+    fn choices(key: &str, value: ScheduleSetting) -> Choices {
         let mut choices = Choices::new(Some(&[NestSchedule(vec![(key.to_owned(), value)])]));
         choices.begin();
         choices
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_is_given_counts_if_it_is_legal() {
-        let mut lanes = choices("lanes", Setting::Number(4));
+        let mut lanes = choices("lanes", ScheduleSetting::Number(4));
         assert_eq!(lanes.number("lanes", 8, |n| n <= 8), 4);
         assert_eq!(lanes.number("lanes", 8, |n| n > 4), 8);
         lanes.record_number("lanes", 4, [4, 8]);
@@ -288,10 +288,10 @@ mod tests {
 
     #[test]
     fn nothing_that_is_given_is_ignored() {
-        let mut other = choices("lanes", Setting::Number(7));
+        let mut other = choices("lanes", ScheduleSetting::Number(7));
         other.record_number("lanes", 8, [4, 8]);
         assert_eq!(other.finish().unwrap_err(), ["nest 0 cannot have `lanes = 7`: legal are `4`, `8`"]);
-        let unused = choices("stages", Setting::Number(2));
+        let unused = choices("stages", ScheduleSetting::Number(2));
         assert!(unused.finish().unwrap_err()[0].contains("no use for `stages`"));
         let more = Choices::new(Some(&[NestSchedule::default(), NestSchedule::default()]));
         assert!(more.finish().unwrap_err()[0].contains("2 nests"));

@@ -6,7 +6,7 @@ use crate::nest::Nest;
 use crate::pack::{Follow, Pack};
 use crate::schedule::Legal;
 use crate::schedule::plan::{Item, Plan, Wide};
-use halyard_ir::form::Setting;
+use halyard_ir::form::ScheduleSetting;
 use std::collections::HashMap;
 
 /// What could have been chosen otherwise.
@@ -51,7 +51,7 @@ impl Emitter<'_> {
             made = plan(self, &dims);
         }
         if merged != own {
-            self.choices.record("merge", Setting::Flag(dims == merged), Legal::flags());
+            self.choices.record("merge", ScheduleSetting::Flag(dims == merged), Legal::flags());
         }
         (made, dims)
     }
@@ -119,7 +119,7 @@ impl Emitter<'_> {
         if self.choices.open().is_none() {
             return;
         }
-        let numbers = |list: &[usize]| Setting::Numbers(list.iter().map(|&d| d as i64).collect());
+        let numbers = |list: &[usize]| ScheduleSetting::Numbers(list.iter().map(|&d| d as i64).collect());
         self.choices.record_nest();
         let loops: Vec<usize> = {
             let mut loops = order.to_vec();
@@ -142,9 +142,9 @@ impl Emitter<'_> {
         if !order.is_empty() && !matches!(plan.wide, Some(Wide::CacheBlockedReduction(_))) {
             let tile: Vec<i64> = order.iter().map(|&d| plan.unroll_jam[d] * step(d)).collect();
             let each = order.iter().map(|&d| tiles(plan, d, step(d), dims[d].known())).collect();
-            self.choices.record("tile", Setting::Numbers(tile), Legal::Each(each));
+            self.choices.record("tile", ScheduleSetting::Numbers(tile), Legal::Each(each));
         }
-        if let Some(Setting::Numbers(list)) = self.choices.requested("tile")
+        if let Some(ScheduleSetting::Numbers(list)) = self.choices.requested("tile")
             && let Some(why) = tile_problem(&list.clone(), order, (plan.vector, plan.lanes), plan.block)
         {
             self.choices.refuse("tile", &why);
@@ -157,13 +157,13 @@ impl Emitter<'_> {
             self.choices.refuse("pack", &format!("the tile has several steps of loop {d}, which a strip follows"));
         }
         if plan.open.packs {
-            self.choices.record("pack", Setting::Flag(plan.pack.is_some()), Legal::flags());
+            self.choices.record("pack", ScheduleSetting::Flag(plan.pack.is_some()), Legal::flags());
         }
         if !plan.open.candidates.is_empty() {
             let depth = |id: &usize| plan.items.iter().find(|i| i.id == *id).map_or(-1, |i| i.depth as i64);
             let depths = plan.open.candidates.iter().map(depth).collect();
             let each = plan.open.candidates.iter().map(|_| (-1..=loops.len() as i64).collect()).collect();
-            self.choices.record("compute_at", Setting::Numbers(depths), Legal::Each(each));
+            self.choices.record("compute_at", ScheduleSetting::Numbers(depths), Legal::Each(each));
         }
     }
 }

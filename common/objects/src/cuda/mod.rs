@@ -9,7 +9,7 @@ mod tokens;
 pub use check::{CudaFitted, CudaWishes, fit_cuda};
 pub use ptx::rename_ptx;
 
-use crate::Kind;
+use crate::FileFormat;
 use halyard_diag::{Error, Result};
 
 /// Code for NVIDIA GPUs.
@@ -65,17 +65,17 @@ pub struct CudaParameter {
 /// Looks into PTX, a cubin or a fatbin: each piece of code in it. Errors: it is something else, or damaged.
 pub fn inspect_cuda(bytes: &[u8], owner: &str) -> Result<Vec<CudaCode>> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
-    match Kind::of(bytes) {
-        Kind::Ptx => {
+    match FileFormat::of(bytes) {
+        FileFormat::Ptx => {
             let text = std::str::from_utf8(bytes).map_err(|_| bad("the PTX is damaged: it is no text".into()))?;
             let code = ptx::read(text, owner).map_err(|why| bad(format!("the PTX is damaged: {why}")))?;
             Ok(vec![code])
         }
-        Kind::Cubin => {
+        FileFormat::Cubin => {
             cubin::read(bytes, owner).map(|c| vec![c]).map_err(|why| bad(format!("the cubin is damaged: {why}")))
         }
-        Kind::Fatbin => fatbin::read(bytes, owner).map_err(|why| bad(format!("the fatbin is damaged: {why}"))),
-        _ => Err(bad(format!("this is {}, neither PTX nor a cubin", Kind::describe(bytes)))
+        FileFormat::Fatbin => fatbin::read(bytes, owner).map_err(|why| bad(format!("the fatbin is damaged: {why}"))),
+        _ => Err(bad(format!("this is {}, neither PTX nor a cubin", FileFormat::describe(bytes)))
             .hint("make PTX with `nvcc -ptx` or `clang -x cuda --cuda-device-only -S`")),
     }
 }

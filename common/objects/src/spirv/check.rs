@@ -1,5 +1,5 @@
 //! Whether a shader is a kernel of an interface.
-use super::{Access, Block, Elements, LocalSize, Resource, Scalar, SpirvBinding, SpirvEntry, SpirvModule};
+use super::{Access, Elements, LocalSize, PushConstantBlock, Resource, Scalar, SpirvBinding, SpirvEntry, SpirvModule};
 use crate::{AbiBinding, KernelAbi};
 use halyard_diag::{Error, Result, either, nearest};
 
@@ -167,7 +167,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn push_constants(&self, block: Option<&Block>) -> Result<()> {
+    fn push_constants(&self, block: Option<&PushConstantBlock>) -> Result<()> {
         let Some(block) = block else { return Ok(()) };
         let layout = self.abi.push_constants().map_err(|why| Error::input(why).code("unsupported"))?;
         if layout.size != block.size {

@@ -1,5 +1,5 @@
 //! What identifiers of a module mean: types, decorations, names.
-use super::{Block, Elements, Scalar};
+use super::{Elements, PushConstantBlock, Scalar};
 use rspirv::{
     dr::{Instruction, Module, Operand},
     spirv::{Decoration, Op},
@@ -154,12 +154,12 @@ impl<'m> Ids<'m> {
     }
 
     /// The numbers of a block, a structure with offsets. Errors: a member that is no number, vector or array.
-    pub(super) fn block(&self, structure: u32) -> Result<Block, String> {
+    pub(super) fn block(&self, structure: u32) -> Result<PushConstantBlock, String> {
         let mut slots = Vec::new();
         self.slots(structure, 0, None, 0, &mut slots)?;
         let size = slots.iter().map(|(offset, scalar, _)| offset.saturating_add(scalar.bits / 8)).max().unwrap_or(0);
         slots.sort_by_key(|(offset, ..)| *offset);
-        Ok(Block { slots, size })
+        Ok(PushConstantBlock { slots, size })
     }
 
     fn slots(

@@ -43,7 +43,7 @@ pub struct SpirvEntry {
     /// The resources that it uses, in the order of set and number.
     pub bindings: Vec<SpirvBinding>,
     /// The push constants that it declares, if it uses any.
-    pub push_constants: Option<Block>,
+    pub push_constants: Option<PushConstantBlock>,
     /// Bytes of memory that a workgroup shares, as far as it is known.
     pub shared_memory: u64,
     /// The function that it starts.
@@ -122,7 +122,7 @@ pub enum Access {
 
 /// The numbers of a block of push constants, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct PushConstantBlock {
     /// For each number: its offset in bytes, its kind, and the name of the member that it is in.
     pub slots: Vec<(u32, Scalar, Option<String>)>,
     /// The end of the last one, in bytes.

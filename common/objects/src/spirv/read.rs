@@ -5,7 +5,7 @@ use super::{
     uses::used,
     valid,
 };
-use crate::Kind;
+use crate::FileFormat;
 use halyard_diag::{Error, Result};
 use rspirv::{
     dr::{self, Instruction, Module, Operand},
@@ -17,8 +17,8 @@ use std::collections::BTreeSet;
 pub fn inspect_spirv(bytes: &[u8], owner: &str) -> Result<SpirvModule> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |why: String| bad(format!("the SPIR-V module is damaged: {why}"));
-    if Kind::of(bytes) != Kind::SpirV {
-        return Err(bad(format!("this is {}, not a SPIR-V module", Kind::describe(bytes)))
+    if FileFormat::of(bytes) != FileFormat::SpirV {
+        return Err(bad(format!("this is {}, not a SPIR-V module", FileFormat::describe(bytes)))
             .hint("make one with `glslc --target-env=vulkan1.1 -fshader-stage=compute`"));
     }
     if bytes[0] != 0x03 {

@@ -253,7 +253,7 @@ impl Drop for Doing {
 
 /// What a thread was doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Running {
+pub struct ThreadActivity {
     /// Such as ``kernel `add` ``, ``host function `f` ``.
     pub what: String,
     /// The workgroup of a kernel, and how many there are.
@@ -261,12 +261,12 @@ pub struct Running {
 }
 
 /// What threads are doing, or were when their process ended; each once.
-pub fn running() -> Vec<Running> {
-    let mut list: Vec<Running> = Vec::new();
+pub fn running() -> Vec<ThreadActivity> {
+    let mut list: Vec<ThreadActivity> = Vec::new();
     for (label, kernel) in board().slots.iter().filter_map(Slot::read) {
         let what = label.text();
         if !list.iter().any(|r| r.what == what) {
-            list.push(Running { what: what.to_owned(), workgroup: kernel.map(|k| (k.group.id, k.group.count)) });
+            list.push(ThreadActivity { what: what.to_owned(), workgroup: kernel.map(|k| (k.group.id, k.group.count)) });
         }
     }
     list

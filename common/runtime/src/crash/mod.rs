@@ -10,7 +10,7 @@ mod report;
 mod texts;
 
 pub(crate) use board::{Access, Workgroup, doing, with_slot};
-pub use board::{Running, ended, finished, running, share};
+pub use board::{ThreadActivity, ended, finished, running, share};
 pub use handler::{crash, install};
 pub use report::Crash;
 pub(crate) use report::{Place, overrun};

@@ -12,7 +12,7 @@ pub const MODULE_ABI: u32 = 1;
 /// `hal_tensor_t`.
 #[repr(C)]
 #[derive(Debug)]
-pub struct CTensor {
+pub struct CHostTensor {
     dtype: u32,
     rank: u32,
     shape: *const i64,
@@ -25,8 +25,8 @@ pub struct CTensor {
 pub struct CCall {
     input_count: u32,
     result_count: u32,
-    inputs: *const CTensor,
-    results: *mut CTensor,
+    inputs: *const CHostTensor,
+    results: *mut CHostTensor,
     allocate: unsafe extern "C" fn(*mut CCall, u32, u32, *const i64) -> *mut c_void,
     fail: unsafe extern "C" fn(*mut CCall, *const c_char) -> c_int,
 }
@@ -61,7 +61,7 @@ pub struct CModule {
 struct Frame<'a, 'b> {
     seen: CCall,
     call: &'a mut HostCall<'b>,
-    results: Vec<CTensor>,
+    results: Vec<CHostTensor>,
     message: String,
 }
 
@@ -74,10 +74,10 @@ pub(super) unsafe fn invoke(
     state: *mut c_void,
     call: &mut HostCall<'_>,
 ) -> Result<(), String> {
-    let inputs: Vec<CTensor> = call
+    let inputs: Vec<CHostTensor> = call
         .inputs
         .iter()
-        .map(|i| CTensor {
+        .map(|i| CHostTensor {
             dtype: number(i.dtype),
             rank: i.shape.len() as u32,
             shape: i.shape.as_ptr(),
@@ -114,8 +114,8 @@ pub(super) unsafe fn invoke(
     }
 }
 
-fn tensor(output: &Output) -> CTensor {
-    CTensor {
+fn tensor(output: &Output) -> CHostTensor {
+    CHostTensor {
         dtype: number(output.dtype),
         rank: output.shape.len() as u32,
         shape: output.shape.as_ptr(),

@@ -11,5 +11,5 @@ mod signature;
 
 pub(crate) use bind::Bound;
 pub use call::{HostCall, HostTensor};
-pub use ffi::{CCall, CFunction, CHostFunction, CModule, CTensor as CHostTensor, MODULE_ABI};
+pub use ffi::{CCall, CFunction, CHostFunction, CHostTensor, CModule, MODULE_ABI};
 pub use modules::Modules;

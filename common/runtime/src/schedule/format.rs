@@ -1,5 +1,5 @@
 //! The encoding of the section `.hal.program`: a magic number, a version, a length, and the schedule in postcard.
-use super::Schedule;
+use super::HostProgram;
 use halyard_diag::{Error, Result};
 
 const MAGIC: [u8; 8] = *b"HALYARD\0";
@@ -9,7 +9,7 @@ const HEADER: usize = 20;
 pub const FORMAT_VERSION: u32 = 7;
 
 /// The bytes of a schedule.
-pub fn encode(schedule: &Schedule) -> Vec<u8> {
+pub fn encode(schedule: &HostProgram) -> Vec<u8> {
     let body = postcard::to_stdvec(schedule).expect("plain data can be encoded");
     let mut bytes = Vec::with_capacity(HEADER + body.len());
     bytes.extend_from_slice(&MAGIC);
@@ -20,7 +20,7 @@ pub fn encode(schedule: &Schedule) -> Vec<u8> {
 }
 
 /// Reads what [`encode`] wrote. Errors: another magic number, version or length; bytes that are no schedule.
-pub fn decode(bytes: &[u8]) -> Result<Schedule> {
+pub fn decode(bytes: &[u8]) -> Result<HostProgram> {
     let damaged = |why: &str| Error::input(format!("the host program is damaged: {why}")).code("damaged-program");
     if bytes.len() < HEADER || bytes[..8] != MAGIC {
         return Err(damaged("it has no magic number"));

@@ -1,6 +1,6 @@
 //! Round trips and damage.
 use super::*;
-use crate::TensorSpec;
+use crate::{DType, TensorSpec};
 
 fn spec(shape: &[Option<usize>]) -> TensorSpec {
     TensorSpec { name: Some("x".into()), dtype: DType::F32, shape: shape.to_vec(), dim_names: vec![], element: None }
@@ -11,7 +11,7 @@ fn whole(base: Base, bytes: u64) -> Buffer {
 }
 
 /// A schedule with something of everything.
-fn example() -> Schedule {
+fn example() -> HostProgram {
     let count = WorkgroupCount {
         registers: 2,
         body: Vec::new(),
@@ -101,7 +101,7 @@ fn example() -> Schedule {
         body,
         outputs: vec![OutputSource::Written],
     };
-    Schedule {
+    HostProgram {
         functions: vec![function],
         kernels: vec![kernel],
         constants: vec![Constant { dtype: DType::F32, shape: vec![4], data: ConstantData::Splat(vec![0; 4]) }],
@@ -122,7 +122,7 @@ fn example() -> Schedule {
             samples: [3; 32],
             content: [2; 32],
         }],
-        imports: vec![Import { name: "f".into(), needed_by: vec!["e".into()] }],
+        imports: vec![KernelImport { name: "f".into(), needed_by: vec!["e".into()] }],
         host_functions: vec![HostFunction {
             name: "m.f".into(),
             version: Some(2),
@@ -166,7 +166,7 @@ fn a_damaged_schedule_is_refused_or_valid() {
 }
 
 /// Whether a change makes the example invalid.
-fn refused(change: impl FnOnce(&mut Schedule)) -> bool {
+fn refused(change: impl FnOnce(&mut HostProgram)) -> bool {
     let mut schedule = example();
     change(&mut schedule);
     validate(&schedule).is_err()
@@ -195,7 +195,7 @@ fn wrong_indices_and_writes_are_refused() {
 
 #[test]
 fn states_that_do_not_fit_are_refused() {
-    let named = |s: &mut Schedule, name: &str| s.states[0].spec.name = Some(name.into());
+    let named = |s: &mut HostProgram, name: &str| s.states[0].spec.name = Some(name.into());
     assert!(refused(|s| named(s, "hidden")));
     assert!(refused(|s| named(s, "")));
     assert!(refused(|s| s.states[0].spec.name = None));
@@ -247,7 +247,7 @@ fn constants_are_packed_by_their_widths() {
 
 #[test]
 fn calls_that_do_not_fit_host_functions_are_refused() {
-    let call = |s: &mut Schedule, change: &dyn Fn(&mut Vec<HostInput>, &mut Vec<HostResult>)| {
+    let call = |s: &mut HostProgram, change: &dyn Fn(&mut Vec<HostInput>, &mut Vec<HostResult>)| {
         let Some(Inst::Host { inputs, results, .. }) = s.functions[0].body.last_mut() else { unreachable!() };
         change(inputs, results);
     };

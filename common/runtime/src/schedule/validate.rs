@@ -2,19 +2,19 @@
 //! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
 //! and are checked when they are used.
 use super::{
-    Base, Buffer, ConstantData, DeviceCode, Function, HostPlace, HostType, Initial, Inst, Kernel, KernelCode, Operand,
-    OutputSource, Register, ScalarInst, Schedule,
+    Base, Buffer, ConstantData, DeviceCode, Function, HostPlace, HostProgram, HostType, Initial, Inst, Kernel,
+    KernelCode, Operand, OutputSource, Register, ScalarInst,
 };
 use halyard_diag::{Error, Result};
 
 type Check<T = ()> = std::result::Result<T, String>;
 
 /// Checks everything.
-pub(crate) fn validate(schedule: &Schedule) -> Result<()> {
+pub(crate) fn validate(schedule: &HostProgram) -> Result<()> {
     check(schedule).map_err(|why| Error::input(format!("the host program is damaged: {why}")).code("damaged-program"))
 }
 
-fn check(schedule: &Schedule) -> Check {
+fn check(schedule: &HostProgram) -> Check {
     for kernel in &schedule.kernels {
         let results = kernel.bindings.iter().rev().take_while(|&&written| written).count();
         require(kernel.results as usize <= results, || format!("the results of `{}` are not written", kernel.export))?;
@@ -109,7 +109,7 @@ fn device_code(kernel: &Kernel, code: &DeviceCode) -> Check {
     require(code.constants.len() == kernel.constants as usize, || format!("a module of `{name}` takes other constants"))
 }
 
-fn function(schedule: &Schedule, f: &Function) -> Check {
+fn function(schedule: &HostProgram, f: &Function) -> Check {
     require(isize::try_from(f.arena).is_ok(), || "its arena is too large".into())?;
     for t in &f.transients {
         let end = t.offset.checked_add(t.bytes);
@@ -140,7 +140,7 @@ fn function(schedule: &Schedule, f: &Function) -> Check {
     insts(schedule, f, &f.body)
 }
 
-fn insts(schedule: &Schedule, f: &Function, list: &[Inst]) -> Check {
+fn insts(schedule: &HostProgram, f: &Function, list: &[Inst]) -> Check {
     let read = |b: &Buffer| buffer(schedule, f, b, false);
     let write = |b: &Buffer| buffer(schedule, f, b, true);
     let value = |o: Operand| operand(o, f.registers);
@@ -256,7 +256,7 @@ fn sizes_fit(ty: &HostType, dims: &[Operand]) -> bool {
     ty.shape.len() == dims.len() && ty.shape.iter().zip(dims).all(fits)
 }
 
-fn buffer(schedule: &Schedule, f: &Function, buffer: &Buffer, written: bool) -> Check {
+fn buffer(schedule: &HostProgram, f: &Function, buffer: &Buffer, written: bool) -> Check {
     let (i, count, what) = match buffer.base {
         Base::Transient(i) => (i, f.transients.len(), "transient"),
         Base::Slot(i) => (i, f.slots as usize, "slot"),

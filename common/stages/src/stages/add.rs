@@ -8,7 +8,7 @@ use super::{
     reading::{Found, Reading},
 };
 use crate::{
-    grammar::{self, Element, FileKind, StageText},
+    grammar::{self, FileKind, PipelineElement, StageText},
     steps::{self, Step},
 };
 use halyard_diag::Result;
@@ -55,12 +55,12 @@ impl Stages {
     }
 
     /// Adds passes, and the steps between them.
-    fn add_passes(&mut self, session: &Session, reading: &Reading<'_>, elements: Vec<Element>) -> Result<()> {
-        let is_step = |e: &Element| matches!(e, Element::Pass { name, .. } if steps::find(name, None).is_some() && !halyard_ir::is_pass(name));
+    fn add_passes(&mut self, session: &Session, reading: &Reading<'_>, elements: Vec<PipelineElement>) -> Result<()> {
+        let is_step = |e: &PipelineElement| matches!(e, PipelineElement::Pass { name, .. } if steps::find(name, None).is_some() && !halyard_ir::is_pass(name));
         let has_steps = elements.iter().any(is_step);
         for run in split(elements, is_step) {
             match &*run {
-                [Element::Pass { name, text, at, braces, .. }] if has_steps && is_step(&run[0]) => {
+                [PipelineElement::Pass { name, text, at, braces, .. }] if has_steps && is_step(&run[0]) => {
                     let found = steps::find(name, reading.scope.place).expect("it is a step");
                     reading.check_step(found.0, name, at)?;
                     let group = braces.clone().map(|b| grammar::options(reading.source, b, name)).transpose()?;
@@ -101,8 +101,8 @@ impl Stages {
 }
 
 /// Lists each step by itself, and what stands between steps together.
-fn split(elements: Vec<Element>, is_step: impl Fn(&Element) -> bool) -> Vec<Vec<Element>> {
-    let mut runs: Vec<Vec<Element>> = Vec::new();
+fn split(elements: Vec<PipelineElement>, is_step: impl Fn(&PipelineElement) -> bool) -> Vec<Vec<PipelineElement>> {
+    let mut runs: Vec<Vec<PipelineElement>> = Vec::new();
     // Nothing is a list, too: what is wrong with it is told of it.
     if elements.is_empty() {
         return vec![elements];

@@ -1,5 +1,5 @@
 //! Values of stages as attributes of MLIR: of the kind that the place wants.
-use crate::grammar::Value;
+use crate::grammar::OptionValue;
 use halyard_ir::{Attr, Op, Session, Type};
 
 /// What a place wants.
@@ -33,12 +33,12 @@ impl Wanted {
 }
 
 /// Makes the attribute. Errors: a value of another kind, in words.
-pub(super) fn attribute(session: &Session, at: Op, value: &Value, wanted: Wanted) -> Result<Attr, String> {
+pub(super) fn attribute(session: &Session, at: Op, value: &OptionValue, wanted: Wanted) -> Result<Attr, String> {
     let context = at.context();
     let parse = |text: &str| quietly(session, || Attr::parse(context, text));
     let refuse = || format!("takes {}, not {}", wanted.words(), value.kind());
     match (wanted, value) {
-        (Wanted::Like(like), Value::List(items)) => {
+        (Wanted::Like(like), OptionValue::List(items)) => {
             let text = like.to_string();
             if let Some(element) = text.strip_prefix("array<").and_then(|t| t.split([':', '>']).next()) {
                 let items: Vec<String> = items.iter().map(|v| plain(v).ok_or_else(refuse)).collect::<Result<_, _>>()?;
@@ -49,27 +49,29 @@ pub(super) fn attribute(session: &Session, at: Op, value: &Value, wanted: Wanted
             let items: Result<Vec<_>, _> = items.iter().map(|v| attribute(session, at, v, element)).collect();
             Ok(Attr::array(context, &items?))
         }
-        (Wanted::Like(like), Value::String(text)) if like.as_string().is_some() => Ok(Attr::string(context, text)),
+        (Wanted::Like(like), OptionValue::String(text)) if like.as_string().is_some() => {
+            Ok(Attr::string(context, text))
+        }
         (Wanted::Like(like), _) if like.as_int().is_some() || like.as_float().is_some() => {
             attribute(session, at, value, Wanted::Of(like.value_type()))
         }
-        (Wanted::Of(ty), Value::Bool(b)) if ty.to_string() == "i1" => Ok(Attr::integer(ty, i64::from(*b))),
-        (Wanted::Of(ty), Value::Int(n)) if (ty.is_integer() && ty.to_string() != "i1") || ty.is_index() => {
+        (Wanted::Of(ty), OptionValue::Bool(b)) if ty.to_string() == "i1" => Ok(Attr::integer(ty, i64::from(*b))),
+        (Wanted::Of(ty), OptionValue::Int(n)) if (ty.is_integer() && ty.to_string() != "i1") || ty.is_index() => {
             parse(&format!("{n} : {ty}")).ok_or_else(|| format!("takes {}; {n} does not fit", wanted.words()))
         }
-        (Wanted::Of(ty), Value::Int(n)) if ty.is_float() => Ok(Attr::float(ty, *n as f64)),
-        (Wanted::Of(ty), Value::Float(n)) if ty.is_float() => Ok(Attr::float(ty, *n)),
+        (Wanted::Of(ty), OptionValue::Int(n)) if ty.is_float() => Ok(Attr::float(ty, *n as f64)),
+        (Wanted::Of(ty), OptionValue::Float(n)) if ty.is_float() => Ok(Attr::float(ty, *n)),
         // In MLIR's own words.
-        (Wanted::Of(ty), Value::String(text)) => parse(text)
+        (Wanted::Of(ty), OptionValue::String(text)) => parse(text)
             .filter(|a| text.contains(':') && a.value_type().to_string() == ty.to_string())
             .ok_or_else(refuse),
-        (Wanted::Like(_), Value::String(text)) => parse(text).ok_or_else(refuse),
-        (Wanted::Any, Value::None) => Err("takes a value, not nothing".into()),
-        (Wanted::Any, Value::Bool(b)) => Ok(Attr::integer(Type::integer(context, 1), i64::from(*b))),
-        (Wanted::Any, Value::Int(n)) => Ok(Attr::integer(Type::integer(context, 64), *n)),
-        (Wanted::Any, Value::Float(n)) => Ok(Attr::float(Type::f64(context), *n)),
-        (Wanted::Any, Value::String(text)) => Ok(Attr::string(context, text)),
-        (Wanted::Any, Value::List(items)) => {
+        (Wanted::Like(_), OptionValue::String(text)) => parse(text).ok_or_else(refuse),
+        (Wanted::Any, OptionValue::None) => Err("takes a value, not nothing".into()),
+        (Wanted::Any, OptionValue::Bool(b)) => Ok(Attr::integer(Type::integer(context, 1), i64::from(*b))),
+        (Wanted::Any, OptionValue::Int(n)) => Ok(Attr::integer(Type::integer(context, 64), *n)),
+        (Wanted::Any, OptionValue::Float(n)) => Ok(Attr::float(Type::f64(context), *n)),
+        (Wanted::Any, OptionValue::String(text)) => Ok(Attr::string(context, text)),
+        (Wanted::Any, OptionValue::List(items)) => {
             let items: Result<Vec<_>, _> = items.iter().map(|v| attribute(session, at, v, Wanted::Any)).collect();
             Ok(Attr::array(context, &items?))
         }
@@ -78,8 +80,8 @@ pub(super) fn attribute(session: &Session, at: Op, value: &Value, wanted: Wanted
 }
 
 /// A number or boolean as MLIR writes it in a list.
-fn plain(value: &Value) -> Option<String> {
-    matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_)).then(|| value.to_string())
+fn plain(value: &OptionValue) -> Option<String> {
+    matches!(value, OptionValue::Bool(_) | OptionValue::Int(_) | OptionValue::Float(_)).then(|| value.to_string())
 }
 
 /// Runs something that may make MLIR complain, and forgets the complaint.

@@ -26,7 +26,7 @@ mod standalone;
 mod timing;
 
 pub(crate) use observer::plain_name;
-pub use observer::{Observer, Running};
+pub use observer::{Observer, RunningStage};
 pub use reading::StageArgs;
 pub(crate) use reading::Unpacked;
 pub use report::Matching;
@@ -34,11 +34,11 @@ pub use standalone::{PackedFile, StandaloneStage};
 pub use timing::Timing;
 
 use crate::{
-    grammar::{Entry, Variables},
+    grammar::{PipelineEntry, Variables},
     steps::{PipelineSpec, Step},
 };
 pub(crate) use condition::Condition;
-use halyard_diag::{Error, Kind, Result, Source};
+use halyard_diag::{Error, ErrorKind, Result, Source};
 use halyard_ir::{Op, PipelineOptions, Session};
 pub(crate) use pass::Pass;
 use patterns::Patterns;
@@ -116,7 +116,8 @@ impl Stages {
                 (Err(e), None) => failed = Some(e),
                 (Err(e), Some(first)) => {
                     // What is wrong with the command line itself goes first.
-                    first.kind = if [first.kind, e.kind].contains(&Kind::Usage) { Kind::Usage } else { first.kind };
+                    first.kind =
+                        if [first.kind, e.kind].contains(&ErrorKind::Usage) { ErrorKind::Usage } else { first.kind };
                     first.diagnostics.extend(e.diagnostics);
                 }
             }
@@ -130,7 +131,7 @@ impl Stages {
         session: &Session,
         args: &StageArgs,
         (source, folder): (&Arc<Source>, Option<&Path>),
-        entries: &[Entry],
+        entries: &[PipelineEntry],
         values: &Variables,
     ) -> Result<Self> {
         let python = Interpreter::shared(args.stage_timeout);
@@ -188,7 +189,7 @@ impl Stages {
         names
     }
 
-    /// Whether a name, or a number from 1, means one of them; see [`Running::is_called`].
+    /// Whether a name, or a number from 1, means one of them; see [`RunningStage::is_called`].
     pub fn has(&self, name: &str) -> bool {
         let names = self.names();
         let numbered = name.parse().is_ok_and(|n: usize| (1..=names.len()).contains(&n));
@@ -224,7 +225,7 @@ impl Stages {
                 continue;
             }
             let name = stage.name();
-            let running = Running { index: *index, name: &name, text, stage };
+            let running = RunningStage { index: *index, name: &name, text, stage };
             *index += 1;
             observer.before(running, module)?;
             let kept = observer.kept().map(|file| format!(" (kept as `{file}`)")).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A stage at work.
 #[derive(Debug, Clone, Copy)]
-pub struct Running<'a> {
+pub struct RunningStage<'a> {
     /// Which one it is, bundles taken apart: from 0.
     pub index: usize,
     /// What messages call it: a pass, a file.
@@ -16,7 +16,7 @@ pub struct Running<'a> {
     pub(super) stage: &'a Stage,
 }
 
-impl Running<'_> {
+impl RunningStage<'_> {
     /// The stage with all that it needs, so that it can run elsewhere; `None` for steps of default pipelines, which only
     /// their tool runs.
     pub fn standalone(&self) -> Option<StandaloneStage> {
@@ -53,7 +53,7 @@ fn file_of(text: &str) -> &str {
 /// Receives events of each stage. `()` ignores them.
 pub trait Observer {
     /// A stage is about to run on a module. Errors end the run.
-    fn before(&mut self, stage: Running<'_>, module: Op) -> Result<()> {
+    fn before(&mut self, stage: RunningStage<'_>, module: Op) -> Result<()> {
         let _ = (stage, module);
         Ok(())
     }
@@ -64,7 +64,7 @@ pub trait Observer {
     }
 
     /// A stage has run for some time and has said `result`; what comes back goes on in its place.
-    fn after(&mut self, stage: Running<'_>, module: Op, time: Duration, result: Result<()>) -> Result<()> {
+    fn after(&mut self, stage: RunningStage<'_>, module: Op, time: Duration, result: Result<()>) -> Result<()> {
         let _ = (stage, module, time);
         result
     }

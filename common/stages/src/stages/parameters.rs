@@ -164,7 +164,7 @@ pub(super) fn bind(session: &Session, root: Op, sequence: Op, settings: &Setting
                     let message = format!("parameter `{}` of sequence `@{name}` {why}", p.name);
                     let d = Diagnostic::error(message).code("bad-value").at(settings.value_span(setting));
                     return Err(Error::new(
-                        halyard_diag::Kind::Usage,
+                        halyard_diag::ErrorKind::Usage,
                         match session.span(p.op) {
                             Some(span) => d.label(span, "declared here"),
                             None => d,

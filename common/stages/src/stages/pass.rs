@@ -1,11 +1,11 @@
 //! Stages that are passes: one pass with its nesting each.
 use super::reading::Reading;
 use crate::{
-    grammar::{Element, names_file},
+    grammar::{PipelineElement, names_file},
     steps,
     suggest::nearest_pass,
 };
-use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Source, Span};
 use halyard_ir::{Op, PipelineOptions, Session};
 use std::{ops::Range, sync::Arc};
 
@@ -36,10 +36,15 @@ impl Pass {
 impl Pass {
     /// Takes a list of passes or a pipeline. Errors: unknown passes (all of them), unknown options, a pass nested under a
     /// kind of operation that it does not run on.
-    pub(super) fn collect(session: &Session, reading: &Reading<'_>, mut elements: Vec<Element>) -> Result<Vec<Self>> {
+    pub(super) fn collect(
+        session: &Session,
+        reading: &Reading<'_>,
+        mut elements: Vec<PipelineElement>,
+    ) -> Result<Vec<Self>> {
         let source = reading.source;
-        let anchored = matches!(&*elements, [Element::Nested { op, .. }] if op == "builtin.module" || op == "any");
-        if anchored && let Some(Element::Nested { elements: inner, .. }) = elements.pop() {
+        let anchored =
+            matches!(&*elements, [PipelineElement::Nested { op, .. }] if op == "builtin.module" || op == "any");
+        if anchored && let Some(PipelineElement::Nested { elements: inner, .. }) = elements.pop() {
             elements = inner;
         } else if elements.is_empty() {
             return Err(Error::usage(format!("`{}` names no pass", source.name))
@@ -49,7 +54,7 @@ impl Pass {
         collect(&elements, source, &mut Vec::new(), &mut steps);
         let unknown: Vec<_> = steps.iter().filter_map(unknown_pass).collect();
         if !unknown.is_empty() {
-            return Err(Error { kind: Kind::Usage, diagnostics: unknown });
+            return Err(Error { kind: ErrorKind::Usage, diagnostics: unknown });
         }
         if reading.scope.own {
             return Ok(steps);
@@ -98,16 +103,16 @@ impl Pass {
 }
 
 /// Flattens a tree of elements to its passes.
-fn collect(elements: &[Element], source: &Arc<Source>, path: &mut Vec<String>, steps: &mut Vec<Pass>) {
+fn collect(elements: &[PipelineElement], source: &Arc<Source>, path: &mut Vec<String>, steps: &mut Vec<Pass>) {
     for element in elements {
         match element {
-            Element::Pass { text, at, options, .. } => steps.push(Pass {
+            PipelineElement::Pass { text, at, options, .. } => steps.push(Pass {
                 path: path.clone(),
                 pass: text.clone(),
                 options: options.clone(),
                 span: Span::new(source, at.clone()),
             }),
-            Element::Nested { op, elements, .. } => {
+            PipelineElement::Nested { op, elements, .. } => {
                 path.push(op.clone());
                 collect(elements, source, path, steps);
                 path.pop();

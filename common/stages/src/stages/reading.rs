@@ -1,6 +1,6 @@
 //! How stages are read: from where their files come, and what all of a run share.
 use super::{PackedFile, Scope, library, python::Interpreter};
-use crate::{grammar::Setting, steps::PipelineSpec};
+use crate::{grammar::OptionSetting, steps::PipelineSpec};
 use clap::Args;
 use halyard_diag::{Error, Result, Source, Span};
 use halyard_exec::Scratch;
@@ -199,22 +199,22 @@ impl<'a> Reading<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     pub(super) source: Arc<Source>,
-    pub(super) all: Vec<Setting>,
+    pub(super) all: Vec<OptionSetting>,
 }
 
 impl Settings {
     /// The place of a name.
-    pub(super) fn name_span(&self, setting: &Setting) -> Span {
+    pub(super) fn name_span(&self, setting: &OptionSetting) -> Span {
         Span::new(&self.source, setting.name_at.clone())
     }
 
     /// The place of a value.
-    pub(super) fn value_span(&self, setting: &Setting) -> Span {
+    pub(super) fn value_span(&self, setting: &OptionSetting) -> Span {
         Span::new(&self.source, setting.value_at.clone())
     }
 
     /// The error for a setting that nothing knows.
-    pub(super) fn unknown(&self, setting: &Setting, what: &str, owner: &str, known: &[String]) -> Error {
+    pub(super) fn unknown(&self, setting: &OptionSetting, what: &str, owner: &str, known: &[String]) -> Error {
         let error = Error::usage(format!("{owner} has no {what} `{}`", setting.name))
             .code("unknown-name")
             .at(self.name_span(setting));

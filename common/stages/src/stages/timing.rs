@@ -1,5 +1,5 @@
 //! How long things take.
-use super::{Observer, Running};
+use super::{Observer, RunningStage};
 use halyard_diag::Result;
 use halyard_ir::Op;
 use std::{
@@ -37,7 +37,7 @@ impl Timing {
 }
 
 impl Observer for Timing {
-    fn after(&mut self, stage: Running<'_>, _: Op, time: Duration, result: Result<()>) -> Result<()> {
+    fn after(&mut self, stage: RunningStage<'_>, _: Op, time: Duration, result: Result<()>) -> Result<()> {
         self.steps.push((stage.name.to_owned(), time));
         result
     }

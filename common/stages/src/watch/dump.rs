@@ -1,5 +1,5 @@
 //! `--dump-stages-to`.
-use crate::{Running, stages::plain_name};
+use crate::{RunningStage, stages::plain_name};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op,
@@ -26,7 +26,13 @@ impl Dump {
     }
 
     /// What a stage made; where it failed, what it left.
-    pub(super) fn after(&mut self, part: Option<&str>, stage: Running<'_>, module: Op, failed: bool) -> Result<()> {
+    pub(super) fn after(
+        &mut self,
+        part: Option<&str>,
+        stage: RunningStage<'_>,
+        module: Op,
+        failed: bool,
+    ) -> Result<()> {
         let failed = if failed { ".failed" } else { "" };
         self.write(part, &format!("{}{failed}.mlir", file_stem(stage)), module)
     }
@@ -52,7 +58,7 @@ impl Dump {
 }
 
 /// `02-tile`: the number and the name of a stage, as a part of a file name.
-pub(super) fn file_stem(stage: Running<'_>) -> String {
+pub(super) fn file_stem(stage: RunningStage<'_>) -> String {
     let plain = plain_name(stage.text);
     let plain = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
     let name: String =

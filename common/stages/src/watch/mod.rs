@@ -7,9 +7,9 @@ mod print;
 mod reproducer;
 mod times;
 
-pub use reproducer::{Reproducer, Reproducers};
+pub use reproducer::{Reproducers, StageReproducer};
 
-use crate::{Observer, Running, Stages};
+use crate::{Observer, RunningStage, Stages};
 use clap::{
     Args,
     builder::{OsStringValueParser, TypedValueParser},
@@ -111,7 +111,7 @@ impl WatchArgs {
         words
     }
 
-    fn prints(&self, stage: Running<'_>) -> bool {
+    fn prints(&self, stage: RunningStage<'_>) -> bool {
         self.print_after_stage.iter().any(|name| name.is_empty() || stage.is_called(name))
     }
 }
@@ -178,7 +178,7 @@ struct Both<'w, 'a, 'o> {
 }
 
 impl Observer for Both<'_, '_, '_> {
-    fn before(&mut self, stage: Running<'_>, module: Op) -> Result<()> {
+    fn before(&mut self, stage: RunningStage<'_>, module: Op) -> Result<()> {
         self.also.before(stage, module)?;
         let watch = &mut *self.watch;
         if watch.args.print_diff && watch.args.prints(stage) {
@@ -194,7 +194,7 @@ impl Observer for Both<'_, '_, '_> {
         self.watch.reproducers.as_ref().and_then(Reproducers::kept)
     }
 
-    fn after(&mut self, stage: Running<'_>, module: Op, time: Duration, result: Result<()>) -> Result<()> {
+    fn after(&mut self, stage: RunningStage<'_>, module: Op, time: Duration, result: Result<()>) -> Result<()> {
         let watch = &mut *self.watch;
         let part = watch.part.as_deref();
         watch.times.add(part, stage, time);

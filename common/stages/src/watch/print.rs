@@ -1,5 +1,5 @@
 //! `--print-after-stage` and `--print-diff`.
-use crate::Running;
+use crate::RunningStage;
 use halyard_ir::{Op, form::print_short};
 
 /// What was printed last.
@@ -15,7 +15,7 @@ impl Prints {
     }
 
     /// The text after a stage, or what it changed.
-    pub(super) fn after(&mut self, stage: Running<'_>, module: Op, diff: bool, failed: bool) -> String {
+    pub(super) fn after(&mut self, stage: RunningStage<'_>, module: Op, diff: bool, failed: bool) -> String {
         let after = print_short(module);
         let name = format!("stage {}: {}", stage.index + 1, stage.text);
         let failed = if failed { ", which failed" } else { "" };

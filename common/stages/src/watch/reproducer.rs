@@ -3,7 +3,7 @@
 //! What is no MLIR stands in comments at its beginning, as JSON, so that every tool reads the module as it is.
 use super::dump::file_stem;
 use crate::{
-    Running, StageArgs, StandaloneStage,
+    RunningStage, StageArgs, StandaloneStage,
     stages::{PackedFile, Unpacked},
 };
 use halyard_diag::{Error, Result, Source, Span, quote};
@@ -20,7 +20,7 @@ const FIRST: &str = "// A reproducer: `hal-opt --run-reproducer FILE` runs the s
 /// The header of a reproducer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Reproducer {
+pub struct StageReproducer {
     /// The version of this form: 1.
     pub halyard_reproducer: u32,
     /// The tool that wrote it, and its version.
@@ -63,7 +63,7 @@ impl File {
     }
 }
 
-impl Reproducer {
+impl StageReproducer {
     /// Reads what a reproducer says about its module. Errors: it is none, or one of another version; it is damaged.
     pub fn read(bytes: &[u8], name: &str) -> Result<Self> {
         let text = String::from_utf8_lossy(bytes);
@@ -125,7 +125,7 @@ impl Reproducers {
         Self { folder: folder.to_owned(), tool: tool.to_owned(), flags, now: None }
     }
 
-    pub(super) fn before(&mut self, part: Option<&str>, stage: Running<'_>, module: Op) -> Result<()> {
+    pub(super) fn before(&mut self, part: Option<&str>, stage: RunningStage<'_>, module: Op) -> Result<()> {
         self.now = None;
         let Some(alone) = stage.standalone() else { return Ok(()) };
         fs::create_dir_all(&self.folder).map_err(|e| Error::io("make the folder", &self.folder, &e))?;
@@ -138,7 +138,7 @@ impl Reproducers {
     }
 
     fn write(&self, path: &Path, StandaloneStage { text, files }: StandaloneStage, module: &str) -> Result<()> {
-        let reproducer = Reproducer {
+        let reproducer = StageReproducer {
             halyard_reproducer: 1,
             tool: self.tool.clone(),
             stage: text,
@@ -153,7 +153,7 @@ impl Reproducers {
         self.now.as_ref().map(|(path, _)| path.display().to_string())
     }
 
-    pub(super) fn after(&mut self, stage: Running<'_>, result: Result<()>) -> Result<()> {
+    pub(super) fn after(&mut self, stage: RunningStage<'_>, result: Result<()>) -> Result<()> {
         let Some((path, module)) = self.now.take() else { return result };
         let Err(error) = result else {
             fs::remove_file(&path).map_err(|e| Error::io("remove", &path, &e))?;
@@ -180,7 +180,7 @@ mod tests {
         let file = |name: &str, bytes: &[u8]| {
             File::new(&PackedFile { name: name.into(), shown: format!("dir/{name}"), bytes: bytes.into() })
         };
-        let made = Reproducer {
+        let made = StageReproducer {
             halyard_reproducer: 1,
             tool: "hal-opt".into(),
             stage: "a.mlir[seq=\"x\"]".into(),
@@ -188,13 +188,13 @@ mod tests {
             files: vec![file("a.mlir", b"line\n// }\n"), file("b.mlirbc", &[0xff, 0, 1])],
         };
         let text = made.text("module {\n}\n");
-        assert_eq!(Reproducer::read(text.as_bytes(), "r").unwrap(), made);
+        assert_eq!(StageReproducer::read(text.as_bytes(), "r").unwrap(), made);
         assert_eq!(made.files[1].unpack().unwrap().bytes, [0xff, 0, 1]);
         assert_eq!(made.files[0].unpack().unwrap().bytes, b"line\n// }\n");
         for damaged in
             [text.replace("\"stage\"", "\"stag\""), text.replace("producer\": 1", "producer\": 2"), "module {}".into()]
         {
-            assert!(Reproducer::read(damaged.as_bytes(), "r").is_err(), "{damaged}");
+            assert!(StageReproducer::read(damaged.as_bytes(), "r").is_err(), "{damaged}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! `--time-stages`.
-use crate::Running;
+use crate::RunningStage;
 use serde::Serialize;
 use std::{fmt::Write, time::Duration};
 
@@ -20,7 +20,7 @@ struct Row {
 }
 
 impl Times {
-    pub(super) fn add(&mut self, part: Option<&str>, stage: Running<'_>, time: Duration) {
+    pub(super) fn add(&mut self, part: Option<&str>, stage: RunningStage<'_>, time: Duration) {
         let (number, stage) = (stage.index + 1, stage.text.to_owned());
         self.rows.push(Row { part: part.map(str::to_owned), number, stage, seconds: time.as_secs_f64() });
     }

@@ -3,7 +3,7 @@ use super::CudaTarget;
 use crate::{GpuCode, GpuFile, GpuKernel, Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
-use halyard_objects::{CudaCode, CudaKind, CudaWishes, Kind, fit_cuda, inspect_cuda, rename_ptx};
+use halyard_objects::{CudaCode, CudaKind, CudaWishes, FileFormat, fit_cuda, inspect_cuda, rename_ptx};
 
 /// The oldest chip that code is for.
 pub(super) fn target(file: GpuFile<'_>) -> Result<Target> {
@@ -30,9 +30,9 @@ pub(super) fn fit(files: &[GpuFile<'_>], target: CudaTarget, kernels: &[GpuKerne
         // Machine code is what a driver takes first.
         let best = fitting.into_iter().max_by_key(|c| (c.kind == CudaKind::Cubin, c.capability));
         pieces.extend(best.map(|c| (i, c)));
-        objects.push(match Kind::of(file.bytes) {
-            Kind::Cubin => ("cubin", file.bytes.to_vec()),
-            Kind::Fatbin => ("fatbin", file.bytes.to_vec()),
+        objects.push(match FileFormat::of(file.bytes) {
+            FileFormat::Cubin => ("cubin", file.bytes.to_vec()),
+            FileFormat::Fatbin => ("fatbin", file.bytes.to_vec()),
             _ => ("ptx", file.bytes.to_vec()),
         });
     }

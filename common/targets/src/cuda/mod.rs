@@ -10,7 +10,7 @@ use crate::{
 };
 use halyard_diag::Error;
 use halyard_ir::{Attr, Session};
-use halyard_objects::{CudaCode, CudaKind, Kind as FileKind};
+use halyard_objects::{CudaCode, CudaKind, FileFormat};
 use std::fmt;
 
 /// NVIDIA GPUs.
@@ -23,12 +23,12 @@ pub(crate) const KIND: Kind = Kind {
     of_attr: |attr| CudaTarget::of_attr(attr).map(Target::Cuda),
     feature_words: "what a device must have is said by the chip of the target",
     files: Some(Files {
-        kinds: &[FileKind::Ptx, FileKind::Cubin, FileKind::Fatbin],
+        kinds: &[FileFormat::Ptx, FileFormat::Cubin, FileFormat::Fatbin],
         devices: "NVIDIA GPUs",
         otherwise: "neither PTX nor a cubin",
         made_by: "`nvcc -ptx` and `clang -x cuda --cuda-device-only -S` make PTX",
         sources: &[(
-            FileKind::CSource,
+            FileFormat::CSource,
             "`nvcc -ptx FILE`, or `clang -x cuda --cuda-device-only -nocudainc -nocudalib -S FILE`",
         )],
         target: files::target,

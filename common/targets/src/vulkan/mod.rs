@@ -25,11 +25,11 @@ pub(crate) const KIND: Kind = Kind {
     of_attr: |attr| VulkanTarget::of_attr(attr).map(Target::Vulkan),
     feature_words: "features are capabilities of SPIR-V, such as `Float16`",
     files: Some(Files {
-        kinds: &[halyard_objects::Kind::SpirV],
+        kinds: &[halyard_objects::FileFormat::SpirV],
         devices: "Vulkan",
         otherwise: "not a SPIR-V module",
         made_by: "`glslc` and `dxc -spirv` make them",
-        sources: &[(halyard_objects::Kind::Glsl, "`glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`")],
+        sources: &[(halyard_objects::FileFormat::Glsl, "`glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`")],
         target: files::target,
     }),
 };

@@ -1,5 +1,5 @@
 //! Elements of a file as a model wants them.
-use super::{Entry, Stored, Taken, Wanted, blocks::Block};
+use super::{Entry, Stored, Taken, WantedWeight, blocks::Block};
 use bytes::Bytes;
 use half::{bf16, f16};
 use safetensors::Dtype;
@@ -12,7 +12,7 @@ const PIECE: usize = 1 << 18;
 
 /// The elements of a tensor in the type that is wanted: as they are, or floats as wider ones, blocks as floats.
 /// Errors: it does not fit; the text says why if that is not plain to see.
-pub(super) fn convert(entry: &Entry, data: Bytes, wanted: &Wanted) -> Result<Taken, String> {
+pub(super) fn convert(entry: &Entry, data: Bytes, wanted: &WantedWeight) -> Result<Taken, String> {
     let fits = |shape: &[usize]| {
         shape.len() == wanted.shape.len() && shape.iter().zip(&wanted.shape).all(|(s, w)| w.is_none_or(|w| w == *s))
     };

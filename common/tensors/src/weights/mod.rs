@@ -52,7 +52,7 @@ struct Entry {
 
 /// A weight that a model expects: its name, type and shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WantedWeight {
     /// The element type; integers and bits of small floats may be of either sign.
     pub dtype: Dtype,
     /// The sizes that are known.
@@ -110,7 +110,7 @@ impl WeightFiles {
     }
 
     /// A weight of the model. Errors: there is none of that name (with the nearest names), or it does not fit.
-    pub fn take(&self, name: &str, wanted: &Wanted) -> Result<Taken> {
+    pub fn take(&self, name: &str, wanted: &WantedWeight) -> Result<Taken> {
         let named = self.name_in_files(name);
         let Some(&(f, t)) = self.by_name.get(&named) else { return Err(self.missing(name, &named)) };
         let file = &self.files[f];
@@ -173,7 +173,7 @@ pub fn read_weights(bytes: &[u8]) -> Result<usize> {
     let tensors = open::read(bytes, "weights")?;
     let bytes = Bytes::copy_from_slice(bytes);
     for (_, entry) in &tensors {
-        let wanted = Wanted { dtype: Dtype::F32, shape: entry.shape.iter().map(|s| Some(*s)).collect() };
+        let wanted = WantedWeight { dtype: Dtype::F32, shape: entry.shape.iter().map(|s| Some(*s)).collect() };
         // What does not fit is refused; nothing else may happen.
         let _ = convert::convert(entry, bytes.slice(entry.range.clone()), &wanted);
     }

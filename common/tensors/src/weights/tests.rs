@@ -41,8 +41,8 @@ fn open(bytes: &[u8], maps: &[&str]) -> Result<WeightFiles> {
     WeightFiles::open(&[file.path().to_owned()], &maps)
 }
 
-fn wanted(dtype: Dtype, shape: &[usize]) -> Wanted {
-    Wanted { dtype, shape: shape.iter().map(|s| Some(*s)).collect() }
+fn wanted(dtype: Dtype, shape: &[usize]) -> WantedWeight {
+    WantedWeight { dtype, shape: shape.iter().map(|s| Some(*s)).collect() }
 }
 
 fn floats(taken: &Taken) -> Vec<f32> {
@@ -61,14 +61,14 @@ fn gguf_is_read_with_reversed_dimensions() {
     assert_eq!(files.unused(), (1, "`b`".into(), 2));
     // Halves become floats where those are wanted.
     assert_eq!(floats(&files.take("b", &wanted(Dtype::F32, &[2])).unwrap()), [1.0, -2.0]);
-    let any = Wanted { dtype: Dtype::F16, shape: vec![None] };
+    let any = WantedWeight { dtype: Dtype::F16, shape: vec![None] };
     assert_eq!(files.take("b", &any).unwrap().shape, [2]);
 }
 
 #[test]
 fn what_does_not_fit_is_told_with_both_types() {
     let files = open(&gguf(&[("layer.weight", &[3, 2], 0, &[0; 24])]), &[]).unwrap();
-    let said = |name: &str, wanted: &Wanted| files.take(name, wanted).unwrap_err().to_string();
+    let said = |name: &str, wanted: &WantedWeight| files.take(name, wanted).unwrap_err().to_string();
     assert_eq!(
         said("layer.weight", &wanted(Dtype::F32, &[3, 2])),
         "weight `layer.weight` is `2x3xf32`, the model expects `3x2xf32` for `layer.weight`"

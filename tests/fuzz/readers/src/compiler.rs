@@ -8,7 +8,8 @@ pub(crate) const COMPILER: &[Reader] = &[("onnx", onnx), ("target", target)];
 fn onnx(bytes: &[u8]) {
     let _ = hal_import::onnx::looks_like_onnx(bytes);
     let nowhere = std::path::Path::new("no-folder-of-a-fuzzer");
-    let _ = hal_import::onnx::to_text(bytes.to_vec().into(), "fuzz", nowhere, &hal_import::onnx::Options::default());
+    let _ =
+        hal_import::onnx::to_text(bytes.to_vec().into(), "fuzz", nowhere, &hal_import::onnx::OnnxOptions::default());
 }
 
 fn target(bytes: &[u8]) {

@@ -2,11 +2,11 @@
 //! come back, soon, without a panic.
 use halyard_diag::Source;
 use halyard_objects::{
-    AbiBinding, AbiConstant, CudaWishes, KernelAbi, Kind, Library, Pushed, declared, finish_spirv, fit_cuda, fit_spirv,
-    inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants, rename, rename_ptx,
-    weaken,
+    AbiBinding, AbiConstant, CudaWishes, FileFormat, KernelAbi, Library, Pushed, declared, finish_spirv, fit_cuda,
+    fit_spirv, inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants, rename,
+    rename_ptx, weaken,
 };
-use halyard_runtime::{Program, container, schedule};
+use halyard_runtime::{LoadedProgram, container, schedule};
 use std::collections::BTreeMap;
 
 /// A reader and what it is called.
@@ -33,7 +33,7 @@ pub(crate) const READERS: &[Reader] = &[
 fn program(bytes: &[u8]) {
     let mut file = bytes.to_vec();
     let _ = container::seal(&mut file);
-    let _ = Program::check(&file);
+    let _ = LoadedProgram::check(&file);
 }
 
 /// The host program of a linked program: the header is made right.
@@ -61,7 +61,7 @@ fn weights(bytes: &[u8]) {
 fn tensor_argument(bytes: &[u8]) {
     // Files that it names are not read.
     if let Some(text) = std::str::from_utf8(bytes).ok().filter(|t| !t.contains('@') && t.len() < 4096) {
-        let _ = text.parse::<halyard_tensors::Argument>();
+        let _ = text.parse::<halyard_tensors::TensorArgument>();
     }
 }
 
@@ -97,7 +97,7 @@ fn interface() -> KernelAbi {
 }
 
 fn spirv(bytes: &[u8]) {
-    let _ = Kind::of(bytes);
+    let _ = FileFormat::of(bytes);
     let Ok(mut module) = inspect_spirv(bytes, "fuzz") else { return };
     let abi = interface();
     let _ = finish_spirv(bytes, "fuzz", &[Pushed { entry: &abi.name, words: 2 }]);
@@ -115,7 +115,7 @@ fn ptx(bytes: &[u8]) {
 
 /// PTX, cubins and fatbins.
 fn cuda(bytes: &[u8]) {
-    let _ = Kind::of(bytes);
+    let _ = FileFormat::of(bytes);
     for code in inspect_cuda(bytes, "fuzz").into_iter().flatten() {
         let _ = fit_cuda(&code, &interface(), CudaWishes { usual: Some([128, 1, 1]), ..CudaWishes::default() });
     }
@@ -123,7 +123,7 @@ fn cuda(bytes: &[u8]) {
 
 /// Relocatable objects, with what debug information says, and what may be rewritten in them.
 fn elf(bytes: &[u8]) {
-    let _ = Kind::describe(bytes);
+    let _ = FileFormat::describe(bytes);
     let _ = declared(bytes, &["kernel".into(), "other".into()]);
     let _ = parse_load_constants(bytes, &mut Default::default());
     let Ok(object) = inspect(bytes.to_vec(), "fuzz.o".into(), "fuzz".into()) else { return };

@@ -8,12 +8,12 @@ pub(crate) mod terminal;
 #[cfg(test)]
 mod tests;
 
-use crate::{Args, record::Report};
+use crate::{BenchmarkArgs, record::Report};
 use halyard_cli::{Printer, write_output};
 use halyard_diag::Result;
 
 /// Writes the reports that the command line asks for. Errors: a file that cannot be written.
-pub(crate) fn write(args: &Args, report: &Report, printer: &Printer) -> Result<()> {
+pub(crate) fn write(args: &BenchmarkArgs, report: &Report, printer: &Printer) -> Result<()> {
     let forms = [&args.json, &args.csv, &args.markdown].into_iter().zip([json::text, csv::text, markdown::text]);
     for (path, text) in forms {
         if let Some(path) = path {

@@ -4,7 +4,7 @@ use crate::extract::{has_source, with_objects};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Block, Builder, Loc, Op, Region, Session, Type, Value,
-    form::{Executable, Export, Global, Interface, Parameter, Phase, Program, file_name, print},
+    form::{Executable, Export, Interface, Phase, Program, ProgramGlobal, WeightReference, file_name, print},
     resource,
 };
 use safetensors::{Dtype, tensor::TensorView};
@@ -31,7 +31,7 @@ pub(super) struct About<'a> {
 
 /// The data of a global.
 struct Data<'a> {
-    global: Global,
+    global: ProgramGlobal,
     key: String,
     bytes: &'a [u8],
 }
@@ -150,12 +150,12 @@ fn one_use<'a>(
     })?;
     let context = export.op.context();
     let mut global = |key: String, ty: Type, bytes: &'a [u8]| {
-        let global = Global::create(loc, &format!("{name}.{key}"), ty);
+        let global = ProgramGlobal::create(loc, &format!("{name}.{key}"), ty);
         body.append(global.op);
         data.push(Data { global, key: format!("{name}.{key}"), bytes });
         global
     };
-    let inputs: Vec<(usize, Global)> = interface
+    let inputs: Vec<(usize, ProgramGlobal)> = interface
         .tensor_inputs()
         .into_iter()
         .enumerate()
@@ -175,7 +175,7 @@ fn one_use<'a>(
         outputs.push(global(format!("out{i}"), ty, &u.after[binding]));
     }
 
-    let load = |at: &Builder, global: &Global| {
+    let load = |at: &Builder, global: &ProgramGlobal| {
         let symbol = Attr::symbol(context, &global.name());
         at.value("ml_program.global_load_const", &[], global.ty(), &[("global", symbol)])
     };
@@ -298,7 +298,7 @@ fn archived(data: &[Data<'_>], archive: &str) -> Result<Vec<u8>> {
                 .map_err(|e| Error::input(format!("the data of `{key}` do not fit their type: {e}")))?;
             views.push((key.clone(), view));
         }
-        d.global.set_external(&Parameter { archive: archive.to_owned(), key, piece: None });
+        d.global.set_external(&WeightReference { archive: archive.to_owned(), key, piece: None });
     }
     safetensors::serialize(views, None).map_err(|e| Error::environment(format!("the archive cannot be made: {e}")))
 }

@@ -13,7 +13,7 @@ use crate::{
     objects,
 };
 use build::About;
-use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_exec::Scratch;
 use halyard_ir::{
     Attr, Session,
@@ -116,7 +116,7 @@ fn uses(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
     for function in functions {
         let file = scratch.path().join("record.safetensors");
         what.generator.record(&linked, &function, &inputs, &file).map_err(|e| {
-            if e.kind != Kind::Tool || what.reference.is_some() {
+            if e.kind != ErrorKind::Tool || what.reference.is_some() {
                 return e;
             }
             e.hint("if a hand-written kernel is the cause, name the program without it: `--reference=PROGRAM`")

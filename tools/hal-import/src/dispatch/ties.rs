@@ -5,7 +5,7 @@
 //! where no call of the export would need one.
 use halyard_ir::{
     Affine, Attr, Op, Structured, Type, Value,
-    form::{Entry, Program},
+    form::{ExportDeclaration, Program},
     names,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -15,7 +15,7 @@ pub(super) fn tie_states(program: Program, functions: &[Op]) {
     if !program.globals().iter().any(|g| g.is_mutable()) {
         return;
     }
-    let entries: HashMap<String, Entry> = program.entries().into_iter().map(|e| (e.name(), e)).collect();
+    let entries: HashMap<String, ExportDeclaration> = program.entries().into_iter().map(|e| (e.name(), e)).collect();
     let mut calls: BTreeMap<String, Vec<Op>> = BTreeMap::new();
     for function in functions {
         function.walk(&mut |op| {

@@ -5,7 +5,7 @@ use halyard_ir::{
     Attr, Session,
     form::{ExternalKernel, ExternalObject, ExternalTarget, Variant, unknown_property},
 };
-use halyard_objects::{Kind, Library, ObjectFile, inspect, is_archive};
+use halyard_objects::{FileFormat, Library, ObjectFile, inspect, is_archive};
 use std::path::{Path, PathBuf};
 
 /// Where objects may be.
@@ -68,7 +68,7 @@ pub(super) fn load(given: ExternalKernel, target: &ExternalTarget, search: &Sear
                 halyard_cli::depend_on(&found);
                 let owner = format!("object `{}` of {who}", found.display());
                 check_hash(&bytes, hash.as_deref(), &owner)?;
-                let text = Kind::of(&bytes) == Kind::SpirVText;
+                let text = FileFormat::of(&bytes) == FileFormat::SpirVText;
                 let module = text.then(|| assemble_spirv(&found.display().to_string(), &owner, &bytes)).transpose()?;
                 (module.unwrap_or(bytes), owner)
             }
@@ -96,7 +96,7 @@ pub(super) fn check(given: ExternalKernel, loaded: Vec<Loaded>) -> Result<Code> 
             return Err(Error::input(format!("{owner}: the archive is empty")).code("bad-object"));
         }
         members.append(&mut own);
-        objects.push((if Kind::of(&bytes) == Kind::Object { "elf" } else { "archive" }, bytes));
+        objects.push((if FileFormat::of(&bytes) == FileFormat::Object { "elf" } else { "archive" }, bytes));
     }
     let architecture = members[0].architecture.clone();
     if let Some(other) = members.iter().find(|m| m.architecture != architecture) {

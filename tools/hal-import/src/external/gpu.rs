@@ -5,7 +5,7 @@ use halyard_ir::{
     Session,
     form::{ExternalCount, ExternalKernel, ExternalTarget, device_of_target, kernel_abi, load_constants},
 };
-use halyard_objects::Kind;
+use halyard_objects::FileFormat;
 use halyard_targets::{GpuFile, GpuKernel, Target, compile_command, fit_gpu, gpu_of, target_of_gpu_file};
 
 /// Checks the objects of an entry, if it is for a GPU: by its target, or by what the objects are. The workgroup count is
@@ -18,10 +18,11 @@ pub(super) fn make(
 ) -> Result<Option<Made>> {
     let files: Vec<GpuFile<'_>> = loaded.iter().map(|l| GpuFile { owner: &l.owner, bytes: &l.bytes }).collect();
     let Some(target) = target(given, entry, &files)? else { return Ok(None) };
-    if let Some(other) = files.iter().find(|f| gpu_of(Kind::of(f.bytes)) != Some(target.device())) {
-        let text = format!("{}: this is {}, and the target is `{target}`", other.owner, Kind::describe(other.bytes));
+    if let Some(other) = files.iter().find(|f| gpu_of(FileFormat::of(f.bytes)) != Some(target.device())) {
+        let text =
+            format!("{}: this is {}, and the target is `{target}`", other.owner, FileFormat::describe(other.bytes));
         let error = Error::input(text).code("wrong-kind");
-        return Err(match Kind::of(other.bytes) {
+        return Err(match FileFormat::of(other.bytes) {
             source if let Some(command) = compile_command(source) => error.hint(format!("compile it: {command}")),
             _ => error.hint("give each target an entry of its own"),
         });
@@ -55,14 +56,15 @@ pub(super) fn make(
 /// The target, if it is a GPU.
 fn target(given: ExternalKernel, entry: &ExternalTarget, files: &[GpuFile<'_>]) -> Result<Option<Target>> {
     let Some(attr) = entry.target else {
-        let first = files.iter().find(|f| gpu_of(Kind::of(f.bytes)).is_some());
+        let first = files.iter().find(|f| gpu_of(FileFormat::of(f.bytes)).is_some());
         return first.map(|f| target_of_gpu_file(*f)).transpose();
     };
     if device_of_target(attr) == Some("cpu") {
-        return match files.iter().find(|f| gpu_of(Kind::of(f.bytes)).is_some()) {
+        return match files.iter().find(|f| gpu_of(FileFormat::of(f.bytes)).is_some()) {
             None => Ok(None),
             Some(file) => {
-                let text = format!("{}: this is {}, and the target is a CPU", file.owner, Kind::describe(file.bytes));
+                let text =
+                    format!("{}: this is {}, and the target is a CPU", file.owner, FileFormat::describe(file.bytes));
                 Err(Error::input(text).code("wrong-kind").hint("give each target an entry of its own"))
             }
         };
@@ -85,7 +87,7 @@ fn unknown_feature(given: ExternalKernel, name: &str, target: &Target, near: &[&
 /// Fails if objects of a function that kernels call are for GPUs: they are linked into kernels for CPUs.
 pub(super) fn refuse(given: ExternalKernel, entry: &ExternalTarget, loaded: &[Loaded]) -> Result<()> {
     let gpu = entry.target.and_then(device_of_target).is_some_and(|device| device != "cpu");
-    if !gpu && loaded.iter().all(|l| gpu_of(Kind::of(&l.bytes)).is_none()) {
+    if !gpu && loaded.iter().all(|l| gpu_of(FileFormat::of(&l.bytes)).is_none()) {
         return Ok(());
     }
     let text = format!("function `@{}` has objects for a GPU; kernels for CPUs only can call functions", given.name());

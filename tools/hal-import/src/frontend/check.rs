@@ -1,9 +1,9 @@
 //! Finds everything in a module that Halyard cannot take, and says all of it at once.
 use super::foreign;
-use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_ir::{
     Op, Session, Type,
-    form::{Check, ExternalKernel, HostFunction},
+    form::{Check, ExternalKernel, HostFunctionDeclaration},
 };
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ pub fn check_supported(session: &Session, module: Op) -> Result<()> {
     if more > 0 {
         found.push(Diagnostic::error(format!("{more} more operations are not supported")).code("unsupported"));
     }
-    Err(Error { kind: Kind::Input, diagnostics: found })
+    Err(Error { kind: ErrorKind::Input, diagnostics: found })
 }
 
 fn problem_of(op: Op) -> Option<Diagnostic> {
@@ -83,7 +83,7 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
         }
         if op.body().is_none()
             && ExternalKernel::view(op).is_none()
-            && HostFunction::view(op).is_none()
+            && HostFunctionDeclaration::view(op).is_none()
             && Check::view(op).is_none()
         {
             let hint = "say who implements it: `hal.objects` names objects, `hal.import` a plugin, `hal.host_function` what the host calls, `hal.check` is the message of a check; a kernel also has `hal.workgroups`";

@@ -4,7 +4,7 @@ use halyard_ir::is_bytecode;
 
 /// A kind of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// MLIR text or bytecode.
     Mlir,
     /// An ONNX protobuf.
@@ -12,8 +12,8 @@ pub enum Kind {
 }
 
 /// Tells MLIR from ONNX. A protobuf has no magic number; [`looks_like_onnx`] walks its fields.
-pub fn kind_of(bytes: &[u8]) -> Kind {
-    if !is_bytecode(bytes) && looks_like_onnx(bytes) { Kind::Onnx } else { Kind::Mlir }
+pub fn kind_of(bytes: &[u8]) -> InputKind {
+    if !is_bytecode(bytes) && looks_like_onnx(bytes) { InputKind::Onnx } else { InputKind::Mlir }
 }
 
 #[cfg(test)]
@@ -22,10 +22,10 @@ mod tests {
 
     #[test]
     fn tells_text_bytecode_and_onnx_apart() {
-        assert_eq!(kind_of(b"module {}\n"), Kind::Mlir);
-        assert_eq!(kind_of(b"\n\n// a comment\n"), Kind::Mlir);
-        assert_eq!(kind_of(b"ML\xefR\x01"), Kind::Mlir);
-        assert_eq!(kind_of(b"\x08\x08\x12\x07pytorch"), Kind::Onnx);
-        assert_eq!(kind_of(b"\x7fELF\x02\x01\x01\x00"), Kind::Mlir);
+        assert_eq!(kind_of(b"module {}\n"), InputKind::Mlir);
+        assert_eq!(kind_of(b"\n\n// a comment\n"), InputKind::Mlir);
+        assert_eq!(kind_of(b"ML\xefR\x01"), InputKind::Mlir);
+        assert_eq!(kind_of(b"\x08\x08\x12\x07pytorch"), InputKind::Onnx);
+        assert_eq!(kind_of(b"\x7fELF\x02\x01\x01\x00"), InputKind::Mlir);
     }
 }

@@ -6,5 +6,5 @@ mod mlir;
 mod tosa;
 
 pub use check::check_supported;
-pub use kind::{Kind, kind_of};
+pub use kind::{InputKind, kind_of};
 pub use mlir::{lower_mlir, parse_mlir};

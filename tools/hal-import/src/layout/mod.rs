@@ -12,7 +12,7 @@ mod winograd;
 use crate::weights::Weight;
 use halyard_ir::{
     Attr, Op, Type, Value,
-    form::{Global, Parameter, Program},
+    form::{Program, ProgramGlobal, WeightReference},
 };
 use site::{Site, is_zero, sizes};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,13 +29,13 @@ pub enum Layout {
 
 /// Optimisations that reduce accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum FastMath {
+pub enum LayoutFastMath {
     /// Compute 3×3 convolutions in winograd tiles of 4×4 outputs: ten times the rounding error, still below 1e-5
     Winograd,
 }
 
 /// Rewrites a program in phase `input` whose weights are `data`; transformed weights are added, those that nothing uses
-/// any more go. Larger tiles are faster and less exact, see [`FastMath`].
+/// any more go. Larger tiles are faster and less exact, see [`LayoutFastMath`].
 pub(crate) fn choose(program: Program, data: &mut Vec<Weight>, larger_tiles: bool) {
     let mut weights = Weights { globals: BTreeMap::new(), data: HashMap::new(), taken: BTreeSet::new() };
     for global in program.globals() {
@@ -68,7 +68,7 @@ pub(crate) fn choose(program: Program, data: &mut Vec<Weight>, larger_tiles: boo
 /// The weights of a program that are known now.
 struct Weights {
     /// The globals that hold them, by name.
-    globals: BTreeMap<String, (Global, Parameter)>,
+    globals: BTreeMap<String, (ProgramGlobal, WeightReference)>,
     /// The position of each in the data, by key.
     data: HashMap<String, usize>,
     /// The symbols of the program, in which keys and names are unique.
@@ -77,7 +77,7 @@ struct Weights {
 
 impl Weights {
     /// The global that a value is loaded from and the position of its data.
-    fn of(&self, value: Value) -> Option<(Global, usize)> {
+    fn of(&self, value: Value) -> Option<(ProgramGlobal, usize)> {
         let load = value.def().filter(|d| d.is("ml_program.global_load_const"))?;
         let name = load.attr("global")?.to_string();
         let (global, parameter) = self.globals.get(name.trim_start_matches('@').trim_matches('"'))?;
@@ -87,12 +87,12 @@ impl Weights {
     /// Adds another form of a weight: `key.what`, once.
     fn add(
         &mut self,
-        of: Global,
+        of: ProgramGlobal,
         what: &str,
         ty: Type,
         data: &mut Vec<Weight>,
         make: impl FnOnce(&Weight) -> Weight,
-    ) -> Global {
+    ) -> ProgramGlobal {
         let (_, parameter) = &self.globals[&of.name()];
         let key = format!("{}.{what}", parameter.key);
         let name = format!("{}_{what}", of.name());
@@ -107,8 +107,8 @@ impl Weights {
             .find(|n| !self.taken.contains(n))
             .expect("there are endless numbers");
         let key = if self.data.contains_key(&key) { format!("{key}.{name}") } else { key };
-        let global = Global::create(of.op.loc(), &name, ty);
-        let parameter = Parameter { archive: String::new(), key: key.clone(), piece: None };
+        let global = ProgramGlobal::create(of.op.loc(), &name, ty);
+        let parameter = WeightReference { archive: String::new(), key: key.clone(), piece: None };
         global.set_parameter(&parameter);
         of.op.block().expect("a global is in a module").insert_before(of.op, global.op);
         self.taken.insert(name.clone());

@@ -8,7 +8,7 @@ mod settle;
 mod sizes;
 
 use super::{
-    Body, Dim, Known, Num, Options, Scalar, Tensor, Value, Weight,
+    Body, Dim, Known, Num, OnnxOptions, OnnxWeight, Scalar, Tensor, Value,
     load::Loader,
     value::tensor_type,
     writer::{Writer, literal, quote},
@@ -22,7 +22,7 @@ use std::{
 pub(crate) struct Context<'a> {
     pub(crate) w: Writer,
     pub(crate) loader: Loader<'a>,
-    options: &'a Options,
+    options: &'a OnnxOptions,
     /// The `index` value of each symbol.
     symbols: Vec<String>,
     /// Symbols by what they stand for, so that equal computations are equal sizes.
@@ -51,7 +51,7 @@ pub(crate) struct Context<'a> {
     /// The declarations of checks.
     checks: String,
     declared: BTreeSet<String>,
-    weights: Vec<Weight>,
+    weights: Vec<OnnxWeight>,
     /// Weights by the place and length of their bytes and their type: a graph that is imported twice has its weights once.
     stored: BTreeMap<(usize, usize, String), String>,
     names: BTreeSet<String>,
@@ -78,7 +78,7 @@ pub(crate) struct Scope {
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(loader: Loader<'a>, options: &'a Options) -> Self {
+    pub(crate) fn new(loader: Loader<'a>, options: &'a OnnxOptions) -> Self {
         Self {
             w: Writer::default(),
             loader,
@@ -153,7 +153,7 @@ impl<'a> Context<'a> {
     }
 
     /// The text of globals, of the body and of locations, and the weights.
-    pub(crate) fn finish(self) -> (String, String, String, Vec<Weight>) {
+    pub(crate) fn finish(self) -> (String, String, String, Vec<OnnxWeight>) {
         let (body, locations) = self.w.finish();
         (self.globals + &self.checks, body, locations, self.weights)
     }
@@ -232,7 +232,7 @@ impl<'a> Context<'a> {
             "  ml_program.global private @{symbol}(#ml_program.extern : {ty}) : {ty} {{hal.parameter = {{archive = \"\", key = {}}}}}",
             quote(&key)
         );
-        self.weights.push(Weight {
+        self.weights.push(OnnxWeight {
             name: key,
             dtype: tensor.elem.dtype(),
             shape: tensor.shape.clone(),

@@ -15,7 +15,7 @@ pub struct Foreign {
     /// The function.
     pub symbol: String,
     /// What it takes: the node's inputs in order, and attributes.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<ForeignArgument>,
     /// What it gives: the node's outputs in order.
     pub results: Vec<Shaped>,
 }
@@ -33,7 +33,7 @@ pub struct Shaped {
 
 /// An argument of the function.
 #[derive(Debug, Clone)]
-pub struct Argument {
+pub struct ForeignArgument {
     /// Its type.
     pub ty: Shaped,
     /// The attribute of the node that it stands for; an input otherwise.
@@ -155,7 +155,7 @@ impl Foreign {
     }
 }
 
-impl Argument {
+impl ForeignArgument {
     /// Why a node does not have what the argument stands for.
     fn missing(&self, n: &Node, name: &str) -> Option<String> {
         let Some(shape) = &self.ty.shape else {

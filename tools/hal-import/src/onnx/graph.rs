@@ -1,24 +1,24 @@
 //! Walks the graph: initialisers and nodes, between the inputs and outputs of [`interface`]; functions of the model and
 //! branches are graphs of their own ([`inner`]).
+mod attempt;
 mod inner;
 mod interface;
+mod nodes;
 mod rules;
 mod trial;
 mod words;
 
 use super::{
-    Context, Dim, Known, Node, Options, Outcome, Problem, Tensor, Value, Weight, foreign,
-    inputs::{self, GivenShape},
-    load::Loader,
-    names::{declared_ranks, declared_shapes, needed, resolve, sparse_name},
+    Context, Dim, OnnxOptions, OnnxWeight, Problem, Tensor, Value,
+    inputs::GivenShape,
+    names::{needed, sparse_name},
     node::STRING,
-    ops,
-    problem::{invalid, unsupported},
-    proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet, ValueInfo},
+    proto::{Attribute, Function, Graph, Model, OperatorSet, ValueInfo},
     report::Report,
     strings,
 };
-use halyard_diag::{Error, Result};
+use attempt::{Attempt, advised, attempt, is_unsupported};
+use halyard_diag::Result;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     path::Path,
@@ -59,19 +59,13 @@ pub(crate) struct Importer<'a> {
     values: BTreeMap<String, Tensor>,
 }
 
-/// What became of an import.
-struct Attempt {
-    module: Result<(String, Vec<Weight>)>,
-    /// The sizes that are not fixed, where there is no module.
-    sizes: Vec<crate::sizes::DimRule>,
-    /// See [`Importer::undecided`].
-    open: Vec<String>,
-    /// How much else is wrong.
-    problems: usize,
-}
-
 /// Imports a model: the text of its module, and its weights.
-pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
+pub(crate) fn import(
+    model: &Model,
+    file: &str,
+    folder: &Path,
+    options: &OnnxOptions,
+) -> Result<(String, Vec<OnnxWeight>)> {
     let done = trial::chosen(|choices| attempt(model, file, folder, options, choices))?;
     done.module.map_err(|error| {
         if is_unsupported(&error) && !done.sizes.is_empty() {
@@ -80,109 +74,6 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
             error
         }
     })
-}
-
-/// Imports a model with choices between branches.
-fn attempt(model: &Model, file: &str, folder: &Path, options: &Options, choices: &trial::Choices) -> Result<Attempt> {
-    let wrong = |what: &str| Error::input(format!("the ONNX model {what}")).in_file(file).code("bad-onnx");
-    let Some(graph) = &model.graph else {
-        return Err(wrong("has no graph"));
-    };
-    let opsets = opsets(&model.opset_import);
-    if model.opset_import.is_empty() && model.ir_version.unwrap_or(0) >= 3 {
-        return Err(wrong("does not say which operator sets it uses"));
-    }
-    let functions = model
-        .functions
-        .iter()
-        .map(|f| {
-            (
-                (
-                    domain(f.domain.as_deref()),
-                    f.name.clone().unwrap_or_default(),
-                    f.overload.clone().unwrap_or_default(),
-                ),
-                f,
-            )
-        })
-        .collect();
-    let entering = || {
-        let stored = stored(graph);
-        graph.input.iter().filter(move |i| !stored.contains(i.name()))
-    };
-    let shapes = inputs::shapes(&options.shapes, entering().map(ValueInfo::name))?;
-    let specs = entering().filter_map(|i| interface::spec(i, &shapes)).collect();
-    let mut values = inputs::values(&options.values, file, specs)?;
-    if let Some(files) = &options.weights {
-        let named = entering().filter(|i| files.has(i.name())).filter_map(|i| interface::spec(i, &shapes));
-        inputs::weights(files, file, named, &mut values)?;
-    }
-    let mut importer = Importer {
-        c: Context::new(Loader::new(folder, options.weights.clone()), options),
-        functions,
-        report: Report::default(),
-        depth: 0,
-        declared: declared_shapes(graph),
-        ranks: declared_ranks(graph),
-        parameters: HashMap::new(),
-        input_symbols: 0,
-        rules: rules::Rules::new(&options.sizes),
-        choices: choices.clone(),
-        undecided: Vec::new(),
-        attributes: Vec::new(),
-        shapes,
-        values,
-    };
-    let text = importer.main(graph, &opsets);
-    importer.rules.check(file)?;
-    let open = std::mem::take(&mut importer.undecided);
-    let problems =
-        importer.report.count().saturating_sub(open.len()) + if choices.is_empty() { 0 } else { text.misfits };
-    if !importer.report.is_empty() {
-        let sizes = importer.rules.all_fixed(TRIAL);
-        return Ok(Attempt { module: Err(importer.report.into_error(file)), sizes, open, problems });
-    }
-    let signature = text;
-    let (globals, body, locations, weights) = importer.c.finish();
-    let name: String = graph
-        .name
-        .as_deref()
-        .unwrap_or_default()
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect();
-    let name =
-        if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("model_{name}") };
-    let Signature { arguments, results, returns, .. } = signature;
-    let text = format!(
-        "module @{name} {{\n{globals}  func.func @main({arguments}) -> ({results}) {{\n{body}    {returns}\n  }}\n}}\n{locations}"
-    );
-    Ok(Attempt { module: Ok((text, weights)), sizes: Vec::new(), open, problems })
-}
-
-/// The size that all sizes are tried with where a model is refused.
-const TRIAL: i64 = 8;
-
-fn is_unsupported(error: &Error) -> bool {
-    error.diagnostics.iter().any(|d| d.code == Some("onnx-unsupported"))
-}
-
-/// The error, with the advice to fix sizes where that leaves nothing that is not supported.
-fn advised(
-    error: Error,
-    model: &Model,
-    file: &str,
-    folder: &Path,
-    options: &Options,
-    open: Vec<crate::sizes::DimRule>,
-) -> Error {
-    let flags: Vec<_> = open.iter().take(4).map(|rule| format!("--dim {}=SIZE", rule.name)).collect();
-    let mut fixed = options.clone();
-    fixed.sizes.dims.extend(open);
-    match import(model, file, folder, &fixed) {
-        Err(other) if is_unsupported(&other) => error,
-        _ => error.hint(format!("it is taken with fixed sizes, as by `{}`", flags.join(" "))),
-    }
 }
 
 #[derive(Default)]
@@ -326,155 +217,10 @@ impl<'a> Importer<'a> {
             names.insert(sparse_name(proto).unwrap_or_default().to_owned(), tensor.map(Value::constant));
         }
     }
-
-    /// Imports nodes in order. `attributes` are those of the function that holds them.
-    fn nodes(
-        &mut self,
-        nodes: &[NodeProto],
-        needed: &HashSet<&str>,
-        opsets: &Opsets,
-        attributes: &[Attribute],
-        names: &mut Names,
-    ) {
-        for proto in nodes.iter().filter(|n| n.output.iter().any(|o| needed.contains(o.as_str()))) {
-            let op = proto.op_type.clone().unwrap_or_default();
-            let domain = domain(proto.domain.as_deref());
-            let opset = opsets.get(&domain).copied();
-            let results = self.node(proto, &op, &domain, opset, needed, opsets, attributes, names);
-            let results = results.unwrap_or_else(|problem| {
-                let shown = if domain.is_empty() { format!("`{op}`") } else { format!("`{domain}.{op}`") };
-                let version = opset.map_or_else(|| "no opset".into(), |v| format!("opset {v}"));
-                self.report.add(format!("{shown} ({version})"), shown_node(proto), problem);
-                None
-            });
-            let mut results = results.map(IntoIterator::into_iter);
-            for output in &proto.output {
-                let value = results.as_mut().and_then(Iterator::next);
-                if !output.is_empty() {
-                    names.insert(output.clone(), value);
-                }
-            }
-        }
-    }
-
-    /// Imports a node; `None` where one of its inputs could not be imported.
-    #[allow(clippy::too_many_arguments)]
-    fn node(
-        &mut self,
-        proto: &NodeProto,
-        op: &str,
-        domain: &str,
-        opset: Option<i64>,
-        needed: &HashSet<&str>,
-        opsets: &Opsets,
-        outer: &[Attribute],
-        names: &mut Names,
-    ) -> Outcome<Option<Vec<Value>>> {
-        let key = (domain.to_owned(), op.to_owned(), proto.overload.clone().unwrap_or_default());
-        let function = self.functions.get(&key).copied();
-        let lower = ops::find(domain, op);
-        let flexible = domain == "ai.onnx.preview" && op == "FlexAttention";
-        let control = domain.is_empty() && super::control::OPS.contains(&op) || flexible;
-        let foreign = self.c.foreign(domain, op);
-        if function.is_none() && lower.is_none() && foreign.is_empty() && !control {
-            return unsupported(if ops::knows(domain) {
-                "the operator has no lowering"
-            } else {
-                "the domain is not known, and the model does not define the function; `--onnx-op` can give one"
-            });
-        }
-        let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
-        self.c.w.at_node(proto.name.as_deref().filter(|n| !n.is_empty()).unwrap_or(&name), op);
-        self.c.at_node(op, proto.name.as_deref(), &name);
-        let mut inputs = Vec::new();
-        for name in &proto.input {
-            inputs.push(match name.as_str() {
-                "" => None,
-                name => match names.get(name) {
-                    Some(Some(value)) => {
-                        let value = self.c.settle(value).called(name);
-                        names.insert(name.to_owned(), Some(value.clone()));
-                        Some(value)
-                    }
-                    Some(None) => return Ok(None),
-                    None => return invalid(format!("input `{name}` is made by no node before it")),
-                },
-            });
-        }
-        let attributes = proto.attribute.iter().filter_map(|a| resolve(a, outer)).collect();
-        let outputs =
-            proto.output.iter().map(|o| if needed.contains(o.as_str()) { o.clone() } else { String::new() }).collect();
-        if let Some(function) = function.filter(|_| foreign.is_empty()) {
-            return self.call(function, proto, &inputs, attributes);
-        }
-        // onnxruntime knows its own domain, of one version, whether the model imports it or not; tf2onnx leaves it out in subgraphs.
-        let opset = opset.or((!foreign.is_empty() || domain == "com.microsoft").then_some(1));
-        let Some(opset) = opset else {
-            return invalid("the model does not say which version of the operator set it uses");
-        };
-        if let Some(v) = inputs.iter().flatten().find(|v| !ops::takes(op, v.elem)) {
-            let (name, elem) = (v.label.as_deref().unwrap_or_default(), v.elem.shown());
-            return invalid(format!(
-                "input `{name}` is of type {elem}, which the operator does not take; cast it before"
-            ));
-        }
-        let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
-        let mut node =
-            Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
-        if let Some(v) =
-            node.inputs.iter().flatten().find(|v| v.has_words() && (flexible || op == "Scan" || !foreign.is_empty()))
-        {
-            return Err(strings::unknown_to(&format!("input `{}`", v.label.as_deref().unwrap_or_default())));
-        }
-        if flexible && foreign.is_empty() {
-            return self.flex_attention(&node, opsets, names);
-        }
-        if control && foreign.is_empty() {
-            let results = self.control(&node, opsets, names)?;
-            return match node.unknown_attribute() {
-                Some(name) => unsupported(format!("attribute `{name}` is not known")),
-                None => Ok(results),
-            };
-        }
-        let words = words::carried(&mut self.c, &mut node, domain)?;
-        let results = if foreign.is_empty() {
-            lower.expect("seen above")(&mut self.c, &node)
-        } else {
-            foreign::call(&mut self.c, &node, &foreign)
-        };
-        // Operands that do not fit are noticed where they are written.
-        let fault = self.c.w.take_fault();
-        let mut results = results?;
-        if let Some(fault) = fault {
-            return invalid(format!("the element types or ranks do not fit: {fault}"));
-        }
-        if let Some(name) = node.unknown_attribute().filter(|_| foreign.is_empty()) {
-            return unsupported(format!("attribute `{name}` is not known"));
-        }
-        if let Some(words) = words {
-            words::attach(&words, &mut results)?;
-        }
-        // Folded constants are called as the model calls them.
-        for (value, name) in results.iter_mut().zip(&proto.output) {
-            if let Some(Known::Tensor(t)) = &mut value.known
-                && t.name.is_none()
-            {
-                std::rc::Rc::make_mut(t).name = Some(name.clone());
-            }
-        }
-        Ok(Some(results))
-    }
 }
 
 /// The names of a graph that have their values in the model.
 fn stored(graph: &Graph) -> HashSet<&str> {
     let dense = graph.initializer.iter().filter_map(|t| t.name.as_deref());
     dense.chain(graph.sparse_initializer.iter().filter_map(sparse_name)).collect()
-}
-
-fn shown_node(proto: &NodeProto) -> String {
-    match proto.name.as_deref().filter(|n| !n.is_empty()) {
-        Some(name) => format!("`{name}`"),
-        None => format!("of output `{}`", proto.output.iter().find(|o| !o.is_empty()).map_or("", |o| o.as_str())),
-    }
 }

@@ -2,7 +2,7 @@
 use super::Elem;
 use halyard_diag::{Error, Result, nearest};
 use halyard_runtime::{DType, FunctionInfo, TensorSpec};
-use halyard_tensors::{Argument, Wanted, WeightFiles, bind};
+use halyard_tensors::{TensorArgument, WantedWeight, WeightFiles, bind};
 use std::{collections::BTreeMap, str::FromStr};
 
 /// The sizes of a tensor; `None` is known only when the program runs.
@@ -126,7 +126,7 @@ pub(super) fn weights(
             continue;
         }
         let taken = files
-            .take(&name, &Wanted { dtype: elem.dtype(), shape: spec.shape })
+            .take(&name, &WantedWeight { dtype: elem.dtype(), shape: spec.shape })
             .map_err(|e| e.note(format!("it is an input of `{model}`")))?;
         let tensor = super::Tensor::from_bytes(elem, taken.shape, taken.bytes).expect("files give what was wanted");
         values.insert(name.clone(), tensor.named(Some(name)));
@@ -136,7 +136,7 @@ pub(super) fn weights(
 
 /// The inputs that are constants, by name. Errors: those of [`bind`].
 pub(super) fn values(
-    given: &[Argument],
+    given: &[TensorArgument],
     model: &str,
     specs: Vec<(TensorSpec, Elem)>,
 ) -> Result<BTreeMap<String, super::Tensor>> {

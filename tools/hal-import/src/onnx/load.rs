@@ -6,7 +6,7 @@ use super::{
     tensor::Num,
 };
 use bytes::Bytes;
-use halyard_tensors::{Wanted, WeightFiles};
+use halyard_tensors::{WantedWeight, WeightFiles};
 use std::{
     collections::BTreeMap,
     path::{Component, Path, PathBuf},
@@ -103,7 +103,7 @@ impl<'a> Loader<'a> {
     /// The elements of a tensor that the model does not have.
     fn by_name(&self, name: &str, elem: Elem, shape: &[usize]) -> Result<Bytes, Problem> {
         let files = self.weights.as_ref().expect("there are files");
-        let wanted = Wanted { dtype: elem.dtype(), shape: shape.iter().map(|s| Some(*s)).collect() };
+        let wanted = WantedWeight { dtype: elem.dtype(), shape: shape.iter().map(|s| Some(*s)).collect() };
         Ok(files.take(name, &wanted).map_err(Problem::Missing)?.bytes)
     }
 

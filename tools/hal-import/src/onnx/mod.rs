@@ -41,7 +41,7 @@ mod tests;
 mod value;
 mod writer;
 
-pub use foreign::{Argument, Foreign, Shaped};
+pub use foreign::{Foreign, ForeignArgument, Shaped};
 pub use inputs::{GivenShape, InputShape, Sizes};
 pub use sniff::looks_like_onnx;
 
@@ -64,7 +64,7 @@ use std::path::Path;
 
 /// What can be chosen.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct OnnxOptions {
     /// Constants of at most so many elements are written into the module; larger ones become weights, unless all
     /// their elements are equal.
     pub inline_elements: usize,
@@ -77,14 +77,14 @@ pub struct Options {
     /// What inputs are, where the model leaves that open.
     pub shapes: Vec<InputShape>,
     /// Inputs that are constants.
-    pub values: Vec<halyard_tensors::Argument>,
+    pub values: Vec<halyard_tensors::TensorArgument>,
     /// Files with weights that the model lacks.
     pub weights: Option<std::sync::Arc<halyard_tensors::WeightFiles>>,
     /// Functions for operators; those of the model's own functions and of this crate come after them.
     pub functions: Vec<Foreign>,
 }
 
-impl Default for Options {
+impl Default for OnnxOptions {
     fn default() -> Self {
         Self {
             inline_elements: 64,
@@ -101,7 +101,7 @@ impl Default for Options {
 
 /// A weight of the model.
 #[derive(Debug, Clone)]
-pub struct Weight {
+pub struct OnnxWeight {
     /// The `key` of the global's `hal.parameter`: the name in the model, or that of the node it was folded from.
     pub name: String,
     /// The element type.
@@ -113,11 +113,11 @@ pub struct Weight {
 }
 
 /// What a model becomes.
-pub struct Imported<'s> {
+pub struct ImportedOnnx<'s> {
     /// The module, verified, not yet stamped with a phase.
     pub module: Module<'s>,
     /// The weights, in the order of their globals.
-    pub weights: Vec<Weight>,
+    pub weights: Vec<OnnxWeight>,
 }
 
 /// The operators that are imported, one a line: `DOMAIN NAME`, sorted; the standard domain is `ai.onnx`.
@@ -139,8 +139,8 @@ pub fn import<'s>(
     bytes: Bytes,
     name: &str,
     folder: &Path,
-    options: &Options,
-) -> Result<Imported<'s>> {
+    options: &OnnxOptions,
+) -> Result<ImportedOnnx<'s>> {
     let (text, weights) = to_text(bytes, name, folder, options)?;
     let module = session.parse(text.as_bytes(), name).map_err(|mut e| {
         e.diagnostics.insert(
@@ -152,11 +152,11 @@ pub fn import<'s>(
         );
         e
     })?;
-    Ok(Imported { module, weights })
+    Ok(ImportedOnnx { module, weights })
 }
 
 /// As [`import`], as text.
-pub fn to_text(bytes: Bytes, name: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
+pub fn to_text(bytes: Bytes, name: &str, folder: &Path, options: &OnnxOptions) -> Result<(String, Vec<OnnxWeight>)> {
     let mut model = proto::Model::decode(bytes).map_err(|e| {
         Error::input(format!(
             "the ONNX model is damaged: {}",

@@ -1,6 +1,6 @@
 //! Gathers everything that is wrong with a model, for one error.
 use super::Problem;
-use halyard_diag::{Diagnostic, Error, Kind};
+use halyard_diag::{Diagnostic, Error, ErrorKind};
 
 struct Entry {
     /// The operator with its version: `Foo` (opset 13).
@@ -84,7 +84,7 @@ impl Report {
             }
             diagnostics.push(diagnostic);
         }
-        let kind = if diagnostics.is_empty() { Kind::Environment } else { Kind::Input };
+        let kind = if diagnostics.is_empty() { ErrorKind::Environment } else { ErrorKind::Input };
         diagnostics.extend(self.missing.into_iter().flat_map(|e| e.diagnostics));
         Error { kind, diagnostics }
     }

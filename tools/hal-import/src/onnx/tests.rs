@@ -1,7 +1,7 @@
 //! Whole models, made in memory.
 mod checks;
 
-use super::{Options, Weight, looks_like_onnx, proto::*, to_text};
+use super::{OnnxOptions, OnnxWeight, looks_like_onnx, proto::*, to_text};
 use prost::Message;
 use std::path::Path;
 
@@ -69,20 +69,20 @@ fn model(graph: Graph) -> Model {
     }
 }
 
-fn text_of(model: &Model) -> (String, Vec<Weight>) {
+fn text_of(model: &Model) -> (String, Vec<OnnxWeight>) {
     let bytes = model.encode_to_vec();
     assert!(looks_like_onnx(&bytes));
-    let imported = to_text(bytes.clone().into(), "m.onnx", Path::new("/nowhere"), &Options::default());
-    let (text, weights) =
-        imported.unwrap_or_else(|e| panic!("{}", halyard_diag::render(&e, halyard_diag::Format::Human, false)));
+    let imported = to_text(bytes.clone().into(), "m.onnx", Path::new("/nowhere"), &OnnxOptions::default());
+    let (text, weights) = imported
+        .unwrap_or_else(|e| panic!("{}", halyard_diag::render(&e, halyard_diag::DiagnosticFormat::Human, false)));
     halyard_ir::Session::new().parse(text.as_bytes(), "m.onnx").unwrap_or_else(|e| panic!("{e}\n{text}"));
     (text, weights)
 }
 
 fn error_of(model: &Model) -> String {
-    let error = to_text(model.encode_to_vec().into(), "m.onnx", Path::new("/nowhere"), &Options::default())
+    let error = to_text(model.encode_to_vec().into(), "m.onnx", Path::new("/nowhere"), &OnnxOptions::default())
         .expect_err("an error");
-    halyard_diag::render(&error, halyard_diag::Format::Human, false)
+    halyard_diag::render(&error, halyard_diag::DiagnosticFormat::Human, false)
 }
 
 #[test]
@@ -195,9 +195,9 @@ fn damage_is_an_error() {
     let bytes = model(graph).encode_to_vec();
     for cut in 1..bytes.len() {
         // A cut at the end of a field leaves a message that protobuf accepts.
-        let _ = to_text(bytes[..cut].to_vec().into(), "m.onnx", Path::new(""), &Options::default());
+        let _ = to_text(bytes[..cut].to_vec().into(), "m.onnx", Path::new(""), &OnnxOptions::default());
     }
-    let error = to_text(bytes[..bytes.len() - 1].to_vec().into(), "m.onnx", Path::new(""), &Options::default())
+    let error = to_text(bytes[..bytes.len() - 1].to_vec().into(), "m.onnx", Path::new(""), &OnnxOptions::default())
         .expect_err("a cut model");
     assert!(error.to_string().starts_with("the ONNX model is damaged"), "{error}");
 }

@@ -3,10 +3,10 @@ use super::archive::{Weight, dtype_of};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Builder, Op, Session, Type, Value, dense_data,
-    form::{Global, Parameter, Program},
+    form::{Program, ProgramGlobal, WeightReference},
     names,
 };
-use halyard_tensors::{Wanted, WeightFiles};
+use halyard_tensors::{WantedWeight, WeightFiles};
 use std::collections::{BTreeSet, HashMap};
 
 /// Binds what has no data, and arguments whose names the files have:
@@ -60,7 +60,7 @@ struct Binder<'a> {
     /// The symbols of the program.
     taken: BTreeSet<String>,
     /// The globals for names and types.
-    known: HashMap<(String, Type), Global>,
+    known: HashMap<(String, Type), ProgramGlobal>,
     weights: Vec<Weight>,
     /// Their keys.
     keys: BTreeSet<String>,
@@ -92,7 +92,7 @@ impl Binder<'_> {
             return None;
         };
         let shape = ty.shape().into_iter().map(|s| s.map(|s| s as usize)).collect();
-        match self.files.take(name, &Wanted { dtype, shape }) {
+        match self.files.take(name, &WantedWeight { dtype, shape }) {
             Ok(taken) => Some(Weight { key: name.to_owned(), dtype, shape: taken.shape, bytes: taken.bytes }),
             Err(error) => {
                 self.fail(op, error);
@@ -101,7 +101,7 @@ impl Binder<'_> {
         }
     }
 
-    fn global(&mut self, global: Global) {
+    fn global(&mut self, global: ProgramGlobal) {
         let value = global.op.attr("value");
         let name = match value {
             Some(value) if value.is_resource() => match missing_resource(self.session, value) {
@@ -120,7 +120,7 @@ impl Binder<'_> {
         };
         let Some(weight) = self.take(global.op, &name, global.ty()) else { return };
         let key = self.add(weight);
-        global.set_external(&Parameter { archive: String::new(), key, piece: None });
+        global.set_external(&WeightReference { archive: String::new(), key, piece: None });
     }
 
     /// Adds data. Gives their key: names of the program are keys of one archive.
@@ -134,7 +134,7 @@ impl Binder<'_> {
     }
 
     /// The global that holds a weight, made when it is first asked for.
-    fn global_of(&mut self, op: Op, name: &str, ty: Type) -> Option<Global> {
+    fn global_of(&mut self, op: Op, name: &str, ty: Type) -> Option<ProgramGlobal> {
         if let Some(global) = self.known.get(&(name.to_owned(), ty)) {
             return Some(*global);
         }
@@ -154,9 +154,9 @@ impl Binder<'_> {
             .expect("numbers do not end");
         let shape = weight.shape.iter().map(|d| format!("{d}x")).collect::<String>();
         let ty_static = Type::parse(op.context(), &format!("tensor<{shape}{}>", ty.element()))?;
-        let global = Global::create(op.loc(), &symbol, ty_static);
+        let global = ProgramGlobal::create(op.loc(), &symbol, ty_static);
         let key = self.add(weight);
-        global.set_parameter(&Parameter { archive: String::new(), key, piece: None });
+        global.set_parameter(&WeightReference { archive: String::new(), key, piece: None });
         let first = self.first?;
         first.block()?.insert_before(first, global.op);
         self.known.insert((name.to_owned(), ty), global);
@@ -164,7 +164,7 @@ impl Binder<'_> {
     }
 
     /// A load of a global at the start of a function, as a value of a type.
-    fn load(function: Op, global: Global, ty: Type) -> Option<Value> {
+    fn load(function: Op, global: ProgramGlobal, ty: Type) -> Option<Value> {
         let first = *function.body()?.ops().first()?;
         let symbol = Attr::symbol(function.context(), &global.name());
         let loaded =

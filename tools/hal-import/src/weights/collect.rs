@@ -2,7 +2,7 @@
 use super::archive::{Weight, dtype_of};
 use halyard_ir::{
     Attr, Builder, Op, Value, dense_bytes,
-    form::{Global, Parameter, Program},
+    form::{Program, ProgramGlobal, WeightReference},
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,7 +18,7 @@ pub fn collect(program: Program) -> Vec<Weight> {
         if !global.is_mutable()
             && let Some(weight) = global.value().and_then(|v| weight(v, global.name()))
         {
-            global.set_external(&Parameter { archive: String::new(), key: weight.key.clone(), piece: None });
+            global.set_external(&WeightReference { archive: String::new(), key: weight.key.clone(), piece: None });
             weights.push(weight);
         }
     }
@@ -59,7 +59,7 @@ struct Collector {
     program: Program,
     taken: BTreeSet<String>,
     /// Attributes are unique in their context: equal constants become one global.
-    known: HashMap<Attr, Global>,
+    known: HashMap<Attr, ProgramGlobal>,
     next: usize,
     weights: Vec<Weight>,
 }
@@ -91,14 +91,14 @@ impl Collector {
     }
 
     /// The global for a constant, made when it is first seen.
-    fn global(&mut self, op: Op, value: Attr) -> Option<Global> {
+    fn global(&mut self, op: Op, value: Attr) -> Option<ProgramGlobal> {
         if let Some(global) = self.known.get(&value) {
             return Some(*global);
         }
         let weight = weight(value, String::new())?;
         let name = self.fresh();
-        let global = Global::create(op.loc(), &name, value.value_type());
-        global.set_parameter(&Parameter { archive: String::new(), key: name.clone(), piece: None });
+        let global = ProgramGlobal::create(op.loc(), &name, value.value_type());
+        global.set_parameter(&WeightReference { archive: String::new(), key: name.clone(), piece: None });
         let body = self.program.op.body()?;
         let first_function = body.ops().into_iter().find(|op| op.is("func.func"))?;
         body.insert_before(first_function, global.op);

@@ -2,7 +2,7 @@
 use super::archive::Weight;
 use halyard_cli::Origin;
 use halyard_ir::{
-    form::{Global, Parameter, Piece, Program},
+    form::{Piece, Program, ProgramGlobal, WeightReference},
     resource,
 };
 use halyard_tensors::NewArchive;
@@ -12,7 +12,7 @@ use std::{
 };
 
 /// The globals that wait for a place: external, with a key and no archive.
-fn waiting(program: Program) -> impl Iterator<Item = (Global, Parameter)> {
+fn waiting(program: Program) -> impl Iterator<Item = (ProgramGlobal, WeightReference)> {
     program
         .globals()
         .into_iter()
@@ -22,7 +22,7 @@ fn waiting(program: Program) -> impl Iterator<Item = (Global, Parameter)> {
 /// Lets globals refer to an archive by its file name.
 pub fn externalize(program: Program, archive: &str) {
     for (global, parameter) in waiting(program) {
-        global.set_parameter(&Parameter { archive: archive.to_owned(), ..parameter });
+        global.set_parameter(&WeightReference { archive: archive.to_owned(), ..parameter });
     }
 }
 
@@ -52,7 +52,7 @@ pub fn refer(program: Program, weights: &mut Vec<Weight>) {
     });
     for (global, parameter) in waiting(program) {
         if let Some((archive, piece)) = places.get(&parameter.key) {
-            global.set_parameter(&Parameter { archive: archive.clone(), piece: Some(*piece), ..parameter });
+            global.set_parameter(&WeightReference { archive: archive.clone(), piece: Some(*piece), ..parameter });
         }
     }
 }

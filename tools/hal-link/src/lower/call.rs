@@ -6,7 +6,7 @@ use super::{
 use halyard_diag::Result;
 use halyard_ir::{
     Attr, Op,
-    form::{Check, Entry, HostFunction, Interface},
+    form::{Check, ExportDeclaration, HostFunctionDeclaration, Interface},
 };
 use halyard_runtime::schedule::{Inst, MessageValue, Operand, ScalarType};
 
@@ -20,10 +20,10 @@ impl FunctionLowering<'_, '_> {
         let Some(&callee) = self.unit.functions.get(&name) else {
             return Err(self.unit.fail(op, format!("function `@{name}` does not exist")));
         };
-        if let Some(entry) = Entry::view(callee) {
+        if let Some(entry) = ExportDeclaration::view(callee) {
             return self.dispatch(op, entry);
         }
-        if let Some(callee) = HostFunction::view(callee) {
+        if let Some(callee) = HostFunctionDeclaration::view(callee) {
             return self.host_call(op, callee);
         }
         if let Some(check) = Check::view(callee) {
@@ -80,7 +80,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    fn dispatch(&mut self, op: Op, entry: Entry) -> Result<()> {
+    fn dispatch(&mut self, op: Op, entry: ExportDeclaration) -> Result<()> {
         let kernel = self.unit.kernel_of(entry)?;
         let interface = Interface::of(entry.op);
         let inputs = op.operands().into_iter().map(|v| self.value(op, v)).collect::<Result<Vec<_>>>()?;

@@ -11,7 +11,7 @@ use halyard_runtime::schedule::{Base, HostFunction, HostInput, HostPlace, HostRe
 impl FunctionLowering<'_, '_> {
     /// Calls a host function. Numbers are passed as tensors of rank 0. Results of static shape are written where they are
     /// wanted; for others the function asks for memory, and their sizes are known after the call.
-    pub(crate) fn host_call(&mut self, op: Op, callee: form::HostFunction) -> Result<()> {
+    pub(crate) fn host_call(&mut self, op: Op, callee: form::HostFunctionDeclaration) -> Result<()> {
         let function = self.unit.host_function(callee, &self.inlining[0]);
         let ty = callee.ty();
         let mut inputs = Vec::new();
@@ -71,7 +71,7 @@ impl FunctionLowering<'_, '_> {
 }
 
 /// A host function as a program declares it.
-pub(crate) fn describe(function: form::HostFunction, caller: &str) -> HostFunction {
+pub(crate) fn describe(function: form::HostFunctionDeclaration, caller: &str) -> HostFunction {
     let ty = function.ty();
     HostFunction {
         name: function.name(),

@@ -11,7 +11,7 @@ use crate::weights::WeightSearch;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Op, Session, Type, dense_data,
-    form::{self, Entry, Global, Program},
+    form::{self, ExportDeclaration, Program, ProgramGlobal},
     names,
 };
 use halyard_runtime::{
@@ -36,7 +36,7 @@ pub(crate) struct Unit<'p> {
     /// The globals of the program that have been used.
     bound: BTreeMap<String, Stored>,
     /// The globals of the program by name.
-    by_name: HashMap<String, Global>,
+    by_name: HashMap<String, ProgramGlobal>,
 }
 
 impl<'p> Unit<'p> {
@@ -64,7 +64,7 @@ impl<'p> Unit<'p> {
     }
 
     /// The number of a host function, which a function of the program calls.
-    pub(crate) fn host_function(&mut self, function: form::HostFunction, caller: &str) -> u32 {
+    pub(crate) fn host_function(&mut self, function: form::HostFunctionDeclaration, caller: &str) -> u32 {
         let new = describe(function, caller);
         let like = |f: &HostFunction| {
             (&f.name, f.version, &f.inputs, &f.results) == (&new.name, new.version, &new.inputs, &new.results)
@@ -116,7 +116,7 @@ impl<'p> Unit<'p> {
     }
 
     /// The kernel that an entry stands for.
-    pub(crate) fn kernel_of(&self, entry: Entry) -> Result<u32> {
+    pub(crate) fn kernel_of(&self, entry: ExportDeclaration) -> Result<u32> {
         let target = entry.target()?;
         self.kernel_index
             .get(&target)
@@ -165,7 +165,7 @@ impl<'p> Unit<'p> {
     }
 
     /// What a mutable global holds before the first call: zeros if it does not say, none in dimensions of unknown size.
-    fn initial(&mut self, global: Global) -> Result<Initial> {
+    fn initial(&mut self, global: ProgramGlobal) -> Result<Initial> {
         let sizes = |ty: Type| ty.shape().into_iter().map(|d| d.unwrap_or(0) as u64).collect();
         if global.value().is_none() && !global.is_external() {
             return Ok(Initial::Zeros(sizes(global.ty())));
@@ -181,7 +181,7 @@ impl<'p> Unit<'p> {
     }
 
     /// The constant that a global is, or starts as.
-    fn global_constant(&mut self, global: Global) -> Result<u32> {
+    fn global_constant(&mut self, global: ProgramGlobal) -> Result<u32> {
         if let Some(value) = global.value() {
             return self.constants.add(self.session, global.op, value);
         }

@@ -12,7 +12,7 @@ use halyard_ir::{
     Module, Op, Session,
     form::{Level, NestSchedule},
 };
-use halyard_kernel::{self as kernel, Outcome};
+use halyard_kernel::{self as kernel, EmitOutcome};
 use halyard_stages::Step;
 use std::time::Duration;
 
@@ -99,13 +99,13 @@ impl<'a, 's> ExportState<'a, 's> {
         let machine = targets::of(self.target).machine_model(step, self.options);
         let given = self.asked()?;
         match kernel::emit(self.session, Op::from(self.module), self.name, &machine, given.as_deref())? {
-            Outcome::Emitted(kernel) => {
+            EmitOutcome::Emitted(kernel) => {
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
                 self.schedule = SentSchedule::new(&kernel.schedule);
                 self.emitted = Some(kernel.family);
             }
-            Outcome::Unsupported(why) => self.refused = Some(why),
-            Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
+            EmitOutcome::Unsupported(why) => self.refused = Some(why),
+            EmitOutcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
         }
         Ok(())
     }

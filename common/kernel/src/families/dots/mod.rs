@@ -25,7 +25,7 @@ use crate::machine::short_products::{
 use crate::machine::workgroups::{MOST_BY_ESTIMATE, REPEATED_SHARE};
 use crate::schedule::cost_model::Reuse;
 use form::Dots;
-use halyard_ir::{Value, form::Setting};
+use halyard_ir::{Value, form::ScheduleSetting};
 pub use instruction::DotProducts;
 use instruction::Short;
 use numbers::{Extend, Raw, Zero};
@@ -187,7 +187,7 @@ impl Emitter<'_> {
         let legal: Vec<&str> = choices.iter().filter(|c| c.1 > 1 || c.0 == ours.0).map(|c| c.0.word()).collect();
         let word = self.choices.word("parallel", |word| legal.contains(&word)).unwrap_or(ours.0.word().to_owned());
         let (shared, units, most) = choices.into_iter().find(|c| c.0.word() == word).unwrap_or(ours);
-        self.choices.record("parallel", Setting::Word(word), Legal::words(legal));
+        self.choices.record("parallel", ScheduleSetting::Word(word), Legal::words(legal));
         let groups = self.chosen_workgroups(units.min(most), Some(units));
         (shared, units, groups)
     }
@@ -217,7 +217,7 @@ impl Emitter<'_> {
             (1..=TALLEST_TILE.min(rows.max(high))).collect(),
             (1..=WIDEST_TILE.min(vectors.max(wide))).map(|v| v * lanes).collect(),
         ];
-        self.choices.record("tile", Setting::Numbers(size.clone()), Legal::Each(each));
+        self.choices.record("tile", ScheduleSetting::Numbers(size.clone()), Legal::Each(each));
         Tile { rows: size[0], vectors: size[1] / lanes }
     }
 

@@ -1,120 +1,15 @@
 //! The types of operands and results.
+mod composites;
+mod groups;
+mod operands;
+
 use super::{Checked, Type, Values, library, memory};
 use crate::spirv::layout::{id, number};
-use rspirv::{
-    dr::{Instruction, Operand},
-    spirv::Op,
-};
-
-fn fail(holds: bool, why: &str) -> Checked {
-    if holds { Ok(()) } else { Err(why.to_owned()) }
-}
-
-/// An instruction with what its checks ask for.
-struct Look<'a> {
-    instruction: &'a Instruction,
-    values: &'a Values<'a>,
-}
-
-/// A number or truth value, and how many.
-type Lanes = (Type, u32);
-
-impl Look<'_> {
-    fn operand(&self, i: usize) -> Result<u32, String> {
-        id(self.instruction.operands.get(i)).ok_or_else(|| "an operand is missing".to_owned())
-    }
-
-    /// The type of an operand.
-    fn type_of(&self, i: usize) -> Result<u32, String> {
-        self.values.type_of(self.operand(i)?)
-    }
-
-    fn lanes(&self, i: usize) -> Result<Lanes, String> {
-        self.values.lanes(self.type_of(i)?)
-    }
-
-    fn result(&self) -> Result<u32, String> {
-        self.instruction.result_type.ok_or_else(|| "it has no type".to_owned())
-    }
-
-    fn result_lanes(&self) -> Result<Lanes, String> {
-        self.values.lanes(self.result()?)
-    }
-
-    fn count(&self, count: usize) -> Checked {
-        fail(self.instruction.operands.len() == count, "it has another number of operands")
-    }
-
-    /// `count` operands of the type of the result.
-    fn same(&self, count: usize, kind: fn(&Type) -> bool) -> Checked {
-        self.count(count)?;
-        let result = self.result()?;
-        // Matrices of a device are computed with like numbers.
-        if *self.values.ty(result)? != Type::Other {
-            fail(kind(&self.values.lanes(result)?.0), "it does not compute with such values")?;
-        }
-        (0..count).try_for_each(|i| fail(self.type_of(i)? == result, "an operand has another type than the result"))
-    }
-
-    /// `count` operands of integers like the result; signs do not matter.
-    fn integers(&self, count: usize) -> Checked {
-        self.count(count)?;
-        if *self.values.ty(self.result()?)? == Type::Other {
-            return self.same(count, |_| true);
-        }
-        let result = self.result_lanes()?;
-        fail(int(&result.0), "it computes with integers")?;
-        (0..count).try_for_each(|i| fail(self.lanes(i)? == result, "an operand has another type than the result"))
-    }
-
-    /// Its result has no sign.
-    fn unsigned(&self) -> Checked {
-        let result = self.result()?;
-        let scalar = match self.values.ty(result)? {
-            Type::Vector(component, _) => *component,
-            _ => result,
-        };
-        fail(!self.values.is_signed(scalar), "its result is of a type with a sign")
-    }
-
-    /// A truth value for each pair of numbers.
-    fn compares(&self, count: usize, kind: fn(&Type) -> bool) -> Checked {
-        self.count(count)?;
-        let (first, result) = (self.lanes(0)?, self.result_lanes()?);
-        fail(result == (Type::Bool, first.1), "its result is no truth value for each operand")?;
-        fail(kind(&first.0), "it does not compare such values")?;
-        (0..count).try_for_each(|i| fail(self.lanes(i)? == first, "its operands have different types"))
-    }
-
-    /// Numbers to as many numbers of another kind.
-    fn converts(&self, from: fn(&Type) -> bool, to: fn(&Type) -> bool) -> Checked {
-        self.count(1)?;
-        if *self.values.ty(self.result()?)? == Type::Other {
-            return fail(*self.values.ty(self.type_of(0)?)? == Type::Other, "it does not convert such values");
-        }
-        let (of, result) = (self.lanes(0)?, self.result_lanes()?);
-        fail(of.1 == result.1 && from(&of.0) && to(&result.0), "it does not convert such values")
-    }
-}
-
-fn int(ty: &Type) -> bool {
-    matches!(ty, Type::Int(_))
-}
-
-fn float(ty: &Type) -> bool {
-    matches!(ty, Type::Float(_))
-}
-
-fn boolean(ty: &Type) -> bool {
-    *ty == Type::Bool
-}
-
-fn bits(ty: &Type) -> u32 {
-    match ty {
-        Type::Int(bits) | Type::Float(bits) => *bits,
-        _ => 0,
-    }
-}
+pub(super) use composites::construct;
+use composites::{inside, select};
+use groups::groups;
+use operands::{Look, bits, boolean, fail, float, int};
+use rspirv::{dr::Instruction, spirv::Op};
 
 /// Whether an operation depends on its operands alone, as those of constants do.
 pub(super) fn is_pure(op: Op) -> bool {
@@ -310,60 +205,6 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
     }
 }
 
-/// A value made of parts.
-pub(super) fn construct(instruction: &Instruction, values: &Values<'_>) -> Checked {
-    let result = instruction.result_type.ok_or("it has no type")?;
-    let parts: Vec<u32> = instruction.operands.iter().filter_map(|o| id(Some(o))).collect();
-    let types = parts.iter().map(|&p| values.type_of(p)).collect::<Result<Vec<_>, _>>()?;
-    let fits = match values.ty(result)? {
-        Type::Vector(component, count) => {
-            let scalar = values.ty(*component)?;
-            let lanes = types.iter().map(|&t| values.lanes(t)).collect::<Result<Vec<_>, _>>()?;
-            // Vectors may be parts, too.
-            lanes.iter().all(|l| l.0 == *scalar)
-                && lanes.iter().map(|l| u64::from(l.1)).sum::<u64>() == u64::from(*count)
-        }
-        Type::Matrix(column, count) => types.len() == *count as usize && types.iter().all(|t| t == column),
-        Type::Array(element, length) => {
-            length.is_none_or(|n| n == types.len() as u64) && types.iter().all(|t| t == element)
-        }
-        Type::Struct(members) => types == *members,
-        Type::Other => types.len() == 1,
-        _ => false,
-    };
-    fail(fits, "its parts do not make its type")
-}
-
-/// The type at a place in a composite; the indices are operands from `first` on.
-fn inside(look: &Look<'_>, from: u32, first: usize) -> Result<u32, String> {
-    let mut ty = from;
-    for index in look.instruction.operands.iter().skip(first) {
-        let index = number(Some(index)).ok_or("an index is no number")?;
-        let none = || "an index is out of range".to_owned();
-        ty = match look.values.ty(ty)? {
-            Type::Vector(inner, count) | Type::Matrix(inner, count) => {
-                Some(*inner).filter(|_| index < *count).ok_or_else(none)?
-            }
-            Type::Array(inner, length) => {
-                Some(*inner).filter(|_| length.is_none_or(|n| u64::from(index) < n)).ok_or_else(none)?
-            }
-            Type::Struct(members) => *members.get(index as usize).ok_or_else(none)?,
-            Type::Other => return look.result(),
-            _ => return Err("it has more indices than what it goes into".into()),
-        };
-    }
-    Ok(ty)
-}
-
-fn select(look: &Look<'_>) -> Checked {
-    look.count(3)?;
-    let result = look.result()?;
-    fail(look.type_of(1)? == result && look.type_of(2)? == result, "an operand has another type than the result")?;
-    let (condition, lanes) = look.lanes(0)?;
-    let wide = look.values.lanes(result).map_or(1, |l| l.1);
-    fail(condition == Type::Bool && (lanes == 1 || lanes == wide), "its condition is no truth value for each operand")
-}
-
 fn call(look: &Look<'_>) -> Checked {
     let callee = look.values.defined.get(&look.operand(0)?).filter(|f| f.class.opcode == Op::Function);
     let ty = callee.and_then(|f| id(f.operands.get(1))).ok_or("it calls no function")?;
@@ -376,60 +217,4 @@ fn call(look: &Look<'_>) -> Checked {
         .iter()
         .enumerate()
         .try_for_each(|(i, p)| fail(look.type_of(i + 1)? == *p, "an argument has another type than the parameter"))
-}
-
-/// Instructions on all threads of a subgroup.
-fn groups(look: &Look<'_>) -> Checked {
-    let name = look.instruction.class.opname;
-    memory::scope(look.operand(0)?, look.values)?;
-    let result = look.result()?;
-    // The scope, perhaps what to do, the value.
-    let how = usize::from(matches!(look.instruction.operands.get(1), Some(Operand::GroupOperation(_))));
-    let reduces = [
-        "IAdd",
-        "FAdd",
-        "IMul",
-        "FMul",
-        "SMin",
-        "UMin",
-        "FMin",
-        "SMax",
-        "UMax",
-        "FMax",
-        "BitwiseAnd",
-        "BitwiseOr",
-        "BitwiseXor",
-        "LogicalAnd",
-        "LogicalOr",
-        "LogicalXor",
-    ];
-    let what = name.trim_start_matches("GroupNonUniform");
-    let truth = (Type::Bool, 1);
-    let ballot = (Type::Int(32), 4);
-    match what {
-        "Elect" => fail(look.result_lanes()? == truth, "its result is no truth value"),
-        "All" | "Any" => fail(look.result_lanes()? == truth && look.lanes(1)? == truth, "it is about truth values"),
-        "AllEqual" => fail(look.result_lanes()? == truth && look.lanes(1).is_ok(), "its result is no truth value"),
-        "Ballot" => fail(look.result_lanes()? == ballot && look.lanes(1)? == truth, "it has other operands"),
-        "InverseBallot" => fail(look.result_lanes()? == truth && look.lanes(1)? == ballot, "it has other operands"),
-        "BallotBitCount" | "BallotFindLSB" | "BallotFindMSB" => {
-            fail(int(&look.result_lanes()?.0) && look.lanes(1 + how)? == ballot, "it has other operands")
-        }
-        "Broadcast" | "Shuffle" | "ShuffleXor" | "ShuffleUp" | "ShuffleDown" | "QuadBroadcast" | "QuadSwap" => {
-            look.values.lanes(result)?;
-            fail(look.type_of(1)? == result && look.lanes(2)? == (Type::Int(32), 1), "it has other operands")
-        }
-        "BroadcastFirst" => {
-            fail(look.type_of(1)? == result && look.values.lanes(result).is_ok(), "it has other operands")
-        }
-        _ if reduces.contains(&what) => {
-            let kind: fn(&Type) -> bool = match what.as_bytes() {
-                [b'F', ..] => float,
-                [b'L', ..] => boolean,
-                _ => int,
-            };
-            fail(how == 1 && look.type_of(2)? == result && kind(&look.result_lanes()?.0), "it has other operands")
-        }
-        _ => Err("kernels have no use for it".into()),
-    }
 }

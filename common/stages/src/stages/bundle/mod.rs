@@ -12,8 +12,8 @@ use super::{
     Stages,
     reading::{Found, Reading, Settings},
 };
-use crate::grammar::{self, Entry, EntryKind, FileKind, FileText, StageText, Variables};
-use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
+use crate::grammar::{self, EntryKind, FileKind, FileText, PipelineEntry, StageText, Variables};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Source, Span};
 use halyard_ir::Session;
 use std::{path::PathBuf, sync::Arc};
 
@@ -74,7 +74,7 @@ fn add_items(
             _ => Err(Error::input("a condition is one line of text").code("bad-bundle").at(reading.span(at.clone()))),
         };
         let added = written.and_then(|written| stages.add_conditional(session, reading, written, inner));
-        added.map_err(|e| Error { kind: Kind::Input, ..e })?;
+        added.map_err(|e| Error { kind: ErrorKind::Input, ..e })?;
     }
     Ok(())
 }
@@ -85,7 +85,7 @@ pub(super) fn add_entries(
     stages: &mut Stages,
     session: &Session,
     reading: &Reading<'_>,
-    entries: &[Entry],
+    entries: &[PipelineEntry],
     values: &Variables,
 ) -> Result<()> {
     let source: &Arc<Source> = reading.source;
@@ -104,8 +104,8 @@ pub(super) fn add_entries(
         let added = staged(&inner, range, entry.kind).and_then(|stage| stages.add_stage(session, &nested, stage));
         added.map_err(|mut e| {
             // It is not the command line that is wrong.
-            if e.kind == Kind::Usage {
-                e.kind = Kind::Input;
+            if e.kind == ErrorKind::Usage {
+                e.kind = ErrorKind::Input;
             }
             let elsewhere = |d: &Diagnostic| d.primary.as_ref().is_some_and(|s| s.source == inner);
             if inner != *source
@@ -183,7 +183,7 @@ fn values(
                 .at(here.clone())
                 .label(Span::new(source, variable.at.clone()), "declared here without a default")
                 .hint(format!("write `{{{}=…}}` after the file", variable.name));
-            return Err(Error::new(Kind::Usage, d));
+            return Err(Error::new(ErrorKind::Usage, d));
         };
         values.set(&variable.name, value);
     }

@@ -12,7 +12,7 @@
 //!   - when: scf.forall                           # only where there are such operations, or those of a dialect: `not tosa`
 //!     pass: scf-forall-to-for                    # or several stages: `pipeline: [...]`
 //! ```
-use crate::grammar::{Entry, EntryKind, Value, is_name};
+use crate::grammar::{EntryKind, OptionValue, PipelineEntry, is_name};
 use halyard_diag::{Error, Result, Source, Span, either, nearest};
 use saphyr::{LoadableYamlNode, MarkedYaml, Scalar, YamlData};
 use std::{ops::Range, sync::Arc};
@@ -29,7 +29,7 @@ pub(in super::super) struct Bundle {
 #[derive(Debug)]
 pub(super) enum Item {
     /// One stage.
-    Stage(Entry),
+    Stage(PipelineEntry),
     /// Stages that run where a condition holds.
     When {
         /// The condition as it is written.
@@ -45,7 +45,7 @@ pub(super) enum Item {
 #[derive(Debug)]
 pub(in super::super) struct Variable {
     pub(in super::super) name: String,
-    pub(in super::super) default: Option<Value>,
+    pub(in super::super) default: Option<OptionValue>,
     pub(super) at: Range<usize>,
 }
 
@@ -171,10 +171,10 @@ impl Reader<'_> {
         }
     }
 
-    fn entry(&self, name: &str, kind: EntryKind, value: &MarkedYaml<'_>) -> Result<Entry> {
+    fn entry(&self, name: &str, kind: EntryKind, value: &MarkedYaml<'_>) -> Result<PipelineEntry> {
         let text = self.text(value, &format!("`{name}`"))?;
         let (at, raw) = self.unquoted(value);
-        Ok(Entry { kind, text: text.to_owned(), at, verbatim: raw == text })
+        Ok(PipelineEntry { kind, text: text.to_owned(), at, verbatim: raw == text })
     }
 
     /// The place of a text without its quotes, and what stands there.
@@ -187,14 +187,14 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&self, node: &MarkedYaml<'_>) -> Result<Value> {
+    fn value(&self, node: &MarkedYaml<'_>) -> Result<OptionValue> {
         Ok(match &node.data {
-            YamlData::Value(Scalar::Null) => Value::None,
-            YamlData::Value(Scalar::Boolean(b)) => Value::Bool(*b),
-            YamlData::Value(Scalar::Integer(n)) => Value::Int(*n),
-            YamlData::Value(Scalar::FloatingPoint(n)) if n.is_finite() => Value::Float(n.into_inner()),
-            YamlData::Value(Scalar::String(s)) => Value::String(s.to_string()),
-            YamlData::Sequence(items) => Value::List(items.iter().map(|i| self.value(i)).collect::<Result<_>>()?),
+            YamlData::Value(Scalar::Null) => OptionValue::None,
+            YamlData::Value(Scalar::Boolean(b)) => OptionValue::Bool(*b),
+            YamlData::Value(Scalar::Integer(n)) => OptionValue::Int(*n),
+            YamlData::Value(Scalar::FloatingPoint(n)) if n.is_finite() => OptionValue::Float(n.into_inner()),
+            YamlData::Value(Scalar::String(s)) => OptionValue::String(s.to_string()),
+            YamlData::Sequence(items) => OptionValue::List(items.iter().map(|i| self.value(i)).collect::<Result<_>>()?),
             _ => {
                 return Err(self
                     .error(self.range(node), "a variable cannot have this value")

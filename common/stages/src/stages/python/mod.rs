@@ -11,7 +11,7 @@ use super::{
     file::FileStage,
     reading::{Found, Reading, Settings},
 };
-use crate::grammar::{FileText, Setting, Value};
+use crate::grammar::{FileText, OptionSetting, OptionValue};
 use halyard_diag::{Error, Result, Source, Span};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -76,14 +76,14 @@ impl Script {
     }
 }
 
-fn to_json(value: &Value) -> Json {
+fn to_json(value: &OptionValue) -> Json {
     match value {
-        Value::None => Json::Null,
-        Value::Bool(b) => json!(b),
-        Value::Int(n) => json!(n),
-        Value::Float(n) => json!(n),
-        Value::String(s) => json!(s),
-        Value::List(items) => items.iter().map(to_json).collect(),
+        OptionValue::None => Json::Null,
+        OptionValue::Bool(b) => json!(b),
+        OptionValue::Int(n) => json!(n),
+        OptionValue::Float(n) => json!(n),
+        OptionValue::String(s) => json!(s),
+        OptionValue::List(items) => items.iter().map(to_json).collect(),
     }
 }
 
@@ -150,7 +150,7 @@ pub(super) struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    fn option(&self, name: &str) -> Option<&Setting> {
+    fn option(&self, name: &str) -> Option<&OptionSetting> {
         self.options.all.iter().find(|s| s.name == name)
     }
 }

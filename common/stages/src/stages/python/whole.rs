@@ -42,7 +42,7 @@ impl Whole {
                 first.hints.clear();
                 first.message = format!("what `{}` returned is not valid: {}", self.text, first.message);
             }
-            Error { kind: halyard_diag::Kind::Tool, ..e }
+            Error { kind: halyard_diag::ErrorKind::Tool, ..e }
         })?;
         take_over(module, Op::from(&result));
         Ok(())

@@ -1,0 +1,78 @@
+//! What was checked before a place of the program, and so holds there.
+use super::polynomial::{AtomId, Sym};
+use super::{Atom, Symbols};
+use std::collections::HashMap;
+
+/// What holds at a place of the program because it was checked before.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// Atoms that are something else.
+    pub(super) same: HashMap<AtomId, Sym>,
+    /// What is not negative.
+    pub(super) at_least_zero: Vec<Sym>,
+    /// The atoms of `same`, in order.
+    pub(super) learned: Vec<AtomId>,
+}
+
+/// How much is known at a place.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::dispatch::assumptions) struct Mark(usize, usize);
+
+impl Symbols {
+    /// Notes that two are equal.
+    pub(in crate::dispatch::assumptions) fn learn_equal(&mut self, a: &Sym, b: &Sym) {
+        let (a, b) = (self.normal(a), self.normal(b));
+        let Some(difference) = a.plus(-1, &b) else { return };
+        // The youngest atom that stands alone, and nowhere else in it, is said by the others.
+        let alone = |(atoms, f): (&[AtomId], i64)| match atoms {
+            [atom] if f.abs() == 1 => Some((*atom, f)),
+            _ => None,
+        };
+        let candidates: Vec<(AtomId, i64)> = difference.terms().filter_map(alone).collect();
+        for (atom, factor) in candidates.into_iter().rev() {
+            let Some(rest) = difference.plus(-factor, &Sym::atom(atom)) else { continue };
+            if rest.terms().any(|(atoms, _)| atoms.iter().any(|a| self.mentions(*a, atom))) {
+                continue;
+            }
+            // factor * atom + rest = 0
+            if let Some(value) = Sym::default().plus(-factor, &rest) {
+                self.facts.same.insert(atom, value);
+                self.facts.learned.push(atom);
+                self.normal.clear();
+                return;
+            }
+        }
+    }
+
+    /// Notes that something is not negative.
+    pub(in crate::dispatch::assumptions) fn learn_at_least_zero(&mut self, sym: &Sym) {
+        if sym.known().is_none() && !self.facts.at_least_zero.contains(sym) {
+            self.facts.at_least_zero.push(sym.clone());
+            self.normal.clear();
+        }
+    }
+
+    fn mentions(&self, inside: AtomId, atom: AtomId) -> bool {
+        inside == atom
+            || match &self.atoms[inside] {
+                Atom::Node(_, args) => {
+                    args.iter().flat_map(|a| a.terms()).any(|(atoms, _)| atoms.iter().any(|a| self.mentions(*a, atom)))
+                }
+                _ => false,
+            }
+    }
+
+    /// What is known here.
+    pub(in crate::dispatch::assumptions) fn mark(&self) -> Mark {
+        Mark(self.facts.learned.len(), self.facts.at_least_zero.len())
+    }
+
+    /// Forgets what was learned since.
+    pub(in crate::dispatch::assumptions) fn forget(&mut self, mark: Mark) {
+        for atom in self.facts.learned.drain(mark.0..) {
+            self.facts.same.remove(&atom);
+        }
+        self.facts.at_least_zero.truncate(mark.1);
+        self.normal.clear();
+    }
+}
