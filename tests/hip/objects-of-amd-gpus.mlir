@@ -38,7 +38,7 @@
 // RUN: not hal-link %t.objects.mlir -o %t.so 2>&1 | FileCheck %s --check-prefix=LINK
 // LINK: error[unsupported]: variant `hip_gfx90a` of executable `main_dispatch_0` is for a target that no device runs
 // RUN: hal-translate --target=hip --verify %t.mlir -o %t.verified.mlir 2>&1 | FileCheck %s --check-prefix=VERIFY
-// VERIFY: note[verified]: executable `@main_dispatch_0` for `hip:gfx90a` was not verified: nothing runs code for `hip` yet
+// VERIFY: executable `@main_dispatch_0` for `hip:gfx90a` was not verified: nothing runs code for `hip` yet
 
 // Mistakes.
 // RUN: not hal-translate --target=hip:gfx9 %t.mlir 2>&1 | FileCheck %s --check-prefix=CHIP

@@ -126,7 +126,7 @@ mod tests {
         );
         assert_eq!(
             text("gpu"),
-            "unknown target `gpu` | known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan` and `cuda:CHIP` did you mean `vulkan` or `cuda`?"
+            "unknown target `gpu` | known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan`, `cuda:CHIP` and `hip:CHIP` did you mean `vulkan` or `cuda`?"
         );
         assert!(text("sm_90").ends_with(" | write `cuda:sm_90`"));
         assert!(text("spirv").ends_with("did you mean `vulkan`?"));
