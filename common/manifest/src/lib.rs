@@ -19,5 +19,5 @@ mod toml_reader;
 pub use args::{PluginArgs, ProgramPluginArgs};
 pub use choose::{By, Chosen, RuntimeLibraries, WantedPlugin, check_off, chosen, resolve};
 pub use list::{help, list};
-pub use manifest::{CommandKeys, HOOKS, Libraries, Manifest, Stage, Target, What};
+pub use manifest::{CommandKeys, DeclaredTarget, HOOKS, Libraries, Manifest, Stage, What};
 pub use options::{DeclaredOption, OptionType};

@@ -49,7 +49,7 @@ fn describe(text: &mut String, manifest: &Manifest) {
         format!("{:<10} {kind}{}{when}", s.hook, s.entry.text.trim().replace('\n', " "))
     };
     row("stages", manifest.stages.iter().map(stage).collect());
-    let target = |t: &crate::manifest::Target| match t.description.as_str() {
+    let target = |t: &crate::manifest::DeclaredTarget| match t.description.as_str() {
         "" => t.name.clone(),
         words => format!("{:<10} {words}", t.name),
     };

@@ -23,7 +23,7 @@ pub struct Manifest {
     pub options: Vec<DeclaredOption>,
     pub stages: Vec<Stage>,
     /// The code generators that it has.
-    pub targets: Vec<Target>,
+    pub targets: Vec<DeclaredTarget>,
     pub libraries: Libraries,
     /// Schedules and other files for tuning.
     pub candidates: Vec<PathBuf>,
@@ -65,7 +65,7 @@ pub struct CommandKeys {
 
 /// A code generator: an executable in, an object out.
 #[derive(Debug)]
-pub struct Target {
+pub struct DeclaredTarget {
     /// As `--target` has it.
     pub name: String,
     /// What it is for, in a line.

@@ -1,6 +1,6 @@
 //! Reading manifests: every key, and what does not fit.
 use crate::{
-    manifest::{CommandKeys, HOOKS, Libraries, Manifest, Stage, Target, What},
+    manifest::{CommandKeys, HOOKS, Libraries, Manifest, Stage, DeclaredTarget, What},
     options::{DeclaredOption, OptionType},
     toml_reader::{Node, Table, error, parse, value},
 };
@@ -144,8 +144,8 @@ impl Reader {
         Ok(Stage { hook, what, entry, when, command: command_keys(&table)? })
     }
 
-    fn targets(&self, nodes: Vec<&Node<'_>>) -> Result<Vec<Target>> {
-        let mut targets: Vec<Target> = Vec::new();
+    fn targets(&self, nodes: Vec<&Node<'_>>) -> Result<Vec<DeclaredTarget>> {
+        let mut targets: Vec<DeclaredTarget> = Vec::new();
         for node in nodes {
             let table = Table::of(&self.source, "a target", node, &TARGET_KEYS)?;
             let name = table.needed("name")?.to_owned();
@@ -162,7 +162,7 @@ impl Reader {
             let entry = table.entry("command", EntryKind::Pass)?.ok_or_else(|| table.error("no `command`"))?;
             let here = table.span("command");
             let default = PipelineEntry { kind: EntryKind::Pass, text: "cpu".into(), at: here, verbatim: false };
-            targets.push(Target {
+            targets.push(DeclaredTarget {
                 name,
                 description: table.text("description")?.unwrap_or_default().to_owned(),
                 entry,

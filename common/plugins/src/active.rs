@@ -2,7 +2,7 @@
 use halyard_cli::{duration, size};
 use halyard_diag::{Error, ErrorKind, Result, Span};
 use halyard_ir::Session;
-use halyard_manifest::{CommandKeys, Manifest, Stage, Target, What};
+use halyard_manifest::{CommandKeys, DeclaredTarget, Manifest, Stage, What};
 use halyard_preprocess::{Action, Command, CompiledIn, Hook, Native, Preprocess, PreprocessArgs, Task};
 use halyard_stages::{EntryKind, PipelineEntry, StageArgs, Stages, Variables};
 use std::{
@@ -194,7 +194,7 @@ impl Plugin {
         Ok(self.values.put_into(&self.manifest.source, &entry)?.unwrap_or(entry.text))
     }
 
-    fn generator(&self, target: &Target) -> Result<ExternalGenerator> {
+    fn generator(&self, target: &DeclaredTarget) -> Result<ExternalGenerator> {
         let (timeout, memory) = self.limits(&target.command)?;
         let mut command = self.command(&target.entry, &target.command)?;
         command.empty_is_unchanged = target.partial;

@@ -4,8 +4,7 @@ use regex_lite::Regex;
 use std::{collections::BTreeMap, path::Path};
 
 /// Names that several public types may have, and why.
-const SHARED: &[(&str, &str)] =
-    &[("Target", "the target of a plugin's manifest becomes the target of the compiler's command line")];
+const SHARED: &[(&str, &str)] = &[];
 
 /// The public structs, enums, traits and type aliases of a source text: their names and lines. Items that are indented,
 /// such as associated types, do not count, nor do re-exports.
