@@ -35,6 +35,14 @@ def randomize(model):
             w.assign(np.abs(value + r.standard_normal(value.shape) * 0.1))
 
 
+def hold(proto, concrete, count):
+    """Numbers that a model captures, such as the mean of what it normalises, become part of it: tf2onnx makes inputs of them."""
+    captured = {p.name: t.numpy() for t, p in concrete.graph.captures if t.dtype != tf.resource}
+    for extra in list(proto.graph.input)[count:]:
+        proto.graph.initializer.append(onnx.numpy_helper.from_array(captured[extra.name], extra.name))
+        proto.graph.input.remove(extra)
+
+
 def convert(entry, path, static, opset):
     """Static: each symbol is the first of its sizes."""
     keras.utils.set_random_seed(0)
@@ -51,11 +59,14 @@ def convert(entry, path, static, opset):
     if isinstance(made, keras.Model):
         randomize(made)
         f = lambda *args: made(list(args) if len(args) > 1 else args[0], training=False)  # noqa: E731
-    proto, _ = tf2onnx.convert.from_function(tf.function(f, autograph=False), signature, opset=opset, output_path=path)
+    traced = tf.function(f, autograph=False)
+    proto, _ = tf2onnx.convert.from_function(traced, signature, opset=opset)
+    hold(proto, traced.get_concrete_function(*signature), len(signature))
     # What it cannot convert it leaves as it is.
     left = {n.op_type for n in proto.graph.node if not n.domain and not onnx.defs.has(n.op_type)}
     if left:
         raise NotImplementedError(f"tf2onnx has no {', '.join(sorted(left))}")
+    onnx.save(proto, path)
     runs = [{s: v[k] for s, v in entry.sizes.items()} for k in range(1 if static else 3)]
     inputs = [
         [{"dtype": i.dtype, "shape": i.sized(run), "low": i.low, "high": i.high} for i in entry.inputs] for run in runs
