@@ -176,6 +176,12 @@ def cases():
         **grams,
         pool_strings=["a", "é", "c", "a", "é", "b", "a"],
     )
+    # What is looked up is joined before, also with strings of the model.
+    table = {"keys_strings": keys, "values_int64s": values, "default_int64": -7}
+    for second, constants in (("y:s[N]", {}), ("c", {"c": objects("ab", "a", "no")})):
+        m = model([node("Concat", f"x {second.split(':')[0]}", "j", axis=0), node("LabelEncoder", "j", "z", **ML, **table)],
+                  f"x:s[M] {second if ':' in second else ''}", "z:l", constants)  # fmt: skip
+        yield m, {"x": words(7), **({} if constants else {"y": words(5)})}
     classes = {"coefficients": [1.0, -1.0], "intercepts": [0.0, 0.0], "classlabels_strings": ["nö", "yes"]}
     yield one("LinearClassifier", "x:f[N,1]", {"x": np.array([[1], [-1], [2]], np.float32)}, "y:s z:f", **ML, **classes)
 

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import onnxruntime
-from strings import WORDS, compare, compiled, objects, one
+from strings import WORDS, compare, compiled, model, node, objects, one
 
 MS = {"domain": "com.microsoft"}
 LONG = "The quick brown_fox 123 jumped-over the läzy dögs, twice; supercalifragilisticexpialidocious  東京の空 end"
@@ -54,6 +54,21 @@ def cases():
     yield tokenizer(objects("", " ", ","), tokenexp=r"\w+", mark=1)
 
 
+def counted():
+    """Texts as scikit-learn's vectorizers count them."""
+    grams = {"min_gram_length": 1, "max_gram_length": 2, "max_skip_count": 0, "mode": "TF", "ngram_counts": [0, 3], "ngram_indexes": [0, 1, 2, 3],
+             "pool_strings": ["a", "b", "the", "the", "quick"]}  # fmt: skip
+    nodes = [
+        node("Reshape", "x s", "f"),
+        node("StringNormalizer", "f", "l", case_change_action="LOWER", locale="C"),
+        node("Tokenizer", "l", "t", **MS, **DEFAULTS, tokenexp="[a-zA-Z0-9_]+"),
+        node("Flatten", "t", "r"),
+        node("TfIdfVectorizer", "r", "y", **grams),
+    ]
+    ascii_ = objects(LONG[:30], "a,b,,c", "the Quick a", "")
+    return model(nodes, "x:s[N,1]", "y:f", {"s": np.array([-1])}), {"x": ascii_[:, None]}
+
+
 def refused(path):
     for attributes, message in (
         ({"tokenexp": "a("}, "`a(`: unclosed group"),
@@ -74,7 +89,7 @@ def main(folder):
     path = os.path.join(folder, "m")
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
-    for m, feeds in cases():
+    for m, feeds in [*cases(), counted()]:
         session = onnxruntime.InferenceSession(m.SerializeToString(), options, providers=["CPUExecutionProvider"])
         compare(m, feeds, session.run(None, feeds), path)
     # onnxruntime leaves out the dimension of tokens where there are no strings.

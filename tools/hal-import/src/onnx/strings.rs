@@ -173,7 +173,11 @@ impl Context<'_> {
             end = end.plus(&own.bytes.shape[0]);
             bytes.push(own.bytes);
         }
-        let all = if let [one] = &bytes[..] { one.clone() } else { self.concat(&bytes, 0)? };
+        let all = match &bytes[..] {
+            [one] => one.clone(),
+            known if known.iter().all(|v| v.tensor().is_some()) => self.concat(known, 0)?,
+            _ => self.joined_bytes(&bytes, &end),
+        };
         self.require_nameable(&all)?;
         Ok((numbers, Words::Spans(Rc::new(all))))
     }

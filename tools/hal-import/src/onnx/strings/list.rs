@@ -1,5 +1,5 @@
 //! Lists that the bodies of operations read at computed places, and loops over them.
-use crate::onnx::{Body, Context, Elem, Num, Order, Scalar, Value};
+use crate::onnx::{Body, Context, Dim, Elem, Num, Order, Scalar, Value};
 
 /// A list that bodies read.
 pub(crate) struct List {
@@ -13,8 +13,16 @@ pub(crate) struct List {
 impl List {
     /// Names a list for bodies that are written after this.
     pub(crate) fn of(c: &mut Context<'_>, list: &Value) -> Self {
-        let size = Scalar::index(c.index(&list.shape[0]));
-        Self { ssa: c.ssa(list), ty: list.ty(), elem: list.elem, size }
+        let (ssa, ty) = (c.ssa(list), list.ty());
+        let size = match list.shape[0].get() {
+            Some(_) => c.index(&list.shape[0]),
+            // That of the list itself, so that what reads an index tells that it is inside.
+            None => {
+                let zero = c.index(&Dim::fixed(0));
+                c.w.value(format!("tensor.dim {ssa}, {zero} : {ty}"))
+            }
+        };
+        Self { ssa, ty, elem: list.elem, size: Scalar::index(size) }
     }
 
     /// The element at an index; 0 beyond the list, where nothing is read.

@@ -1,7 +1,7 @@
 //! Strings that are made: their bytes one after another.
 use super::{List, Spans, known_spans, span_of, start_of};
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Num, Outcome, Scalar, Tensor, Value,
+    Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Tensor, Value,
     generic::map,
     ops::{
         prefix::{self, LaidOut},
@@ -73,6 +73,30 @@ impl Context<'_> {
         })?;
         let ends = self.reshape(&laid.ends, &value.shape)?;
         Ok((ends, bytes))
+    }
+
+    /// Lists of bytes one after another, of so many bytes together. It is made of the size by which it is read, so that what reads it
+    /// tells places inside from others.
+    pub(super) fn joined_bytes(&mut self, lists: &[Value], total: &Dim) -> Value {
+        let mut starts = vec![Dim::fixed(0)];
+        for list in &lists[..lists.len() - 1] {
+            starts.push(starts[starts.len() - 1].plus(&list.shape[0]));
+        }
+        let lists: Vec<_> = lists.iter().map(|list| List::of(self, list)).collect();
+        let starts: Vec<_> = starts.iter().map(|start| Scalar::index(self.index(start))).collect();
+        let out = self.empty(Elem::U8, std::slice::from_ref(total));
+        let made = self.generic(&[Iter::Parallel], &[], &[(&out, map(&[0]))], |b, _| {
+            let here = b.position(0);
+            let mut byte = lists[0].at(b, &here);
+            for (list, start) in lists.iter().zip(&starts).skip(1) {
+                let at = b.sub(&here, start);
+                let own = list.at(b, &at);
+                let behind = b.compare(Order::Ge, &here, start);
+                byte = b.select(&behind, &own, &byte);
+            }
+            vec![byte]
+        });
+        made.into_iter().next().expect("one result")
     }
 
     /// A list without the elements that a list of bools does not choose.
