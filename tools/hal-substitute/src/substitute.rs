@@ -1,4 +1,5 @@
 //! All substitutions of a program: checked first, then made, all or none.
+use crate::wishes::Wishes;
 use crate::{
     Folder, GpuWishes, Only, Rule, SubstitutionName, Workgroups, code,
     files::Reader,
@@ -6,7 +7,7 @@ use crate::{
     problems::Problems,
     request::{Asked, Found, Request, requests},
     schedule, source, unclaimed,
-    variant::{self, Wishes},
+    variant::{self},
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{

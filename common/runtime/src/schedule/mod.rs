@@ -11,6 +11,7 @@ mod format;
 mod host;
 mod inst;
 mod kernel;
+mod operand;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -20,8 +21,9 @@ pub use code::{CodeFormat, ConstantWidth, DeviceCode, KernelCode};
 pub use data::{Archive, Constant, ConstantData, Initial, State};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
-pub use inst::{Base, Buffer, Inst, MessageValue, Operand, Register};
+pub use inst::{Inst, MessageValue};
 pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
+pub use operand::{Base, Buffer, Operand, Register};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
 

@@ -1,5 +1,6 @@
 //! Objects of declarations for GPUs.
-use super::{files::Loaded, kernel::Made};
+use super::files::Loaded;
+use super::made::Made;
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Session,
