@@ -70,11 +70,11 @@ impl Substitution {
 /// One substitution that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
-    /// What was replaced.
+    /// The executable, variant or export that was replaced.
     pub name: String,
     /// By which files.
     pub files: String,
-    /// What these are.
+    /// The format of these files.
     pub kind: String,
     /// What goes with it and should be known.
     pub remarks: Vec<String>,
@@ -82,7 +82,7 @@ pub struct Made {
     pub details: Vec<String>,
 }
 
-/// What was done.
+/// The substitutions that were made, with warnings and notes.
 #[derive(Debug, Default)]
 pub struct SubstitutionReport {
     /// In the order of the executables of the command line.
@@ -91,7 +91,7 @@ pub struct SubstitutionReport {
     pub asked: usize,
     /// Files of folders that are named like nothing in the program.
     pub unmatched: Vec<PathBuf>,
-    /// What to look at.
+    /// Warnings about files and the objects in them.
     pub warnings: Vec<Diagnostic>,
     /// How files of folders were chosen.
     pub notes: Vec<String>,

@@ -40,7 +40,7 @@ pub(crate) struct Plan {
     pub(crate) unroll_jam: Vec<i64>,
     /// A loop whose unrolled lanes are one side of blocks that are transposed in registers.
     pub(crate) block: Option<usize>,
-    /// What is kept.
+    /// The intermediates that are computed once and kept in memory.
     pub(crate) items: Vec<Item>,
     /// The panel that is copied together.
     pub(crate) pack: Option<Pack>,

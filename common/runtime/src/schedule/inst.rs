@@ -65,7 +65,7 @@ pub enum Inst {
         target: Register,
         /// From where.
         source: Buffer,
-        /// Which element, row-major.
+        /// The position of the element in row-major order.
         index: Operand,
     },
     /// Writes an element.
@@ -76,7 +76,7 @@ pub enum Inst {
         value: Operand,
         /// Where to.
         target: Buffer,
-        /// Which element, row-major.
+        /// The position of the element in row-major order.
         index: Operand,
     },
     /// Either or.
@@ -100,7 +100,7 @@ pub enum Inst {
         step: Operand,
         /// How the bounds are compared: as signed or unsigned 64-bit numbers.
         unsigned: bool,
-        /// What is repeated.
+        /// The commands of one iteration.
         body: Vec<Inst>,
     },
     /// Runs `before`, then ends unless `condition` holds, then runs `after`, and so on.
@@ -132,7 +132,7 @@ pub enum Inst {
     },
     /// Lets a slot stand for what a state holds.
     LoadState {
-        /// Which slot.
+        /// The number of the slot.
         slot: u32,
         /// An index in [`super::HostProgram::states`].
         state: u32,

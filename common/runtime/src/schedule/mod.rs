@@ -75,7 +75,7 @@ pub struct Function {
     pub transients: Vec<Transient>,
     /// Registers that start as the size of a dimension of an input: (input, dimension, register).
     pub input_dims: Vec<(u32, u32, Register)>,
-    /// What it does.
+    /// Its commands, in order.
     pub body: Vec<Inst>,
     /// One per output.
     pub outputs: Vec<OutputSource>,
@@ -103,9 +103,9 @@ pub struct HostProgram {
     pub states: Vec<State>,
     /// The weight archives.
     pub archives: Vec<Archive>,
-    /// What plugins must provide.
+    /// The functions that kernels import from kernel libraries.
     pub imports: Vec<KernelImport>,
-    /// What modules must provide.
+    /// The host functions that it calls.
     pub host_functions: Vec<HostFunction>,
     /// Functions that do not check indices and divisors that are data (`hal.bounds = "trust"`).
     pub trusting: Vec<String>,

@@ -7,6 +7,6 @@ pub struct PackedFile {
     pub name: String,
     /// Its name in messages.
     pub shown: String,
-    /// What stands in it.
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
