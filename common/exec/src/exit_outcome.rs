@@ -26,7 +26,7 @@ impl ExitOutcome {
         }
     }
 
-    /// Whether the child succeeded.
+    /// Whether the child exited with code 0.
     pub fn is_success(self) -> bool {
         self == Self::Exit(0)
     }

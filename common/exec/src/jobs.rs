@@ -13,7 +13,7 @@ use std::{
 /// A pipe with a byte for each free slot, as GNU make has it.
 #[derive(Debug)]
 pub(crate) struct JobServer {
-    /// What children inherit.
+    /// The reading and the writing end, which children inherit.
     ends: [OwnedFd; 2],
     /// The reading end once more, which does not block us and may not be changed to do so by children.
     read: File,

@@ -26,8 +26,8 @@ mod transform;
 
 pub use filtering::Filtering;
 pub use handles::{
-    Affine, AffineKind, Attr, Block, Builder, EXTREMES, Loc, Op, Region, Structured, Type, Value, dense_bytes,
-    dense_data, is_contraction, is_convolution, resource,
+    Affine, AffineKind, Attr, Block, Builder, EXTREMES, INTEGER_DIVISIONS, Loc, Op, Region, Structured, Type, Value,
+    dense_bytes, dense_data, is_contraction, is_convolution, resource,
 };
 pub use memory::exit_without_memory;
 pub use passes::{Passes, PipelineOptions, is_pass, list_passes};

@@ -11,7 +11,7 @@ use mlir_sys::*;
 pub struct Mark {
     /// The number of the operation that it is about, see [`Tags`].
     pub op: Option<usize>,
-    /// What it says.
+    /// The text of the remark.
     pub text: String,
 }
 

@@ -2,19 +2,8 @@
 use super::Emitter;
 use super::index::{LaneIndex, Point};
 use super::ir_builder::Supported;
-use halyard_ir::{Attr, Block, Op, Type, Value};
+use halyard_ir::{Attr, Block, INTEGER_DIVISIONS, Op, Type, Value};
 use std::collections::HashMap;
-
-/// Operations that trap when they divide by zero.
-const TRAPS: &[&str] = &[
-    "arith.divsi",
-    "arith.divui",
-    "arith.remsi",
-    "arith.remui",
-    "arith.floordivsi",
-    "arith.ceildivsi",
-    "arith.ceildivui",
-];
 
 impl Emitter<'_> {
     /// Emits the operations of a body; gives the operands of its terminator. `args` are its block's arguments, scalars or
@@ -125,7 +114,7 @@ impl Emitter<'_> {
         }
         let mut operands = self.level(operands);
         let vector = operands.first().is_some_and(|v| v.ty().is_vector());
-        if TRAPS.contains(&name.as_str()) {
+        if INTEGER_DIVISIONS.contains(&name.as_str()) {
             // A place that does not count must not trap: it divides by one.
             let guard = if vector { point.guard.map(|g| self.code.splat(g)) } else { point.guard };
             let mask = if vector { self.code.and(point.mask, guard) } else { guard };

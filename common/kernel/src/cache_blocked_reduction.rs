@@ -8,13 +8,14 @@ use super::graph::Kind;
 use super::index::{Index, LaneIndex, Point};
 use super::ir_builder::{Buffer, Coder, Residency, Supported};
 use super::memory::Memory;
-use super::nest::{Nest, UnrolledLane};
+use super::nest::Nest;
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
 use crate::machine::memory::{
     PREFETCHER_REACH, REDUCTION_BLOCK_BYTES, REDUCTION_BLOCK_FAR_CACHES, REDUCTION_BLOCK_NARROWEST,
     REDUCTION_BLOCK_ROWS, REDUCTION_BLOCK_VECTORS,
 };
 use crate::schedule::plan::Plan;
+use crate::unrolled_lane::UnrolledLane;
 use std::collections::BTreeSet;
 
 /// The sum of a nest that is computed block by block.

@@ -46,7 +46,7 @@ impl Combiner {
         self.name
     }
 
-    /// What changes nothing.
+    /// The neutral element: combined with it, a value stays as it is.
     pub(crate) fn neutral(self, code: &mut IrBuilder, ty: Type) -> Value {
         let bits = ty.bits().min(64);
         let smallest = if bits == 64 { i64::MIN } else { -(1i64 << (bits - 1)) };

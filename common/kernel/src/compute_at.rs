@@ -3,10 +3,11 @@ use super::Emitter;
 use super::index::{Index, LaneIndex, Point};
 use super::ir_builder::{Buffer, Residency, Supported};
 use super::memory::Memory;
-use super::nest::{Nest, UnrolledLane};
+use super::nest::Nest;
 use super::scratch::Taken;
 use crate::machine::memory::{RECOMPUTED_BYTES, STACK_BYTES};
 use crate::schedule::plan::Item;
+use crate::unrolled_lane::UnrolledLane;
 
 impl Emitter<'_> {
     /// Computes a tensor for the loops inside. With `for_all`, it is the same for all workgroups, and each thread computes it

@@ -53,9 +53,9 @@ pub(crate) enum Lanes {
 /// An index of each lane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LaneIndex {
-    /// What all lanes share.
+    /// The index of the first lane.
     pub(crate) ix: Index,
-    /// What each lane adds.
+    /// The distance of each lane from the first one.
     pub(crate) lanes: Lanes,
 }
 

@@ -52,6 +52,7 @@ mod softmax_reciprocal;
 mod store;
 mod streaming_transpose;
 mod transpose;
+mod unrolled_lane;
 mod workgroup_partition;
 
 pub use families::DotProducts;

@@ -5,16 +5,8 @@ use super::ir_builder::{Coder, Supported};
 use super::memory::Memory;
 use super::workgroup_partition::WorkgroupTiles;
 use crate::schedule::plan::{Plan, Wide};
+use crate::unrolled_lane::UnrolledLane;
 use halyard_ir::Value;
-
-/// One of the vectors or elements along an unrolled and jammed loop.
-#[derive(Clone)]
-pub(crate) struct UnrolledLane {
-    /// Its index.
-    pub(crate) idx: LaneIndex,
-    /// Its lanes that are within bounds.
-    pub(crate) mask: Option<Value>,
-}
 
 /// A part of a loop: from, to, step, and where the unrolled lanes are from the loop variable on.
 pub(crate) struct Segment {

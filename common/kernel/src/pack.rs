@@ -6,13 +6,13 @@ use super::graph::Kind;
 use super::index::{Index, LaneIndex, Point};
 use super::ir_builder::{Buffer, Coder, Residency, Supported};
 use super::memory::Memory;
-use super::nest::UnrolledLane;
 use super::scratch::Taken;
 use crate::analysis::access::{NEST, Stride, Use, stride};
 use crate::machine::costs;
 use crate::machine::loops::TYPICAL_SIZE;
 use crate::machine::memory::{PACKED_DISTANCE, PACKED_ROWS};
 use crate::schedule::plan::Plan;
+use crate::unrolled_lane::UnrolledLane;
 use halyard_ir::Value;
 
 /// A panel of a tensor that is copied together for the loops inside.

@@ -4,10 +4,10 @@ use super::graph::{Input, Kind};
 use super::index::{Index, LaneIndex, Lanes, Point};
 use super::ir_builder::Supported;
 use super::memory::Memory;
-use super::nest::UnrolledLane;
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
 use crate::machine::memory::{CACHE_LINE, PREFETCHED_AHEAD, PREFETCHER_REACH};
 use crate::schedule::plan::{Item, Plan};
+use crate::unrolled_lane::UnrolledLane;
 use std::collections::{BTreeSet, HashMap};
 
 impl Emitter<'_> {

@@ -7,21 +7,32 @@ use super::memory::Memory;
 use super::nest::Nest;
 
 impl Emitter<'_> {
+    /// For each tensor of a concatenation: the memory where it goes within that of the whole.
+    pub(crate) fn each_joined<E>(
+        &mut self,
+        tensors: &[usize],
+        axis: usize,
+        whole: &Memory,
+        mut each: impl FnMut(&mut Self, usize, Memory) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut start = Index::ZERO;
+        for &tensor in tensors {
+            let mut part = whole.clone();
+            let move_by = self.code.mul(start, whole.strides[axis]);
+            part.offset = self.code.add(whole.offset, move_by);
+            part.dims = self.tensors[tensor].dims.clone();
+            each(self, tensor, part)?;
+            start = self.code.add(start, self.tensors[tensor].dims[axis]);
+        }
+        Ok(())
+    }
+
     /// Computes a tensor into memory, by the form that writes least.
     pub(crate) fn store_tensor(&mut self, id: usize, memory: Memory, overlap: bool) -> Supported<()> {
         match self.tensors[id].kind.clone() {
             Kind::Empty => Ok(()),
             Kind::Concat { srcs, axis } => {
-                let mut start = Index::ZERO;
-                for src in srcs {
-                    let mut part = memory.clone();
-                    let move_by = self.code.mul(start, memory.strides[axis]);
-                    part.offset = self.code.add(memory.offset, move_by);
-                    part.dims = self.tensors[src].dims.clone();
-                    self.store_tensor(src, part, overlap)?;
-                    start = self.code.add(start, self.tensors[src].dims[axis]);
-                }
-                Ok(())
+                self.each_joined(&srcs, axis, &memory, |this, src, part| this.store_tensor(src, part, overlap))
             }
             Kind::Insert { src, dst, offsets, strides, kept, .. }
                 if matches!(self.tensors[dst].kind, Kind::Empty) || self.is_memory(dst, &memory) =>

@@ -5,9 +5,10 @@
 use super::Emitter;
 use super::index::{Index, LaneIndex};
 use super::ir_builder::{Coder, Supported};
-use super::nest::{Nest, UnrolledLane};
+use super::nest::Nest;
 use crate::machine::memory::{STREAMING_LINES, STREAMING_ROWS, STREAMING_WIDEST};
 use crate::schedule::plan::Plan;
+use crate::unrolled_lane::UnrolledLane;
 
 /// A large transposition.
 #[derive(Clone, Copy, Debug)]

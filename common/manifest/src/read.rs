@@ -1,6 +1,6 @@
 //! Reading manifests: every key, and what does not fit.
 use crate::{
-    manifest::{CommandKeys, HOOKS, Libraries, Manifest, Stage, DeclaredTarget, What},
+    manifest::{CommandKeys, DeclaredTarget, HOOKS, Libraries, Manifest, Stage, What},
     options::{DeclaredOption, OptionType},
     toml_reader::{Node, Table, error, parse, value},
 };

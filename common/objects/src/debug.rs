@@ -8,11 +8,11 @@ use std::{collections::BTreeMap, fmt};
 pub struct DeclaredFunction {
     /// What it takes, in order.
     pub parameters: Vec<CParameter>,
-    /// Whether it returns something.
+    /// Whether its result type is not `void`.
     pub returns: bool,
 }
 
-/// What a function takes.
+/// The C type of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CParameter {
     /// A pointer, to a number if that is known.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct ObjectFile {
     /// The file name that the linker sees, which it may repeat in messages.
     pub file: String,
-    /// What people call it.
+    /// The name in messages: the file, or the executable and variant that it is of.
     pub owner: String,
     /// Its contents.
     pub bytes: Vec<u8>,
@@ -33,7 +33,7 @@ pub struct ObjectFile {
 /// A global symbol that is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Symbol {
-    /// What it names.
+    /// Code or data.
     pub names: SymbolUse,
     /// Whether a strong definition elsewhere takes precedence.
     pub weak: bool,
@@ -43,7 +43,7 @@ pub struct Symbol {
     pub indirect: bool,
 }
 
-/// What a symbol names.
+/// Whether a symbol is of code or of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolUse {
     /// Code.

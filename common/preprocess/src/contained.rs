@@ -1,5 +1,6 @@
 //! Stages on executables, in worker processes: one that crashes MLIR is named with its executable.
-use crate::{executables::placed, run::Turn};
+use crate::placed::placed;
+use crate::turn::Turn;
 use halyard_diag::{Error, ErrorKind, Result, WireError, quote};
 use halyard_exec::{EXIT_MEMORY, How, ItemOutcome, Limits, Loss, Scratch, isolated};
 use halyard_ir::{

@@ -1,9 +1,11 @@
 //! Executables, one by one.
+use crate::placed::placed;
+use crate::turn::Turn;
 use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
     contained,
-    run::{Turn, targets},
+    turn::targets,
 };
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Result};
@@ -89,14 +91,6 @@ pub(super) fn accept<'s>(
         Ok(reply)
     };
     read(&kept.reply(command, request)).or_else(|e| kept.stdout(request).map_or(Err(e), |file| read(&file)))
-}
-
-/// Names the file of a reply where there is no text to point into.
-pub(super) fn placed(mut error: Error, name: &str) -> Error {
-    for d in error.diagnostics.iter_mut().filter(|d| d.primary.is_none() && d.origin.is_none()) {
-        d.origin = Some(name.to_owned());
-    }
-    error
 }
 
 /// Runs stages (and the words by which `hal-opt` runs them) on each executable as if it were the whole module. Those without a source have nothing to

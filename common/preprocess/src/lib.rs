@@ -16,9 +16,11 @@ mod gpu;
 mod hook;
 mod kept;
 mod objects;
+mod placed;
 mod program;
 mod run;
 mod task;
+mod turn;
 
 pub use action::{Action, Command, Native, NativeFn};
 pub use args::PreprocessArgs;

@@ -1,9 +1,10 @@
 //! Objects, one by one: bytes in, bytes out.
+use crate::turn::Turn;
 use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
     gpu,
-    run::{Turn, targets},
+    turn::targets,
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{

@@ -47,9 +47,9 @@ impl TensorSpec {
 pub struct FunctionInfo {
     /// The name.
     pub name: String,
-    /// What it takes.
+    /// Its arguments, in order.
     pub inputs: Vec<TensorSpec>,
-    /// What it returns.
+    /// Its results, in order.
     pub outputs: Vec<TensorSpec>,
 }
 

@@ -38,10 +38,11 @@ mod states;
 mod tensor;
 mod variant;
 
+pub use crate::device::info::{DeviceInfo, DeviceLog, DeviceOptions};
 pub use constants::{dtype_name, header_range};
 pub use device::invoke::{LEAST_ARGUMENTS, invoke as call_kernel};
 pub use device::{
-    choose::{DeviceInfo, DeviceLog, DeviceOptions, devices},
+    choose::devices,
     name::{DeviceKind, DeviceName},
 };
 pub use dtype::DType;

@@ -1,4 +1,5 @@
 //! Loaded programs.
+use crate::device::info::DeviceOptions;
 use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
     constants::Constants,
@@ -6,7 +7,7 @@ use crate::{
     crash::{Label, doing, label},
     device::{
         Adapter,
-        choose::{self, DeviceOptions},
+        choose::{self},
     },
     device_modules::DeviceModules,
     host::{Bound, Modules},

@@ -16,7 +16,7 @@ pub(crate) struct Role {
 /// A library that is loaded.
 #[derive(Debug)]
 pub(crate) struct SharedLibrary {
-    /// What it exports.
+    /// The names of the dynamic symbols that it defines.
     pub(crate) symbols: BTreeSet<String>,
     library: Library,
 }

@@ -1,7 +1,8 @@
 //! Which variant of each kernel a program runs on its device.
+use crate::device::info::DeviceOptions;
 use crate::{
     DeviceKind,
-    device::{Adapter, choose::DeviceOptions},
+    device::Adapter,
     device_modules::DeviceModules,
     features,
     schedule::{Kernel, KernelCode, KernelVariant},

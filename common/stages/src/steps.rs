@@ -23,7 +23,7 @@ pub struct PipelineSpec {
 pub struct StepInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// What the step does, in one line.
     pub does: &'static str,
     /// The options that it takes, all numbers or booleans: names and what they are.
     pub options: &'static [StepOption],

@@ -1,30 +1,10 @@
 //! Files of tensors, told apart by their contents.
-use crate::{TensorType, npy, npz, safetensors, strings};
+use crate::named::Named;
+use crate::{TensorType, npy, npz, safetensors};
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor};
 use std::path::Path;
-
-/// A tensor and, if it came from an archive, its name there.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Named {
-    /// The name in the archive.
-    pub name: Option<String>,
-    /// The tensor; of strings, where each ends.
-    pub tensor: Tensor,
-    /// Of strings, the bytes of all.
-    pub bytes: Option<Tensor>,
-}
-
-impl Named {
-    /// For people: its type.
-    pub(crate) fn type_text(&self) -> String {
-        match self.bytes {
-            Some(_) => self.tensor.shape().iter().map(|d| format!("{d}x")).collect::<String>() + strings::ELEMENT,
-            None => self.tensor.type_text(),
-        }
-    }
-}
 
 /// Reads a file; `-` is standard input. `ty` is the type that was written before the file name: a file of raw
 /// little-endian bytes needs it, tensors of other files must be of it. Errors: an unreadable or damaged file, of

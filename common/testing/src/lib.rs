@@ -5,6 +5,19 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+/// All tools.
+pub const TOOLS: &[&str] = &[
+    "hal-benchmark",
+    "hal-compile",
+    "hal-extract",
+    "hal-import",
+    "hal-link",
+    "hal-opt",
+    "hal-run",
+    "hal-substitute",
+    "hal-translate",
+];
+
 /// The root of the source tree.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,18 +1,5 @@
 //! Snapshots of what tools say about themselves: `--help` is a surface that people learn.
-use halyard_testing::run;
-
-/// All tools.
-const TOOLS: &[&str] = &[
-    "hal-benchmark",
-    "hal-compile",
-    "hal-extract",
-    "hal-import",
-    "hal-link",
-    "hal-opt",
-    "hal-run",
-    "hal-substitute",
-    "hal-translate",
-];
+use halyard_testing::{TOOLS, run};
 
 /// Standard output of a call that must succeed.
 fn said(tool: &str, args: &[&str]) -> String {

@@ -1,18 +1,6 @@
 //! A message that names a flag names one that there is.
-use halyard_testing::{flags_in_messages, root, run};
+use halyard_testing::{TOOLS, flags_in_messages, root, run};
 use std::{collections::BTreeSet, path::Path};
-
-const TOOLS: &[&str] = &[
-    "hal-benchmark",
-    "hal-compile",
-    "hal-extract",
-    "hal-import",
-    "hal-link",
-    "hal-opt",
-    "hal-run",
-    "hal-substitute",
-    "hal-translate",
-];
 
 /// Whether the parser of a tool knows a flag, or some that begin so.
 fn knows(tool: &str, help: &str, flag: &str) -> bool {

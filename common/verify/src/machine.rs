@@ -1,5 +1,4 @@
 //! Code for this machine, by LLVM's ordinary passes.
-use crate::reference::ILLEGAL;
 use halyard_diag::{Error, Result};
 use halyard_ir::Op;
 use halyard_targets::{CpuTarget, collect_messages, take_messages};
@@ -13,6 +12,10 @@ use inkwell::{
     targets::{CodeModel, FileType, RelocMode, Target, TargetMachine, TargetTriple},
     values::{InstructionOpcode, InstructionValue},
 };
+use std::sync::atomic::AtomicI32;
+
+/// Set by a reference that was given what its source has no meaning for: sizes that do not fit, indices out of range.
+pub(crate) static ILLEGAL: AtomicI32 = AtomicI32::new(0);
 
 /// LLVM set up for this machine.
 pub(crate) struct Machine {

@@ -8,18 +8,15 @@ mod wrapping;
 
 use crate::{
     jit::Loaded,
-    machine::Machine,
+    machine::{ILLEGAL, Machine},
     samples::{self, Samples},
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Builder, Module, Op, Session, Type, form::Export};
 pub(crate) use lowering::DIALECTS;
 use lowering::{lower, schedule};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::Ordering;
 use wrapping::{add_count, copy, wrap};
-
-/// Set by a reference that was given what its source has no meaning for: sizes that do not fit, indices out of range.
-pub(crate) static ILLEGAL: AtomicI32 = AtomicI32::new(0);
 
 /// What is computed at once.
 #[derive(Debug)]

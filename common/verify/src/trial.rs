@@ -16,7 +16,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Op, Type,
+    INTEGER_DIVISIONS, Op, Type,
     form::{Export, Interface, load_constants},
 };
 use std::cell::RefCell;
@@ -117,18 +117,9 @@ impl<'a> Subject<'a> {
         }
         let bounds = bounds(export.op, &mut sizes);
         let has = |list: &[&str]| crate::reference::any(source, &mut |op| list.contains(&&*op.name()));
-        let divisions = [
-            "arith.divsi",
-            "arith.divui",
-            "arith.remsi",
-            "arith.remui",
-            "arith.floordivsi",
-            "arith.ceildivsi",
-            "arith.ceildivui",
-        ];
         let load_constants = takes.iter().map(|name| kernel.property(name)).collect();
         Ok(Self {
-            divides: has(&divisions),
+            divides: has(INTEGER_DIVISIONS),
             shifts: has(&["arith.shli", "arith.shrsi", "arith.shrui", "math.ipowi"]),
             tolerance: Tolerance::of(export, source, fast),
             export,

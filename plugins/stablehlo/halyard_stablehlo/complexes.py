@@ -24,27 +24,8 @@ from .build import (
 from .constants import dense, like
 from .constants import read as read_constant
 from .fft import fft
+from .moves import MOVES
 
-# Operations that move elements, or take them one by one: on each part alone.
-APART = {
-    "broadcast_in_dim",
-    "dynamic_broadcast_in_dim",
-    "reshape",
-    "dynamic_reshape",
-    "transpose",
-    "slice",
-    "dynamic_slice",
-    "real_dynamic_slice",
-    "dynamic_update_slice",
-    "concatenate",
-    "pad",
-    "dynamic_pad",
-    "reverse",
-    "gather",
-    "dynamic_gather",
-    "select",
-    "optimization_barrier",
-}
 # Operations that are linear in each of two operands.
 BILINEAR = {"dot_general", "dot", "convolution", "dynamic_conv"}
 # Operations whose operands are arguments of their regions, or elements of them.
@@ -159,7 +140,7 @@ class Pairs:
     def values(self, op, name):
         if name in complex_math.ELEMENTWISE:
             return [complex_math.ELEMENTWISE[name](*[self.pair(v) for v in op.operands])]
-        if name in APART:
+        if name in MOVES:
             both = [self.copy(op, k) for k in (0, 1)]
             return [tuple(c) if complex_type(r.type) else c[0] for r, c in zip(op.results, zip(*both))]
         if name in BILINEAR:

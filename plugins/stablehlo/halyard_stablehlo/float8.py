@@ -7,32 +7,16 @@ from jaxlib.mlir.dialects import stablehlo as hlo
 from .build import Unsupported, array, before, element, ir, is_tensor, one, shape, shaped, tensor, terminator
 from .complex_math import compare
 from .constants import SMALL, dense, like, read
+from .moves import MOVES
 
 # Operations whose results are elements of their operands, or made in their regions: nothing has to be rounded.
-MOVES = {
-    "broadcast_in_dim",
-    "dynamic_broadcast_in_dim",
-    "reshape",
-    "dynamic_reshape",
-    "transpose",
-    "slice",
-    "dynamic_slice",
-    "real_dynamic_slice",
-    "dynamic_update_slice",
-    "concatenate",
-    "pad",
-    "dynamic_pad",
-    "reverse",
-    "gather",
-    "dynamic_gather",
-    "select",
+EXACT = MOVES | {
     "maximum",
     "minimum",
     "clamp",
     "negate",
     "abs",
     "sign",
-    "optimization_barrier",
     "while",
     "if",
     "case",
@@ -113,7 +97,7 @@ def small_name(v):
 def rewrite(op, sources, results, constant):
     """Rounds what an operation computes, where it is not one of its operands."""
     name = op.name.split(".", 1)[1]
-    if name in MOVES or (not any(results) and name not in ("convert", "bitcast_convert")):
+    if name in EXACT or (not any(results) and name not in ("convert", "bitcast_convert")):
         return
     f32 = ir.F32Type.get()
     with before(op):

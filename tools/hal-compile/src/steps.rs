@@ -38,7 +38,7 @@ pub(crate) struct Work<'s, 'a> {
     pipelines: ImportPipelines,
     input: Input,
     module: Option<Module<'s>>,
-    /// What translation did.
+    /// The report of the translation, once it has run.
     pub(crate) report: Option<hal_translate::TranslationReport>,
     watch: Watch<'a>,
 }

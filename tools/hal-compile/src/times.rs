@@ -12,7 +12,7 @@ pub(crate) struct Times {
     started: Instant,
     computed: Clock,
     steps: Vec<Taken>,
-    /// What translation did.
+    /// The report of the translation, if it ran.
     pub(crate) report: Option<TranslationReport>,
 }
 

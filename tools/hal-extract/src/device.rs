@@ -1,8 +1,6 @@
 //! Files of code for GPUs.
-use crate::{
-    extract::{Extract, with_objects},
-    gpu, objects,
-};
+use crate::request::Extract;
+use crate::{bodies::with_objects, gpu, objects};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Session,

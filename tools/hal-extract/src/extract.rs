@@ -1,105 +1,19 @@
 //! From executables to files.
+use crate::bodies::{has_source, with_objects};
+use crate::request::{Extract, File};
 use crate::{
     args::ExtractKind as As,
-    benchmark::{self, Inputs},
+    benchmark::{self},
     c,
     device::{device_code, gpu_variants, is_for_cpu, no_reference, skeletons},
     generated, gpu, objects, schedules,
 };
-use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity};
+use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
-    Attr, Op, Session,
-    form::{Executable, Phase, Program, Variant, file_name, write, write_standalone},
+    Session,
+    form::{Executable, Phase, Program, Variant, file_name, write_standalone},
 };
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
-};
-
-/// A file to write.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
-    /// The name, in the folder that people chose; it may name a folder in there.
-    pub name: String,
-    /// The contents.
-    pub bytes: Vec<u8>,
-}
-
-/// Code that was generated for a variant of an executable.
-#[derive(Debug, Clone)]
-pub struct Generated {
-    /// The executable.
-    pub executable: String,
-    /// The variant, as hal-translate calls it.
-    pub variant: String,
-    /// Suffixes of file names (`ll`, `optimized.ll`, `s`, `o`) and contents.
-    pub files: BTreeMap<String, Vec<u8>>,
-}
-
-/// The schedule of an export, for a target.
-#[derive(Debug, Clone)]
-pub struct Scheduled {
-    /// The executable.
-    pub executable: String,
-    /// The export.
-    pub export: String,
-    /// The target, as schedules name it.
-    pub target: String,
-    /// The choices for each nest, as `hal.schedule` has them.
-    pub nests: Vec<String>,
-}
-
-/// The services that extraction needs from other tools.
-pub trait ObjectGenerator {
-    /// Generates code for all executables of a program in phase `executables`; `targets` is in the words of
-    /// hal-translate, empty for its default. In order of executables and targets.
-    fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>>;
-    /// The schedules of all executables of a program in phase `executables`, in order, for targets as above.
-    fn schedules(&self, program: &[u8], targets: &[String]) -> Result<Vec<Scheduled>>;
-    /// Translates, if it has not been done, and links a program to a shared object in `output`.
-    fn link(&self, program: &[u8], weights: &[PathBuf], objects: &[PathBuf], output: &Path) -> Result<()>;
-    /// Runs a function of a linked program on its inputs and writes what its dispatches read and wrote to a file.
-    fn record(&self, program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()>;
-}
-
-/// What to extract.
-pub struct Extract<'a> {
-    /// The program that the executables are in.
-    pub program: Program,
-    /// Which executables.
-    pub executables: &'a [Executable],
-    /// What of them.
-    pub kinds: &'a [As],
-    /// Other tools.
-    pub generator: &'a dyn ObjectGenerator,
-    /// What benchmarks run on.
-    pub inputs: &'a Inputs,
-    /// The program that says what is expected, if not this one with what its sources compute.
-    pub reference: Option<&'a [u8]>,
-    /// Where weight archives are.
-    pub weights_path: &'a [PathBuf],
-    /// Where objects are that the program names.
-    pub object_path: &'a [PathBuf],
-    /// Whether what an executable does not have is a remark, not an error.
-    pub lenient: bool,
-}
-
-impl Extract<'_> {
-    /// What came of it or, where that is allowed, nothing and a remark.
-    pub(crate) fn soften<T: Default>(&self, result: Result<T>, remarks: &mut Vec<Diagnostic>) -> Result<T> {
-        match result {
-            // A broken environment is no property of an executable.
-            Err(e) if self.lenient && e.kind != ErrorKind::Environment => {
-                remarks.extend(e.diagnostics.into_iter().map(|mut d| {
-                    d.severity = Severity::Warning;
-                    d
-                }));
-                Ok(T::default())
-            }
-            other => other,
-        }
-    }
-}
+use std::collections::BTreeSet;
 
 /// Makes the files, in a stable order, and remarks on what they lack. Errors: something asked for that an executable
 /// does not have; what generating code and running the program say.
@@ -190,38 +104,6 @@ fn source(executable: Executable, program: Program) -> Result<Executable> {
         with_objects(copy).into_iter().for_each(|v| v.op.erase());
     }
     Ok(copy)
-}
-
-/// Whether all exports have bodies.
-pub(crate) fn has_source(executable: Executable) -> bool {
-    let has_body = |op: &Op| op.regions().first().is_some_and(|r| r.first_block().is_some());
-    let exports: Vec<Op> =
-        executable.body().ops().into_iter().filter(|op| op.has_attr(halyard_ir::names::EXPORT)).collect();
-    !exports.is_empty() && exports.iter().all(has_body)
-}
-
-/// The variants that have objects.
-pub(crate) fn with_objects(executable: Executable) -> Vec<Variant> {
-    executable
-        .variants()
-        .into_iter()
-        .filter(|v| v.op.attr(halyard_ir::names::OBJECTS).and_then(Attr::as_array).is_some_and(|o| !o.is_empty()))
-        .collect()
-}
-
-/// A program of these executables alone, without host functions: what generating code needs. Their generated variants
-/// are left out.
-pub(crate) fn bare_program(session: &Session, executables: &[Executable]) -> Vec<u8> {
-    let module = session.empty_module();
-    let op = Op::from(&module);
-    let body = op.body().expect("a module has a body");
-    for executable in executables {
-        let copy = Executable { op: executable.op.duplicate() };
-        with_objects(copy).into_iter().for_each(|v| v.op.erase());
-        body.append(copy.op);
-    }
-    Program::stamp(op, Phase::Executables);
-    write(op, true)
 }
 
 type Objects = Vec<(Variant, &'static str, Vec<u8>)>;

@@ -1,8 +1,9 @@
 //! LLVM IR and assembly of executables.
+use crate::request::{Extract, File, Generated};
 use crate::{
     args::ExtractKind as As,
+    bodies::{bare_program, has_source, with_objects},
     device::is_for_cpu,
-    extract::{Extract, File, Generated, bare_program, has_source, with_objects},
     objects,
 };
 use halyard_diag::{Diagnostic, Error, Result};

@@ -6,6 +6,7 @@
 
 mod args;
 mod benchmark;
+mod bodies;
 mod c;
 mod device;
 mod expression;
@@ -14,6 +15,7 @@ mod folder;
 mod generated;
 mod gpu;
 mod objects;
+mod request;
 mod run;
 mod schedules;
 mod select;
@@ -21,8 +23,9 @@ mod tool_lookup;
 
 pub use args::{ExtractArgs, ExtractKind};
 pub use benchmark::Inputs;
-pub use extract::{Extract, File, Generated, ObjectGenerator, Scheduled, extract};
+pub use extract::extract;
 pub use folder::write_files;
+pub use request::{Extract, File, Generated, ObjectGenerator, Scheduled};
 pub use run::run;
 pub use schedules::scheduled;
 pub use select::select;

@@ -1,6 +1,7 @@
 //! Schedules of executables: how their kernels are made, as text that people edit.
+use crate::request::{Extract, File, Scheduled};
 use crate::{
-    extract::{Extract, File, Scheduled, bare_program, has_source, with_objects},
+    bodies::{bare_program, has_source, with_objects},
     generated::target_words,
 };
 use halyard_diag::{Diagnostic, Error, Result};

@@ -56,7 +56,7 @@ pub struct DimRule {
     pub least: i64,
     /// The largest size; any without one.
     pub most: Option<i64>,
-    /// What divides it.
+    /// A number that the size is a multiple of.
     pub divisor: i64,
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct CheckedObjects {
     pub(crate) details: Vec<String>,
     /// What is missing so far.
     pub(crate) warning: Option<Diagnostic>,
-    /// What the files are.
+    /// The formats of the files, for messages.
     pub(crate) kinds: Vec<String>,
 }
 

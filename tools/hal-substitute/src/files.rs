@@ -21,7 +21,7 @@ pub(crate) struct Source {
     pub(crate) name: String,
     /// Its contents.
     pub(crate) bytes: Rc<Vec<u8>>,
-    /// What it is.
+    /// The format, by the content.
     pub(crate) kind: FileFormat,
 }
 

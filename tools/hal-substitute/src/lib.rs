@@ -31,6 +31,7 @@ mod unclaimed;
 mod variant;
 mod variant_source;
 mod verified;
+mod wishes;
 mod workgroups;
 
 pub use args::SubstituteArgs;

@@ -34,7 +34,7 @@ impl Request {
     }
 }
 
-/// What is asked for.
+/// The rules and folders of the command line, with the files that they may name.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
     pub(crate) rules: &'a [Rule],
@@ -46,7 +46,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) to_come: &'a [String],
 }
 
-/// What comes of it.
+/// The requests that rules and folders make.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// In the order of the command line.

@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf, str::FromStr};
 /// `NAME=FILE`, or `NAME+=FILE` for a further object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// What is replaced.
+    /// The place in the program that is replaced.
     pub name: SubstitutionName,
     /// By what.
     pub file: PathBuf,

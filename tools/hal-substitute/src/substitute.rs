@@ -1,4 +1,5 @@
 //! All substitutions of a program: checked first, then made, all or none.
+use crate::wishes::Wishes;
 use crate::{
     Folder, GpuWishes, Only, Rule, SubstitutionName, Workgroups, code,
     files::Reader,
@@ -6,7 +7,7 @@ use crate::{
     problems::Problems,
     request::{Asked, Found, Request, requests},
     schedule, source, unclaimed,
-    variant::{self, Wishes},
+    variant::{self},
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -69,11 +70,11 @@ impl Substitution {
 /// One substitution that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
-    /// What was replaced.
+    /// The executable, variant or export that was replaced.
     pub name: String,
     /// By which files.
     pub files: String,
-    /// What these are.
+    /// The format of these files.
     pub kind: String,
     /// What goes with it and should be known.
     pub remarks: Vec<String>,
@@ -81,7 +82,7 @@ pub struct Made {
     pub details: Vec<String>,
 }
 
-/// What was done.
+/// The substitutions that were made, with warnings and notes.
 #[derive(Debug, Default)]
 pub struct SubstitutionReport {
     /// In the order of the executables of the command line.
@@ -90,7 +91,7 @@ pub struct SubstitutionReport {
     pub asked: usize,
     /// Files of folders that are named like nothing in the program.
     pub unmatched: Vec<PathBuf>,
-    /// What to look at.
+    /// Warnings about files and the objects in them.
     pub warnings: Vec<Diagnostic>,
     /// How files of folders were chosen.
     pub notes: Vec<String>,

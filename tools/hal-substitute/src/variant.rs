@@ -1,10 +1,11 @@
 //! Objects in place: new ones in a variant, or a variant for an executable that has none.
+use crate::wishes::Wishes;
 use crate::{
-    GpuWishes, Variants, Workgroups,
+    Variants,
     checked_object::CheckedObjects,
     files::Reader,
     gpu,
-    object::{self, Objects, Others},
+    object::{self, Objects},
     problems::Problems,
     request::Request,
     select::{check_export, target, variants},
@@ -18,18 +19,6 @@ use halyard_ir::{
 use halyard_objects::{FileFormat, Library, ObjectFile, inspect, weaken};
 use halyard_targets::Target;
 use std::path::Path;
-
-/// What the command line says about all objects.
-pub(crate) struct Wishes<'a> {
-    pub(crate) phase: Phase,
-    /// The targets of the program, as far as they are said.
-    pub(crate) targets: &'a [Target],
-    pub(crate) workgroups: &'a [Workgroups],
-    /// What is said of kernels for GPUs.
-    pub(crate) gpu: &'a GpuWishes,
-    /// For each file: the kernels of the program that it does not replace.
-    pub(crate) others: &'a Others,
-}
 
 /// Checks the objects that come into one executable; the requests are all for it. Errors: unknown variants and exports;
 /// what the objects lack.

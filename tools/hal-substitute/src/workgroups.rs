@@ -1,5 +1,6 @@
 //! Workgroup counts of kernels that are given.
-use crate::{SubstitutionName, Variants, variant::Wishes};
+use crate::wishes::Wishes;
+use crate::{SubstitutionName, Variants};
 pub(crate) use halyard_ir::form::count_function;
 use halyard_ir::{
     Attr, Op,

@@ -51,7 +51,7 @@ pub(crate) struct Member {
 /// What came out for one executable.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Done {
-    /// Which one.
+    /// The export and variant that was translated.
     pub member: Member,
     /// The object, or text.
     pub code: Vec<u8>,

@@ -53,7 +53,7 @@ pub enum ItemOutcome<R> {
 /// A worker that did not give a result.
 #[derive(Debug, Clone)]
 pub struct Loss {
-    /// What happened.
+    /// How the worker ended.
     pub how: How,
     /// What it wrote to standard error, the end of it; a backtrace, where it crashed.
     pub said: String,

@@ -110,7 +110,7 @@ impl fmt::Display for NestSchedule {
     }
 }
 
-/// What `hal.schedule` says.
+/// The choices that the attribute `hal.schedule` of an export makes, for all targets and for some.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KernelSchedule {
     /// The choices for the nests of the kernel, whatever the target.

@@ -14,6 +14,17 @@ pub const EXTREMES: &[&str] = &[
     "arith.minui",
 ];
 
+/// The divisions of integers, which have no meaning where the divisor is zero.
+pub const INTEGER_DIVISIONS: &[&str] = &[
+    "arith.divsi",
+    "arith.divui",
+    "arith.remsi",
+    "arith.remui",
+    "arith.floordivsi",
+    "arith.ceildivsi",
+    "arith.ceildivui",
+];
+
 /// The loop structure of a linalg operation, named or generic.
 #[derive(Debug, Clone)]
 pub struct Structured {

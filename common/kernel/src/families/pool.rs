@@ -38,7 +38,7 @@ struct Rows {
     /// How many, and the elements from one to the next.
     count: i64,
     pitch: i64,
-    /// What changes nothing.
+    /// The neutral element of the pooling, which stands for padding.
     neutral: Value,
 }
 

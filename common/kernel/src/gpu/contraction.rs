@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// An operand of a product.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Which input it is.
+    /// The number of the input of the product.
     pub(super) input: usize,
     /// Its tensor.
     pub(super) tensor: usize,

@@ -49,15 +49,10 @@ impl Emitter<'_> {
             Kind::Empty => {}
             Kind::Memory(_) if self.is_memory(id, &memory) => {}
             Kind::Concat { srcs, axis } => {
-                let mut start = Index::ZERO;
-                for src in srcs {
-                    let mut part = memory.clone();
-                    let move_by = self.code.mul(start, memory.strides[axis]);
-                    part.offset = self.code.add(memory.offset, move_by);
-                    part.dims = self.tensors[src].dims.clone();
-                    self.resolve(src, part, roots);
-                    start = self.code.add(start, self.tensors[src].dims[axis]);
-                }
+                let Ok(()) = self.each_joined(&srcs, axis, &memory, |this, src, part| {
+                    this.resolve(src, part, roots);
+                    Ok::<(), std::convert::Infallible>(())
+                });
             }
             Kind::Insert { src, dst, offsets, strides, kept, .. }
                 if matches!(self.tensors[dst].kind, Kind::Empty) || self.is_memory(dst, &memory) =>

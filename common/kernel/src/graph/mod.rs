@@ -67,7 +67,7 @@ pub(crate) enum Step {
     Node(usize),
 }
 
-/// What an export computes.
+/// The body of an export: tensors, the operations on them, and sizes as symbols.
 pub(crate) struct Graph {
     /// Its arguments and results.
     pub(crate) signature: Signature,
@@ -77,7 +77,7 @@ pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node<Symbolic>>,
     /// What the symbols of sizes stand for.
     pub(crate) sizes: Sizes,
-    /// What the scalars are.
+    /// The definitions of the scalars, which are named by number.
     pub(crate) scalars: Vec<Definition>,
     /// Everything above in the order of the function.
     pub(crate) steps: Vec<Step>,
@@ -85,7 +85,7 @@ pub(crate) struct Graph {
     pub(crate) tensor_of: HashMap<Value, usize>,
     /// The scalar of each scalar of the function.
     pub(crate) scalar_of: HashMap<Value, Scalar>,
-    /// What the function returns.
+    /// The operands of the function's `return`, one per result.
     pub(crate) returned: Vec<Value>,
     /// Where the results go.
     pub(crate) results: Vec<Memory<Symbolic>>,

@@ -6,7 +6,7 @@ use halyard_ir::{Attr, Op, Type};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Scalar(pub(crate) usize);
 
-/// What a scalar is.
+/// Where a scalar has its value from.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Definition {
     /// A constant.

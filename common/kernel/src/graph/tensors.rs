@@ -64,7 +64,7 @@ pub(crate) enum Input<F: Form = InKernel> {
 pub(crate) struct Node<F: Form = InKernel> {
     /// Its body.
     pub(crate) body: Block,
-    /// What it reads.
+    /// Its input operands, tensors or scalars, in order.
     pub(crate) inputs: Vec<Input<F>>,
     /// Its outs, one per result.
     pub(crate) inits: Vec<usize>,
@@ -74,7 +74,7 @@ pub(crate) struct Node<F: Form = InKernel> {
     pub(crate) maps: Vec<Vec<AffineKind>>,
     /// The sizes of the domain.
     pub(crate) dims: Vec<F::Size>,
-    /// Which dimensions are reductions.
+    /// For each dimension of the domain: whether it is a reduction.
     pub(crate) reduction: Vec<bool>,
     /// For each domain dimension that is parallel: which dimension of result 0 it is (`None`: it has one index, 0).
     pub(crate) place: Vec<Option<usize>>,

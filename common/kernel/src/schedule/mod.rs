@@ -26,9 +26,9 @@ pub struct ChosenSchedule {
 pub struct Choice {
     /// What it is about: one of [`KEYS`].
     pub key: &'static str,
-    /// What was chosen.
+    /// The value that was chosen.
     pub value: ScheduleSetting,
-    /// What else could be.
+    /// The values that could have been chosen.
     pub legal: Legal,
 }
 

@@ -7,11 +7,11 @@ use crate::graph::Kind;
 use crate::index::Index;
 use crate::machine::costs;
 use crate::machine::loops::TYPICAL_SIZE;
-use crate::nest::UnrolledLane;
 use crate::pack::Pack;
 use crate::schedule::plan_space::Alternatives;
 use crate::schedule::tile::TileBudget;
 use crate::streaming_transpose::StreamingTranspose;
+use crate::unrolled_lane::UnrolledLane;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor that is computed before the innermost loop and kept.
@@ -40,7 +40,7 @@ pub(crate) struct Plan {
     pub(crate) unroll_jam: Vec<i64>,
     /// A loop whose unrolled lanes are one side of blocks that are transposed in registers.
     pub(crate) block: Option<usize>,
-    /// What is kept.
+    /// The intermediates that are computed once and kept in memory.
     pub(crate) items: Vec<Item>,
     /// The panel that is copied together.
     pub(crate) pack: Option<Pack>,

@@ -10,7 +10,7 @@ use crate::pack::Pack;
 use crate::schedule::cost_model::Reuse;
 use std::collections::BTreeSet;
 
-/// What is decided here.
+/// The loop order of a nest and how its loops are unrolled and jammed.
 pub(crate) struct Tiling {
     /// The loops, outermost first.
     pub(crate) order: Vec<usize>,

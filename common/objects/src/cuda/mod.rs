@@ -15,7 +15,7 @@ use halyard_diag::{Error, Result};
 /// Code for NVIDIA GPUs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CudaCode {
-    /// What people call it.
+    /// The name in messages: the file, or the executable and variant that it is of.
     pub owner: String,
     /// What it is: PTX, a cubin, or one of a fatbin.
     pub kind: CudaKind,

@@ -20,7 +20,7 @@ pub use read::inspect_spirv;
 /// A module for Vulkan.
 #[derive(Debug, Clone)]
 pub struct SpirvModule {
-    /// What people call it.
+    /// The name in messages: the file, or the executable and variant that it is of.
     pub owner: String,
     /// Major and minor version of SPIR-V.
     pub version: (u8, u8),
@@ -68,13 +68,13 @@ pub struct SpirvBinding {
     pub binding: u32,
     /// Its name in the source, if the module has kept it.
     pub name: Option<String>,
-    /// What it is.
+    /// A storage buffer, or a kind that a kernel cannot take.
     pub resource: Resource,
     /// Whether the shader writes to it, as far as that can be seen.
     pub written: Access,
 }
 
-/// What a resource is.
+/// The kind of a resource that a shader is bound to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resource {
     /// A storage buffer; its elements, if it is one array.
@@ -109,7 +109,7 @@ impl std::fmt::Display for Scalar {
     }
 }
 
-/// Whether something happens.
+/// Whether a shader writes to a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It does.

@@ -12,7 +12,7 @@ use std::{
 
 const SIGNALS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP];
 
-/// What a handler left.
+/// The record of a crash, which the signal handler of the thread writes.
 #[repr(C)]
 pub(super) struct Left {
     /// 0 is nothing, 1 somebody writes, 2 it is there.

@@ -20,7 +20,7 @@ pub struct Crash {
     pub(super) instruction: u64,
 }
 
-/// What it wanted there.
+/// The kind of access that faulted.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
@@ -29,7 +29,7 @@ pub(super) enum Touch {
     Write,
 }
 
-/// What was there.
+/// Where an address lies relative to the bindings of the kernel.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {

@@ -55,7 +55,7 @@ pub(super) struct Batch {
     segments: Vec<Segment>,
     /// The segments that each thread begins with.
     shares: Vec<Range<usize>>,
-    /// What each thread has.
+    /// The arguments and the scratch memory of each thread.
     own: Vec<Own>,
     /// The memory that a dispatch touches that is run at once.
     here: Vec<Access>,

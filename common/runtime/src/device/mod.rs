@@ -5,6 +5,7 @@ pub(crate) mod choose;
 mod cpu;
 mod cuda;
 mod fallback;
+pub(crate) mod info;
 pub(crate) mod invoke;
 pub(crate) mod name;
 mod pool;

@@ -36,9 +36,9 @@ pub struct HostFunction {
     pub name: String,
     /// The version that its module must have, if the program says one.
     pub version: Option<u32>,
-    /// What it takes.
+    /// The types of its arguments, in order.
     pub inputs: Vec<HostType>,
-    /// What it returns.
+    /// The types of its results, in order.
     pub results: Vec<HostType>,
     /// The functions of the program that call it.
     pub called_by: Vec<String>,

@@ -1,44 +1,7 @@
 //! Host commands and their operands.
+use super::operand::{Buffer, Operand, Register};
 use super::{HostInput, HostResult, ScalarInst, ScalarType};
 use serde::{Deserialize, Serialize};
-
-/// A register of the current call.
-pub type Register = u32;
-
-/// Where a scalar comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Operand {
-    /// A register.
-    Register(Register),
-    /// A value.
-    Immediate(u64),
-}
-
-/// The memory that a buffer is part of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Base {
-    /// A transient of static size, an index in [`super::Function::transients`].
-    Transient(u32),
-    /// A transient whose size is known at run time only, counted; an index below [`super::Function::slots`].
-    Slot(u32),
-    /// An input of the function. Never written.
-    Input(u32),
-    /// An output of static shape.
-    Output(u32),
-    /// A constant of the program. Never written.
-    Constant(u32),
-}
-
-/// A range of bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Buffer {
-    /// Of what.
-    pub base: Base,
-    /// Where it starts, in bytes.
-    pub offset: Operand,
-    /// How long it is, in bytes.
-    pub bytes: Operand,
-}
 
 /// One step of the host program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,7 +65,7 @@ pub enum Inst {
         target: Register,
         /// From where.
         source: Buffer,
-        /// Which element, row-major.
+        /// The position of the element in row-major order.
         index: Operand,
     },
     /// Writes an element.
@@ -113,7 +76,7 @@ pub enum Inst {
         value: Operand,
         /// Where to.
         target: Buffer,
-        /// Which element, row-major.
+        /// The position of the element in row-major order.
         index: Operand,
     },
     /// Either or.
@@ -137,7 +100,7 @@ pub enum Inst {
         step: Operand,
         /// How the bounds are compared: as signed or unsigned 64-bit numbers.
         unsigned: bool,
-        /// What is repeated.
+        /// The commands of one iteration.
         body: Vec<Inst>,
     },
     /// Runs `before`, then ends unless `condition` holds, then runs `after`, and so on.
@@ -169,7 +132,7 @@ pub enum Inst {
     },
     /// Lets a slot stand for what a state holds.
     LoadState {
-        /// Which slot.
+        /// The number of the slot.
         slot: u32,
         /// An index in [`super::HostProgram::states`].
         state: u32,

@@ -11,6 +11,7 @@ mod format;
 mod host;
 mod inst;
 mod kernel;
+mod operand;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -20,8 +21,9 @@ pub use code::{CodeFormat, ConstantWidth, DeviceCode, KernelCode};
 pub use data::{Archive, Constant, ConstantData, Initial, State};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
-pub use inst::{Base, Buffer, Inst, MessageValue, Operand, Register};
+pub use inst::{Inst, MessageValue};
 pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
+pub use operand::{Base, Buffer, Operand, Register};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
 
@@ -73,7 +75,7 @@ pub struct Function {
     pub transients: Vec<Transient>,
     /// Registers that start as the size of a dimension of an input: (input, dimension, register).
     pub input_dims: Vec<(u32, u32, Register)>,
-    /// What it does.
+    /// Its commands, in order.
     pub body: Vec<Inst>,
     /// One per output.
     pub outputs: Vec<OutputSource>,
@@ -101,9 +103,9 @@ pub struct HostProgram {
     pub states: Vec<State>,
     /// The weight archives.
     pub archives: Vec<Archive>,
-    /// What plugins must provide.
+    /// The functions that kernels import from kernel libraries.
     pub imports: Vec<KernelImport>,
-    /// What modules must provide.
+    /// The host functions that it calls.
     pub host_functions: Vec<HostFunction>,
     /// Functions that do not check indices and divisors that are data (`hal.bounds = "trust"`).
     pub trusting: Vec<String>,

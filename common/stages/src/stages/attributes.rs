@@ -2,7 +2,7 @@
 use crate::grammar::OptionValue;
 use halyard_ir::{Attr, Op, Session, Type};
 
-/// What a place wants.
+/// The attribute that a place takes.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted {
     /// The same kind as this.

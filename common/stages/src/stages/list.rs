@@ -3,7 +3,7 @@ use super::{
     Scope, bundle, library, parameters,
     python::{self, Interpreter},
     reading::{Found, Reading, StageArgs},
-    schedule::sequences,
+    sequences::sequences,
 };
 use crate::{
     grammar::{self, FileKind, StageText},

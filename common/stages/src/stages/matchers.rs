@@ -3,7 +3,7 @@
 //! After each step of a matcher stands a remark at the operation that it is asked about. An operation that passes all
 //! steps has matched; one that passes some of them is a near miss, and the first step that it does not pass is why.
 use super::report::{Finding, Matching, Miss, SHOWN, describe};
-use super::schedule::sequences;
+use super::sequences::sequences;
 use halyard_diag::Severity;
 use halyard_ir::{Attr, Builder, MARK, Mark, Op, Session, Tags};
 use std::collections::{BTreeMap, BTreeSet};

@@ -14,6 +14,7 @@ mod library;
 mod list;
 mod matchers;
 mod observer;
+mod packed_file;
 mod parameters;
 mod pass;
 mod patterns;
@@ -22,15 +23,17 @@ mod python;
 mod reading;
 mod report;
 mod schedule;
+mod sequences;
 mod standalone;
 mod timing;
 
 pub(crate) use observer::plain_name;
 pub use observer::{Observer, RunningStage};
+pub use packed_file::PackedFile;
 pub use reading::StageArgs;
 pub(crate) use reading::Unpacked;
 pub use report::Matching;
-pub use standalone::{PackedFile, StandaloneStage};
+pub use standalone::StandaloneStage;
 pub use timing::Timing;
 
 use crate::{

@@ -7,7 +7,7 @@ use super::{
     attributes::{Wanted, attribute},
     knobs,
     reading::Settings,
-    schedule::sequences,
+    sequences::sequences,
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{Attr, Builder, Op, Session, Type, names};

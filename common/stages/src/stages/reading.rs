@@ -110,7 +110,7 @@ pub(super) struct Reading<'a> {
 pub(super) struct Found {
     /// What messages call it, and where it is if it is not built in.
     pub(super) path: PathBuf,
-    /// What stands in it.
+    /// Its contents.
     pub(super) bytes: Cow<'static, [u8]>,
     /// It comes with us.
     pub(super) built_in: bool,

@@ -1,4 +1,5 @@
 //! Stages that are schedules of the transform dialect: one named sequence, applied to the module.
+use super::sequences::sequences;
 use super::{
     StandaloneStage,
     file::{self, FileStage},
@@ -23,12 +24,6 @@ pub(crate) struct Schedule {
     bytes: Vec<u8>,
     sequence: String,
     parameters: Settings,
-}
-
-/// The named sequences of a schedule.
-pub(super) fn sequences(root: Op) -> Vec<Op> {
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
-    ops.into_iter().filter(|op| op.is("transform.named_sequence")).collect()
 }
 
 impl Schedule {

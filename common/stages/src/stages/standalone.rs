@@ -1,4 +1,5 @@
 //! One stage with the files that it needs: what a reproducer holds.
+use super::packed_file::PackedFile;
 use super::{Stage, reading::Settings};
 
 /// A stage and what it needs.
@@ -8,17 +9,6 @@ pub struct StandaloneStage {
     pub text: String,
     /// The files.
     pub files: Vec<PackedFile>,
-}
-
-/// A file of a stage.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PackedFile {
-    /// What the stage calls it: a path below a folder of their own.
-    pub name: String,
-    /// Its name in messages.
-    pub shown: String,
-    /// What stands in it.
-    pub bytes: Vec<u8>,
 }
 
 impl Stage {

@@ -2,7 +2,7 @@
 use crate::RunningStage;
 use halyard_ir::{Op, form::print_short};
 
-/// What was printed last.
+/// The text that was printed last: the same IR is not printed twice.
 #[derive(Debug, Default)]
 pub(super) struct Prints {
     before: String,

@@ -1,7 +1,9 @@
 //! The rules of the tree: what a review should not have to look for.
 mod contents;
 mod crates;
+mod cycles;
 mod files;
+mod modules;
 mod names;
 mod targets;
 

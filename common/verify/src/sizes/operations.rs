@@ -40,20 +40,8 @@ impl Sizes {
             "tensor.pad" => {
                 let dims = self.shape(op.operand(0));
                 let mut given = op.operands().into_iter().skip(1);
-                let mut list = |name: &str| -> Vec<Size> {
-                    let fixed = op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
-                    fixed
-                        .into_iter()
-                        .map(|n| {
-                            if n == i64::MIN {
-                                given.next().map_or(Size::Any, |v| self.number(v))
-                            } else {
-                                Size::Known(n)
-                            }
-                        })
-                        .collect()
-                };
-                let (low, high) = (list("static_low"), list("static_high"));
+                let (low, high) =
+                    (self.listed(op, "static_low", &mut given), self.listed(op, "static_high", &mut given));
                 let dims: Vec<Size> =
                     dims.into_iter().zip(low).zip(high).map(|((d, l), h)| binary("+", binary("+", d, l), h)).collect();
                 self.define(op.result(0), dims);
@@ -61,20 +49,9 @@ impl Sizes {
             "tensor.collapse_shape" | "tensor.expand_shape" => self.reshape(op, name == "tensor.collapse_shape"),
             "tensor.extract_slice" => {
                 let mut given = op.operands().into_iter().skip(1);
-                let mut list = |name: &str| -> Vec<Size> {
-                    let fixed = op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
-                    fixed
-                        .into_iter()
-                        .map(|n| {
-                            if n == i64::MIN {
-                                given.next().map_or(Size::Any, |v| self.number(v))
-                            } else {
-                                Size::Known(n)
-                            }
-                        })
-                        .collect()
-                };
-                let (_, sizes) = (list("static_offsets"), list("static_sizes"));
+                // Operands are in the order of the lists.
+                self.listed(op, "static_offsets", &mut given);
+                let sizes = self.listed(op, "static_sizes", &mut given);
                 if sizes.len() == op.result(0).ty().rank() {
                     self.define(op.result(0), sizes);
                 }
@@ -117,6 +94,16 @@ impl Sizes {
             }
             _ => {}
         }
+    }
+
+    /// The numbers of a list such as `static_sizes`, whose dynamic entries stand for the next operands.
+    fn listed(&self, op: Op, name: &str, operands: &mut impl Iterator<Item = Value>) -> Vec<Size> {
+        let fixed = op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
+        let number = |n| match n {
+            i64::MIN => operands.next().map_or(Size::Any, |v| self.number(v)),
+            n => Size::Known(n),
+        };
+        fixed.into_iter().map(number).collect()
     }
 
     /// The sizes of a result, which its type may know better.

@@ -1,6 +1,6 @@
 //! The program that runs one executable.
 use super::record::Use;
-use crate::extract::{has_source, with_objects};
+use crate::bodies::{has_source, with_objects};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Block, Builder, Loc, Op, Region, Session, Type, Value,

@@ -7,8 +7,9 @@
 mod build;
 mod record;
 
+use crate::request::{Extract, File, Generated};
 use crate::{
-    extract::{Extract, File, Generated, has_source, with_objects},
+    bodies::{has_source, with_objects},
     generated::generate,
     objects,
 };

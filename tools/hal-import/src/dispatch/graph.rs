@@ -11,11 +11,11 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 pub(super) struct Edge {
     /// The producing operation.
     pub(super) from: usize,
-    /// Which of its results.
+    /// The number of its result.
     pub(super) result: usize,
     /// The consuming operation.
     pub(super) to: usize,
-    /// Which of its operands.
+    /// The number of its operand.
     pub(super) operand: usize,
 }
 

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub(super) struct Outlined {
     /// The export, in no block, with the placeholder name [`PLACEHOLDER`].
     pub(super) function: Op,
-    /// What the host passes.
+    /// The values of the host program that become arguments of the export.
     pub(super) arguments: Vec<Value>,
     /// The values of the group that the results of the call replace.
     pub(super) replaced: Vec<Value>,

@@ -58,7 +58,7 @@ pub(super) type Access = Vec<Option<usize>>;
 /// The structure of one operation.
 #[derive(Debug, Clone)]
 pub(super) struct Structure {
-    /// What it is.
+    /// The kind of operation.
     pub(super) kind: Kind,
     /// For each loop, whether it is parallel.
     pub(super) parallel: Vec<bool>,

@@ -1,5 +1,5 @@
 //! Objects of declarations for GPUs.
-use super::{files::Loaded, kernel::Made};
+use super::{files::Loaded, made::Made};
 use halyard_diag::{Error, Result, either};
 use halyard_ir::{
     Session,

@@ -1,4 +1,5 @@
 //! From the declaration of a kernel to its executable.
+use super::made::Made;
 use super::{
     count,
     files::{self, Search},
@@ -7,24 +8,10 @@ use super::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Export, ExternalCount, ExternalKernel, Launch, Program, Variant, VariantSpec},
+    form::{Executable, Export, ExternalKernel, Program, Variant, VariantSpec},
     names,
 };
 use std::collections::BTreeSet;
-
-/// What becomes a variant.
-pub(super) struct Made {
-    pub(super) target: Attr,
-    /// Of the variant, unless there is another one of it.
-    pub(super) name: String,
-    /// Format and bytes of each.
-    pub(super) objects: Vec<(String, Vec<u8>)>,
-    /// For a GPU: how it runs, and what the device must have.
-    pub(super) launch: Option<(Launch, Vec<String>)>,
-    /// What it takes of the device.
-    pub(super) load_constants: Vec<String>,
-    pub(super) count: ExternalCount,
-}
 
 /// Makes the executable of a kernel before its declaration, which becomes the entry.
 pub(super) fn make(session: &Session, program: Program, given: ExternalKernel, search: &Search<'_>) -> Result<()> {

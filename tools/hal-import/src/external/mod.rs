@@ -7,6 +7,7 @@ mod count;
 mod files;
 mod gpu;
 mod kernel;
+mod made;
 mod target;
 
 use files::Search;

@@ -17,7 +17,7 @@ use super::{
     report::Report,
     strings,
 };
-use attempt::{Attempt, advised, attempt, is_unsupported};
+use attempt::{advised, attempt, is_unsupported};
 use halyard_diag::Result;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},

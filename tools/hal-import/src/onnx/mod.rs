@@ -112,7 +112,7 @@ pub struct OnnxWeight {
     pub bytes: Bytes,
 }
 
-/// What a model becomes.
+/// The module that a model is imported to, with its weights.
 pub struct ImportedOnnx<'s> {
     /// The module, verified, not yet stamped with a phase.
     pub module: Module<'s>,

@@ -41,12 +41,13 @@ pub(crate) struct Quantised {
 }
 
 impl Value {
-    pub(crate) fn new(ssa: impl Into<String>, elem: Elem, shape: Vec<Dim>) -> Self {
+    /// A tensor of which nothing is known but its type, and that nothing computes yet.
+    fn of_type(elem: Elem, shape: Vec<Dim>) -> Self {
         Self {
             elem,
             shape,
             known: None,
-            ssa: Rc::new(RefCell::new(Some(ssa.into()))),
+            ssa: Rc::default(),
             sequence: None,
             ragged: None,
             quantised: None,
@@ -55,19 +56,14 @@ impl Value {
         }
     }
 
+    pub(crate) fn new(ssa: impl Into<String>, elem: Elem, shape: Vec<Dim>) -> Self {
+        Self { ssa: Rc::new(RefCell::new(Some(ssa.into()))), ..Self::of_type(elem, shape) }
+    }
+
     pub(crate) fn constant(tensor: Tensor) -> Self {
         let shape = tensor.shape.iter().map(|&d| Dim::fixed(d as i64)).collect();
-        Self {
-            elem: tensor.elem,
-            shape,
-            known: Some(Known::Tensor(Rc::new(tensor))),
-            ssa: Rc::default(),
-            sequence: None,
-            ragged: None,
-            quantised: None,
-            words: None,
-            label: None,
-        }
+        let value = Self::of_type(tensor.elem, shape);
+        Self { known: Some(Known::Tensor(Rc::new(tensor))), ..value }
     }
 
     /// Integers that may depend on dynamic dimensions. `shape` is static and holds as many.
@@ -76,47 +72,17 @@ impl Value {
             let shape = shape.iter().map(|d| d.get().unwrap_or(0) as usize).collect();
             return Self::constant(Tensor::from_ints(elem, &numbers).reshaped(shape));
         }
-        Self {
-            elem,
-            shape,
-            known: Some(Known::Dims(Rc::new(dims))),
-            ssa: Rc::default(),
-            sequence: None,
-            ragged: None,
-            quantised: None,
-            words: None,
-            label: None,
-        }
+        Self { known: Some(Known::Dims(Rc::new(dims))), ..Self::of_type(elem, shape) }
     }
 
     pub(crate) fn of_sequence(values: Vec<Self>) -> Self {
         let elem = values.first().map_or(Elem::F32, |v| v.elem);
-        Self {
-            elem,
-            shape: Vec::new(),
-            known: None,
-            ssa: Rc::default(),
-            sequence: Some(Rc::new(values)),
-            ragged: None,
-            quantised: None,
-            words: None,
-            label: None,
-        }
+        Self { sequence: Some(Rc::new(values)), ..Self::of_type(elem, Vec::new()) }
     }
 
     /// An optional that holds nothing.
     pub(crate) fn absent() -> Self {
-        Self {
-            elem: Elem::F32,
-            shape: Vec::new(),
-            known: None,
-            ssa: Rc::default(),
-            sequence: None,
-            ragged: None,
-            quantised: None,
-            words: None,
-            label: None,
-        }
+        Self::of_type(Elem::F32, Vec::new())
     }
 
     /// Whether it is an optional that holds nothing.

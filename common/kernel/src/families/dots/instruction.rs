@@ -31,7 +31,7 @@ pub(crate) enum Instruction {
     Wide,
 }
 
-/// What the numbers are.
+/// The type of the numbers that are multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Short {
     Byte,
@@ -49,7 +49,7 @@ impl Short {
         }
     }
 
-    /// Whether they are floats.
+    /// Whether the elements are floating-point numbers.
     pub(super) fn is_float(self) -> bool {
         matches!(self, Self::Half | Self::Single)
     }

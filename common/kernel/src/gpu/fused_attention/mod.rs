@@ -48,7 +48,7 @@ enum How {
 struct Step {
     /// The tensor; of results one of them.
     id: usize,
-    /// What its dimensions are.
+    /// For each of its dimensions: how much of it the workgroup has.
     places: Vec<Place>,
     /// How it is computed.
     how: How,

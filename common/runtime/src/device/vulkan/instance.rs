@@ -1,11 +1,9 @@
 //! The loader, and the devices that it knows.
 use super::{
-    super::{
-        choose::{DeviceInfo, DeviceLog},
-        name::{DeviceKind, DeviceName},
-    },
+    super::name::{DeviceKind, DeviceName},
     error::name,
 };
+use crate::device::info::{DeviceInfo, DeviceLog};
 use ash::{ext, vk};
 use halyard_diag::{Error, Result};
 use std::{

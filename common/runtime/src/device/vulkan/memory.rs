@@ -19,7 +19,7 @@ const ROUND: u64 = 16;
 /// What is taken from the driver at once, at first and at most, in bytes: on the device, on the host.
 const PIECES: [u64; 4] = [16 << 20, 256 << 20, 4 << 20, 64 << 20];
 
-/// What memory is for.
+/// Who writes and who reads memory: it decides the memory type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// Kernels.

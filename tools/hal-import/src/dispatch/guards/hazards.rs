@@ -6,7 +6,7 @@ use halyard_ir::{Attr, Block, Op, Type, Value};
 /// Constants of at most so many elements are looked at one by one.
 const FEW: i64 = 1 << 16;
 
-/// What may be wrong.
+/// A value that has no meaning in an operation, such as a divisor of 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Danger {
     /// An index, for a dimension of that size; of `tensor.extract` or `tensor.insert`, or an offset of a slice so long.
@@ -24,7 +24,7 @@ pub(super) enum Danger {
 pub(super) struct Hazard {
     /// The operation.
     pub(super) op: Op,
-    /// Which of its operands.
+    /// The number of its operand.
     pub(super) operand: usize,
     /// The value as it was found.
     pub(super) value: Value,

@@ -51,7 +51,7 @@ impl Interval {
         }
     }
 
-    /// What is in both.
+    /// The intersection.
     pub(super) fn and(self, other: Self) -> Self {
         Self::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }

@@ -1,26 +1,16 @@
 //! An attempt to import a model, and a second one where the first shows what is missing.
 use super::super::{
-    Context, OnnxOptions, OnnxWeight,
+    Context, OnnxOptions,
     inputs::{self},
     load::Loader,
     names::{declared_ranks, declared_shapes},
     proto::{Model, ValueInfo},
     report::Report,
 };
+use super::trial::Attempt;
 use super::{Importer, Signature, domain, import, interface, opsets, rules, stored, trial};
 use halyard_diag::{Error, Result};
 use std::{collections::HashMap, path::Path};
-
-/// What became of an import.
-pub(super) struct Attempt {
-    pub(super) module: Result<(String, Vec<OnnxWeight>)>,
-    /// The sizes that are not fixed, where there is no module.
-    pub(super) sizes: Vec<crate::sizes::DimRule>,
-    /// See [`Importer::undecided`].
-    pub(super) open: Vec<String>,
-    /// How much else is wrong.
-    pub(super) problems: usize,
-}
 
 /// Imports a model with choices between branches.
 pub(super) fn attempt(

@@ -1,6 +1,6 @@
 //! `If` whose branches give results of different ranks, as exporters write `squeeze` of a size that they do not know. Mostly the rest of
 //! the model is right with one of the two only: that one is found by trying both, and a run that would take the other one fails.
-use super::Attempt;
+use super::super::OnnxWeight;
 use halyard_diag::Result;
 use std::collections::BTreeMap;
 
@@ -34,4 +34,15 @@ pub(super) fn chosen(attempt: impl Fn(&Choices) -> Result<Attempt>) -> Result<At
         now = next;
     }
     Ok(now)
+}
+
+/// What became of an import.
+pub(super) struct Attempt {
+    pub(super) module: Result<(String, Vec<OnnxWeight>)>,
+    /// The sizes that are not fixed, where there is no module.
+    pub(super) sizes: Vec<crate::sizes::DimRule>,
+    /// See [`Importer::undecided`].
+    pub(super) open: Vec<String>,
+    /// How much else is wrong.
+    pub(super) problems: usize,
 }

@@ -1,9 +1,10 @@
 //! What the device does is as if one thing came after the other: compared with plain bytes. Without a Vulkan device there
 //! is nothing to test; lit says then that its tests are not supported.
 use super::{super::memory::STAGED, *};
+use crate::device::info::DeviceOptions;
 use crate::{
     AlignedBytes,
-    device::{Device, choose::DeviceOptions, name::DeviceName},
+    device::{Device, name::DeviceName},
     schedule::{CodeFormat, ConstantWidth, DeviceCode},
 };
 use proptest::prelude::*;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub(super) struct Facts {
     /// Atoms that are something else.
     pub(super) same: HashMap<AtomId, Sym>,
-    /// What is not negative.
+    /// Polynomials that were checked to be at least 0.
     pub(super) at_least_zero: Vec<Sym>,
     /// The atoms of `same`, in order.
     pub(super) learned: Vec<AtomId>,

@@ -1,0 +1,40 @@
+//! Where commands find scalars and tensors.
+use serde::{Deserialize, Serialize};
+
+/// A register of the current call.
+pub type Register = u32;
+
+/// Where a scalar comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operand {
+    /// A register.
+    Register(Register),
+    /// A value.
+    Immediate(u64),
+}
+
+/// The memory that a buffer is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Base {
+    /// A transient of static size, an index in [`super::Function::transients`].
+    Transient(u32),
+    /// A transient whose size is known at run time only, counted; an index below [`super::Function::slots`].
+    Slot(u32),
+    /// An input of the function. Never written.
+    Input(u32),
+    /// An output of static shape.
+    Output(u32),
+    /// A constant of the program. Never written.
+    Constant(u32),
+}
+
+/// A range of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// Of what.
+    pub base: Base,
+    /// Where it starts, in bytes.
+    pub offset: Operand,
+    /// How long it is, in bytes.
+    pub bytes: Operand,
+}

@@ -1,0 +1,8 @@
+//! The named sequences of a module of the transform dialect.
+use halyard_ir::Op;
+
+/// The named sequences of a schedule.
+pub(super) fn sequences(root: Op) -> Vec<Op> {
+    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    ops.into_iter().filter(|op| op.is("transform.named_sequence")).collect()
+}

@@ -1,0 +1,19 @@
+//! The variants that external kernels become.
+use halyard_ir::{
+    Attr,
+    form::{ExternalCount, Launch},
+};
+
+/// What becomes a variant.
+pub(super) struct Made {
+    pub(super) target: Attr,
+    /// Of the variant, unless there is another one of it.
+    pub(super) name: String,
+    /// Format and bytes of each.
+    pub(super) objects: Vec<(String, Vec<u8>)>,
+    /// For a GPU: how it runs, and what the device must have.
+    pub(super) launch: Option<(Launch, Vec<String>)>,
+    /// What it takes of the device.
+    pub(super) load_constants: Vec<String>,
+    pub(super) count: ExternalCount,
+}
