@@ -1,17 +1,18 @@
-//! What a kind of device is to everything else: a folder each (`cpu`, `vulkan`, `cuda`, `hip`), with a [`Kind`] among [`KINDS`] and
-//! a type that implements [`Device`].
+//! What a kind of device is to everything else: a folder each (`cpu`, `vulkan`, `cuda`, `hip`), with a [`Kind`] and a type that
+//! implements [`Device`]. [`crate::target`] puts them together.
 use crate::{
-    GpuCode, GpuFile, GpuKernel, Target, Use, cpu, cuda,
     dtypes::{DtypeTable, Requirement},
-    hip, vulkan,
+    gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Session};
 use halyard_objects::FileFormat;
 use std::fmt;
 
-/// All kinds of devices, in the order in which messages list them.
-pub(crate) const KINDS: [&Kind; 4] = [&cpu::KIND, &vulkan::KIND, &cuda::KIND, &hip::KIND];
+/// An error about `--target`.
+pub(crate) fn usage(message: String) -> Error {
+    Error::usage(message).code("bad-target")
+}
 
 /// A kind of device: how its targets are written and recognised.
 pub(crate) struct Kind {
@@ -21,12 +22,8 @@ pub(crate) struct Kind {
     pub forms: &'static [&'static str],
     /// Other words that people use for it.
     pub aliases: &'static [&'static str],
-    /// Reads what follows the name in an item of `--target`, and its features with their signs.
-    pub parse: fn(&str, Vec<String>) -> Result<Target>,
     /// Whether a word is the name of one of its chips.
     pub is_chip: fn(&str) -> bool,
-    /// Reads the target attribute of a variant; `None` if it is for another kind of device, or nobody here knows the chip.
-    pub of_attr: fn(Attr) -> Option<Target>,
     /// How features of a device are said, for messages.
     pub feature_words: &'static str,
     /// For a GPU: the files of code that run on it.
@@ -45,8 +42,6 @@ pub(crate) struct Files {
     pub made_by: &'static str,
     /// Sources that have to be compiled first, with a command that does it.
     pub sources: &'static [(FileFormat, &'static str)],
-    /// The target that a file says itself. Errors: it cannot be read, or is for a chip that nobody here knows.
-    pub target: fn(GpuFile<'_>) -> Result<Target>,
 }
 
 /// A device to generate code for. Its text is what `--target` takes.
@@ -65,9 +60,9 @@ pub(crate) trait Device: fmt::Display {
     /// The name of a variant for it.
     fn variant_name(&self) -> String;
 
-    /// Whether objects for another one of its kind are of the same family.
-    fn is_alike(&self, _other: &Target) -> bool {
-        true
+    /// What objects for it have in common with those for others of its kind: the architecture of a CPU.
+    fn family(&self) -> &str {
+        self.kind().name
     }
 
     /// What element types need of it; `None` if it computes with all of them.
@@ -93,34 +88,5 @@ pub(crate) trait Device: fmt::Display {
     fn fit(&self, files: &[GpuFile<'_>], _kernels: &[GpuKernel], _constants: &[(String, i64)]) -> Result<GpuCode> {
         let text = format!("{} is for a GPU, and the target is `{self}`", files[0].owner);
         Err(Error::input(text).code("wrong-kind"))
-    }
-}
-
-/// The kind of GPU that files of a kind are for.
-pub(crate) fn kind_of_file(file: FileFormat) -> Option<&'static Kind> {
-    KINDS.into_iter().find(|kind| kind.files.as_ref().is_some_and(|f| f.kinds.contains(&file)))
-}
-
-impl Target {
-    /// Says what a type needs of a device of this target, by the names of `hal.features`: a capability of SPIR-V, or a
-    /// chip; `None` if every device can do it. `dtype` is as MLIR prints it. Errors, each naming the type: it is not known
-    /// on this kind of device, cannot be computed with there, or needs what the target forbids or lacks.
-    pub fn require(&self, dtype: &str, what: Use) -> Result<Option<&'static str>> {
-        let Some(table) = self.this().dtypes() else { return Ok(None) };
-        let refused = |why: &str| {
-            let way = if what == Use::Computed { "arithmetic in " } else { "" };
-            Error::input(format!("{way}`{dtype}` is not possible on `{self}`: {why}")).code("unsupported-type")
-        };
-        match table.requirement(dtype, what) {
-            None => Err(refused("it is not among the types of the device's language")),
-            Some(Requirement::Nothing) => Ok(None),
-            Some(Requirement::Never(why)) => {
-                Err(refused(why).hint("convert to `f32` before arithmetic, and back after it"))
-            }
-            Some(requirement @ Requirement::Property(name)) => match self.this().meets(requirement) {
-                Ok(()) => Ok(Some(name)),
-                Err((why, hint)) => Err(refused(&why).hint(hint)),
-            },
-        }
     }
 }

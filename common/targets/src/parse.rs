@@ -13,7 +13,7 @@
 //! `cpu:znver5`, `cpu:x86-64-v3,cpu:x86-64-v4`, `cpu:haswell,-fma`, `cpu:cortex-a72@aarch64-linux-gnu,+crc`,
 //! `cpu,vulkan,cuda:sm_90`. Features of `vulkan` are capabilities of SPIR-V that code may use (`+CooperativeMatrixKHR`) or
 //! must not use (`-Float16`); what core Vulkan has as an option may be used without being named. `cuda` is `cuda:sm_80`, `hip` is `hip:gfx90a`.
-use crate::{Target, device::KINDS};
+use crate::{Target, device::usage, target::KINDS};
 use halyard_diag::{Error, Result, either, nearest};
 
 /// Parses the values of `--target`. Errors: an unknown kind of target, triple, chip or feature (with near names), a
@@ -43,17 +43,9 @@ pub fn parse_targets(lists: &[String]) -> Result<Vec<Target>> {
     Ok(targets)
 }
 
-/// An error about `--target`.
-pub(crate) fn usage(message: String) -> Error {
-    Error::usage(message).code("bad-target")
-}
-
 fn parse_target(item: &str, features: Vec<String>) -> Result<Target> {
     let (name, rest) = item.split_once(':').unwrap_or((item, ""));
-    match KINDS.iter().find(|kind| kind.name == name) {
-        Some(kind) => (kind.parse)(rest, features),
-        None => Err(unknown(item, name)),
-    }
+    Target::parse(name, rest, features).unwrap_or_else(|| Err(unknown(item, name)))
 }
 
 fn unknown(item: &str, name: &str) -> Error {

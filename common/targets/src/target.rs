@@ -1,10 +1,18 @@
 //! What code is generated for.
 use crate::{
-    CpuTarget, CudaTarget, HipTarget, VulkanTarget,
-    device::{Device, KINDS},
+    CpuTarget, CudaTarget, HipTarget, Use, VulkanTarget, cpu, cuda,
+    device::{Device, Kind},
+    dtypes::Requirement,
+    gpu_code::GpuFile,
+    hip, vulkan,
 };
+use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Session};
+use halyard_objects::FileFormat;
 use std::fmt;
+
+/// All kinds of devices, in the order in which messages list them.
+pub(crate) const KINDS: [&Kind; 4] = [&cpu::KIND, &vulkan::KIND, &cuda::KIND, &hip::KIND];
 
 /// A target of code generation: a device of one of the kinds in [`crate::device`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +31,28 @@ impl Target {
     /// The CPU of this machine.
     pub fn host() -> Self {
         Self::Cpu(CpuTarget::host())
+    }
+
+    /// Reads an item of `--target` of a kind: what follows its name, and features with their signs. `None` if there is no such
+    /// kind. Errors: what the kind of device says of it.
+    pub(crate) fn parse(kind: &str, rest: &str, features: Vec<String>) -> Option<Result<Self>> {
+        Some(match kind {
+            "cpu" => cpu::parse(rest, features).map(Self::Cpu),
+            "vulkan" => vulkan::parse(rest, &features).map(Self::Vulkan),
+            "cuda" => cuda::parse(rest, &features).map(Self::Cuda),
+            "hip" => hip::parse(rest, &features).map(Self::Hip),
+            _ => return None,
+        })
+    }
+
+    /// The target that a file of code for a GPU says itself; `None` for other files. Errors: it cannot be read, or is for a chip
+    /// that nobody here knows.
+    pub(crate) fn of_file(file: GpuFile<'_>) -> Option<Result<Self>> {
+        match kind_of_file(FileFormat::of(file.bytes))?.name {
+            "vulkan" => Some(vulkan::of_file(file).map(Self::Vulkan)),
+            "cuda" => Some(cuda::of_file(file).map(Self::Cuda)),
+            _ => None,
+        }
     }
 
     /// The device itself.
@@ -60,7 +90,11 @@ impl Target {
 
     /// Reads the target attribute of a variant; `None` if nobody here can generate code for it.
     pub fn of_attr(attr: Attr) -> Option<Self> {
-        KINDS.iter().find_map(|kind| (kind.of_attr)(attr))
+        let cpu = || CpuTarget::of_attr(attr).map(Self::Cpu);
+        let vulkan = || VulkanTarget::of_attr(attr).map(Self::Vulkan);
+        let cuda = || CudaTarget::of_attr(attr).map(Self::Cuda);
+        let hip = || HipTarget::of_attr(attr).map(Self::Hip);
+        cpu().or_else(vulkan).or_else(cuda).or_else(hip)
     }
 
     /// The name of a variant for it: `cpu_znver5`, `vulkan`, `cuda_sm_90`.
@@ -71,7 +105,7 @@ impl Target {
     /// Whether objects for one are of the same family as for the other: of the same architecture of CPUs, or for the same
     /// kind of GPU.
     pub fn is_alike(&self, other: &Target) -> bool {
-        self.device() == other.device() && self.this().is_alike(other)
+        self.device() == other.device() && self.this().family() == other.this().family()
     }
 
     /// Whether a launch gives workgroups memory beyond what the code declares, and says how large they are where the code
@@ -93,6 +127,35 @@ impl Target {
     /// For a GPU: what a file is that holds no code for it, and the tools that make such code; for messages.
     pub fn code_words(&self) -> Option<(&'static str, &'static str)> {
         self.this().kind().files.as_ref().map(|f| (f.otherwise, f.made_by))
+    }
+}
+
+/// The kind of GPU that files of a kind are for.
+pub(crate) fn kind_of_file(file: FileFormat) -> Option<&'static Kind> {
+    KINDS.into_iter().find(|kind| kind.files.as_ref().is_some_and(|f| f.kinds.contains(&file)))
+}
+
+impl Target {
+    /// Says what a type needs of a device of this target, by the names of `hal.features`: a capability of SPIR-V, or a
+    /// chip; `None` if every device can do it. `dtype` is as MLIR prints it. Errors, each naming the type: it is not known
+    /// on this kind of device, cannot be computed with there, or needs what the target forbids or lacks.
+    pub fn require(&self, dtype: &str, what: Use) -> Result<Option<&'static str>> {
+        let Some(table) = self.this().dtypes() else { return Ok(None) };
+        let refused = |why: &str| {
+            let way = if what == Use::Computed { "arithmetic in " } else { "" };
+            Error::input(format!("{way}`{dtype}` is not possible on `{self}`: {why}")).code("unsupported-type")
+        };
+        match table.requirement(dtype, what) {
+            None => Err(refused("it is not among the types of the device's language")),
+            Some(Requirement::Nothing) => Ok(None),
+            Some(Requirement::Never(why)) => {
+                Err(refused(why).hint("convert to `f32` before arithmetic, and back after it"))
+            }
+            Some(requirement @ Requirement::Property(name)) => match self.this().meets(requirement) {
+                Ok(()) => Ok(Some(name)),
+                Err((why, hint)) => Err(refused(&why).hint(hint)),
+            },
+        }
     }
 }
 

@@ -2,11 +2,9 @@
 mod parse;
 mod subtarget;
 
-use crate::{
-    Target,
-    device::{Device, Kind},
-};
+use crate::device::{Device, Kind};
 use halyard_ir::{Attr, Session, form::TargetParts};
+pub(crate) use parse::parse;
 use std::fmt;
 use subtarget as llvm;
 pub use subtarget::{initialize, normalize};
@@ -16,9 +14,7 @@ pub(crate) const KIND: Kind = Kind {
     name: "cpu",
     forms: &["cpu", "cpu:CHIP[@TRIPLE]"],
     aliases: &[],
-    parse: parse::parse,
     is_chip: parse::is_chip,
-    of_attr: |attr| CpuTarget::of_attr(attr).map(Target::Cpu),
     feature_words: "features are those that LLVM knows, such as `avx2`",
     files: None,
 };
@@ -44,8 +40,8 @@ impl Device for CpuTarget {
         format!("cpu_{chip}")
     }
 
-    fn is_alike(&self, other: &Target) -> bool {
-        other.cpu().is_some_and(|other| other.arch() == self.arch())
+    fn family(&self) -> &str {
+        self.arch()
     }
 
     fn check_feature(&self, name: &str) -> Result<(), Vec<&'static str>> {

@@ -1,14 +1,10 @@
 //! `cpu[:CHIP[@TRIPLE]]` and features.
 use super::{CpuTarget, subtarget as llvm};
-use crate::{Target, parse::usage};
+use crate::device::usage;
 use halyard_diag::{Result, either, nearest};
 
-/// Reads what follows `cpu:`.
-pub(super) fn parse(rest: &str, features: Vec<String>) -> Result<Target> {
-    parse_cpu(rest, features).map(Target::Cpu)
-}
-
-fn parse_cpu(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
+/// Reads what follows `cpu:`. Errors: an unknown triple, chip or feature.
+pub(crate) fn parse(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
     let (chip, triple) = rest.split_once('@').unwrap_or((rest, ""));
     let mut target = match (chip, triple) {
         ("" | "host", "") => CpuTarget::host(),

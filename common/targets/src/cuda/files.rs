@@ -1,16 +1,16 @@
 //! PTX, cubins and fat binaries that somebody gives.
 use super::CudaTarget;
-use crate::{GpuCode, GpuFile, GpuKernel, Target};
+use crate::gpu_code::{GpuCode, GpuFile, GpuKernel};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
 use halyard_objects::{CudaCode, CudaKind, CudaWishes, FileFormat, fit_cuda, inspect_cuda, rename_ptx};
 
 /// The oldest chip that code is for.
-pub(super) fn target(file: GpuFile<'_>) -> Result<Target> {
+pub(crate) fn of_file(file: GpuFile<'_>) -> Result<CudaTarget> {
     let all = inspect_cuda(file.bytes, file.owner)?;
     let oldest = all.iter().min_by_key(|c| c.capability).expect("it holds code");
     let chip = CudaTarget::at_least(oldest.capability, oldest.letter);
-    chip.map(Target::Cuda).ok_or_else(|| {
+    chip.ok_or_else(|| {
         Error::input(format!("{}: it is for `{}`, which is no chip that is known", file.owner, chip_of(oldest)))
             .code("wrong-architecture")
     })

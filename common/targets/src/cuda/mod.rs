@@ -4,13 +4,15 @@ mod files;
 mod parse;
 
 use crate::{
-    GpuCode, GpuFile, GpuKernel, Target,
     device::{Device, Files, Kind},
     dtypes::{DtypeTable, Requirement},
+    gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
+pub(crate) use files::of_file;
 use halyard_diag::Error;
 use halyard_ir::{Attr, Session};
 use halyard_objects::{CudaCode, CudaKind, FileFormat};
+pub(crate) use parse::parse;
 use std::fmt;
 
 /// NVIDIA GPUs.
@@ -18,9 +20,7 @@ pub(crate) const KIND: Kind = Kind {
     name: "cuda",
     forms: &["cuda:CHIP"],
     aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "opencl", "metal"],
-    parse: parse::parse,
     is_chip: |word| CHIPS.contains(&word),
-    of_attr: |attr| CudaTarget::of_attr(attr).map(Target::Cuda),
     feature_words: "what a device must have is said by the chip of the target",
     files: Some(Files {
         kinds: &[FileFormat::Ptx, FileFormat::Cubin, FileFormat::Fatbin],
@@ -31,7 +31,6 @@ pub(crate) const KIND: Kind = Kind {
             FileFormat::CSource,
             "`nvcc -ptx FILE`, or `clang -x cuda --cuda-device-only -nocudainc -nocudalib -S FILE`",
         )],
-        target: files::target,
     }),
 };
 

@@ -1,14 +1,10 @@
 //! `cuda[:CHIP]`.
 use super::{CHIPS, CudaTarget};
-use crate::{Target, parse::usage};
+use crate::device::usage;
 use halyard_diag::{Result, either, nearest};
 
-/// Reads what follows `cuda:`.
-pub(super) fn parse(rest: &str, features: Vec<String>) -> Result<Target> {
-    parse_cuda(rest, &features).map(Target::Cuda)
-}
-
-fn parse_cuda(rest: &str, features: &[String]) -> Result<CudaTarget> {
+/// Reads what follows `cuda`. Errors: an unknown chip or feature (with near names).
+pub(crate) fn parse(rest: &str, features: &[String]) -> Result<CudaTarget> {
     let target = match rest {
         "" => CudaTarget::default(),
         chip => CudaTarget::of_chip(chip).ok_or_else(|| {

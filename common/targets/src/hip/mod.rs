@@ -3,12 +3,13 @@ mod dtypes;
 mod parse;
 
 use crate::{
-    GpuCode, GpuFile, GpuKernel, Target,
     device::{Device, Kind},
     dtypes::DtypeTable,
+    gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
 use halyard_diag::Error;
 use halyard_ir::{Attr, Session};
+pub(crate) use parse::parse;
 use std::fmt;
 
 /// The chips that code can be generated for, by LLVM's names ("User Guide for AMDGPU Backend", processors with an HSA runtime).
@@ -25,9 +26,7 @@ pub(crate) const KIND: Kind = Kind {
     name: "hip",
     forms: &["hip:CHIP"],
     aliases: &["rocm", "rocdl", "amd", "amdgpu", "amdgcn"],
-    parse: parse::parse,
     is_chip: |word| CHIPS.contains(&word),
-    of_attr: |attr| HipTarget::of_attr(attr).map(Target::Hip),
     feature_words: "what a device must have is said by the chip of the target",
     files: None,
 };
@@ -51,7 +50,7 @@ impl HipTarget {
     }
 
     /// Reads `#rocdl.target<chip = "…">`.
-    fn of_attr(attr: Attr) -> Option<Self> {
+    pub(crate) fn of_attr(attr: Attr) -> Option<Self> {
         let text = attr.to_string();
         let inside = text.strip_prefix("#rocdl.target")?;
         match inside.split_once("chip = \"") {

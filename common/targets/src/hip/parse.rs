@@ -1,10 +1,10 @@
 //! `hip[:CHIP]`.
 use super::{CHIPS, HipTarget, USUAL_CHIP};
-use crate::{Target, parse::usage};
+use crate::device::usage;
 use halyard_diag::{Result, either, nearest};
 
 /// Reads what follows `hip:`. Errors: an unknown chip (with near names), features.
-pub(super) fn parse(rest: &str, features: Vec<String>) -> Result<Target> {
+pub(crate) fn parse(rest: &str, features: &[String]) -> Result<HipTarget> {
     let chip = if rest.is_empty() { USUAL_CHIP } else { rest };
     let Some(target) = HipTarget::of_chip(chip) else {
         let error = usage(format!("unknown chip `{chip}` of `hip`"));
@@ -15,7 +15,7 @@ pub(super) fn parse(rest: &str, features: Vec<String>) -> Result<Target> {
         });
     };
     match features.first() {
-        None => Ok(Target::Hip(target)),
+        None => Ok(target),
         Some(feature) => {
             Err(usage(format!("feature `{feature}` of `{target}`: what an AMD GPU has is said by its chip"))
                 .hint("`--target=hip:gfx942` names another chip"))

@@ -1,6 +1,6 @@
 //! SPIR-V modules that somebody gives.
 use super::{CAPABILITIES, VulkanTarget};
-use crate::{GpuCode, GpuFile, GpuKernel, Target};
+use crate::gpu_code::{GpuCode, GpuFile, GpuKernel};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
 use halyard_objects::{SpirvModule, fit_spirv, inspect_spirv, merge_spirv};
@@ -9,7 +9,7 @@ use halyard_objects::{SpirvModule, fit_spirv, inspect_spirv, merge_spirv};
 const SPIRV: (u8, u8) = (1, 3);
 
 /// Any device with the capabilities of a module.
-pub(super) fn target(file: GpuFile<'_>) -> Result<Target> {
+pub(crate) fn of_file(file: GpuFile<'_>) -> Result<VulkanTarget> {
     let module = inspect_spirv(file.bytes, file.owner)?;
     let mut target = VulkanTarget::default();
     for capability in module.features() {
@@ -17,7 +17,7 @@ pub(super) fn target(file: GpuFile<'_>) -> Result<Target> {
             return Err(unknown_capability(&module, &capability));
         }
     }
-    Ok(Target::Vulkan(target))
+    Ok(target)
 }
 
 /// Checks modules, makes one of them, and sets specialisation constants.
@@ -70,10 +70,9 @@ fn check(module: &SpirvModule, target: &VulkanTarget) -> Result<()> {
             return Err(unknown_capability(module, &capability));
         }
         let text = format!("{}: it needs `{capability}`, which `{target}` does not allow", module.owner);
-        let vulkan = Target::Vulkan(target.clone());
         return Err(Error::input(text)
             .code("wrong-architecture")
-            .hint(format!("ask for it: `--target={vulkan},+{capability}`")));
+            .hint(format!("ask for it: `--target={target},+{capability}`")));
     }
     Ok(())
 }

@@ -5,14 +5,16 @@ mod files;
 mod parse;
 
 use crate::{
-    GpuCode, GpuFile, GpuKernel, Target,
     device::{Device, Files, Kind},
     dtypes::{DtypeTable, Requirement},
+    gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
 pub(crate) use capabilities::CAPABILITIES;
 use capabilities::{Capability, in_mlir};
+pub(crate) use files::of_file;
 use halyard_diag::nearest;
 use halyard_ir::{Attr, Session};
+pub(crate) use parse::parse;
 use std::fmt;
 
 /// Vulkan devices.
@@ -20,9 +22,7 @@ pub(crate) const KIND: Kind = Kind {
     name: "vulkan",
     forms: &["vulkan"],
     aliases: &["spirv", "spir-v", "spv", "gpu", "opencl", "metal"],
-    parse: parse::parse,
     is_chip: |_| false,
-    of_attr: |attr| VulkanTarget::of_attr(attr).map(Target::Vulkan),
     feature_words: "features are capabilities of SPIR-V, such as `Float16`",
     files: Some(Files {
         kinds: &[halyard_objects::FileFormat::SpirV],
@@ -30,7 +30,6 @@ pub(crate) const KIND: Kind = Kind {
         otherwise: "not a SPIR-V module",
         made_by: "`glslc` and `dxc -spirv` make them",
         sources: &[(halyard_objects::FileFormat::Glsl, "`glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`")],
-        target: files::target,
     }),
 };
 

@@ -1,14 +1,10 @@
 //! `vulkan` and features.
 use super::{CAPABILITIES, VulkanTarget};
-use crate::{Target, parse::usage};
+use crate::device::usage;
 use halyard_diag::{Result, either, nearest};
 
-/// Reads what follows `vulkan`.
-pub(super) fn parse(rest: &str, features: Vec<String>) -> Result<Target> {
-    parse_vulkan(rest, &features).map(Target::Vulkan)
-}
-
-fn parse_vulkan(rest: &str, features: &[String]) -> Result<VulkanTarget> {
+/// Reads what follows `vulkan`. Errors: an unknown chip or feature (with near names).
+pub(crate) fn parse(rest: &str, features: &[String]) -> Result<VulkanTarget> {
     if !rest.is_empty() {
         return Err(usage(format!("target `vulkan` has no chips, but `{rest}` is given"))
             .hint("describe a device by features: `--target=vulkan,-Float16`"));
