@@ -1,6 +1,7 @@
 //! What translates jobs in a worker process.
 use crate::{
     Translation,
+    code_target::Task,
     codegen::{self, Options},
     fault_injection,
     job::{Done, Job},
@@ -9,16 +10,16 @@ use crate::{
     targets,
 };
 use halyard_diag::Result;
-use halyard_ir::{Op, Session};
+use halyard_ir::Session;
 use halyard_stages::CompiledPipeline;
 use std::cell::OnceCell;
 
 /// What a worker process keeps between jobs.
 pub(crate) struct Worker<'a> {
-    pub(crate) session: &'a Session,
+    session: &'a Session,
     backends: Vec<OnceCell<Backend<'a>>>,
-    pub(crate) targets: &'a [Target],
-    pub(crate) options: Options,
+    targets: &'a [Target],
+    options: Options,
     translation: &'a Translation,
     /// For each target: its pipeline.
     pipelines: Vec<OnceCell<CompiledPipeline<'a>>>,
@@ -42,10 +43,10 @@ impl<'a> Worker<'a> {
         // What is wrong with a target is no matter of the executable.
         let target = targets::of(&self.targets[job.target]);
         let pipeline = self.pipeline(job.target)?;
-        if target.llvm().is_some() {
-            self.backend(job.target)?;
-        }
-        let done = target.translate(self, job, pipeline, code);
+        let backend = target.llvm().is_some().then(|| self.backend(job.target)).transpose()?;
+        let (session, options) = (self.session, self.options);
+        let task = Task { session, job, target: &self.targets[job.target], options, pipeline, backend, code };
+        let done = target.translate(&task);
         done.map_err(|error| job.name_error(error, self.targets))
     }
 
@@ -58,19 +59,12 @@ impl<'a> Worker<'a> {
     }
 
     /// LLVM for a target that goes by way of it. Errors: LLVM has no code generator for it.
-    pub(crate) fn backend(&self, target: usize) -> Result<&Backend<'a>> {
+    fn backend(&self, target: usize) -> Result<&Backend<'a>> {
         let cell = &self.backends[target];
         if cell.get().is_none() {
             let llvm = targets::of(&self.targets[target]).llvm().expect("its code goes by way of LLVM");
             let _ = cell.set(Backend::new(llvm, self.options.opt_level)?);
         }
         Ok(cell.get().expect("it was made above"))
-    }
-
-    /// The exports of a job, in order.
-    pub(crate) fn exports(&self, job: &Job) -> Vec<Op> {
-        let wanted = &job.members[0].exports;
-        let ops = job.op.body().map(|b| b.ops()).unwrap_or_default();
-        ops.into_iter().filter(|op| op.symbol().is_some_and(|name| wanted.contains(&name))).collect()
     }
 }

@@ -1,11 +1,14 @@
 //! An export on its way through a pipeline, whichever it is: what came in, and what happened to it.
-use super::route::{given_workgroups, no_workgroups};
-use super::{Options, abi};
+use super::{
+    Options, abi,
+    workgroup_count::{given_workgroups, no_workgroups},
+};
 use crate::{
     clock::Clock,
+    code_target::CodeTarget,
+    lowered::Lowered,
     schedule::{self, SentSchedule},
     target::Target,
-    targets::{self, Lowered},
 };
 use halyard_diag::Result;
 use halyard_ir::{
@@ -21,6 +24,8 @@ pub(crate) struct ExportState<'a, 's> {
     pub session: &'s Session,
     pub module: &'a Module<'s>,
     pub target: &'a Target,
+    /// Its code.
+    pub code: &'a dyn CodeTarget,
     pub options: Options,
     /// The name of the export.
     pub name: &'a str,
@@ -56,7 +61,7 @@ impl<'a, 's> ExportState<'a, 's> {
         session: &'s Session,
         module: &'a Module<'s>,
         (name, original): (&'a str, Op),
-        target: &'a Target,
+        (target, code): (&'a Target, &'a dyn CodeTarget),
         options: Options,
         start: Clock,
     ) -> Self {
@@ -64,6 +69,7 @@ impl<'a, 's> ExportState<'a, 's> {
             session,
             module,
             target,
+            code,
             options,
             name,
             original,
@@ -96,7 +102,7 @@ impl<'a, 's> ExportState<'a, 's> {
         if !on_tensors || self.wrapped.is_some() {
             return Ok(());
         }
-        let machine = targets::of(self.target).machine_model(step, self.options);
+        let machine = self.code.machine_model(step, self.options);
         let given = self.asked()?;
         match kernel::emit(self.session, Op::from(self.module), self.name, &machine, given.as_deref())? {
             EmitOutcome::Emitted(kernel) => {

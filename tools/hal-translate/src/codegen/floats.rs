@@ -1,5 +1,5 @@
 //! Which float types a module computes with, and the passes that bring narrow ones to what the CPU has.
-use crate::{target::Target, targets};
+use crate::code_target::CodeTarget;
 use halyard_ir::{Op, Type};
 use std::collections::BTreeSet;
 
@@ -45,8 +45,8 @@ impl Floats {
     /// The passes, each with a trailing comma; empty for most modules. Functions of `math` and arithmetic on narrow
     /// floats are done in `f32`, unless the CPU computes with `f16`; conversions that it lacks become integer code, which
     /// LLVM vectorises (calls of library functions it does not).
-    pub(super) fn passes(&self, target: &Target) -> String {
-        let (has_f16, has_bf16) = targets::of(target).llvm().map_or((true, false), |llvm| llvm.narrow_floats());
+    pub(super) fn passes(&self, code: &dyn CodeTarget) -> String {
+        let (has_f16, has_bf16) = code.llvm().map_or((true, false), |llvm| llvm.narrow_floats());
         let mut passes = String::new();
         if !self.narrow.is_empty() {
             passes += "math-extend-to-supported-types{target-type=f32},";

@@ -93,7 +93,7 @@ impl<'a, 's> Lowering<'a, 's> {
         quotients::rewrite(module);
         let mut found = Floats::of(module);
         found.add(self.floats.take().unwrap_or_default());
-        let passes = found.passes(self.state.target);
+        let passes = found.passes(self.state.code);
         self.floats = Some(found);
         match passes.trim_end_matches(',') {
             "" => {}

@@ -28,12 +28,13 @@ mod tiles;
 mod untouched;
 mod widened;
 mod workgroup;
+pub(crate) mod workgroup_count;
 mod wrap_lowered;
 pub(crate) mod writes;
 
+pub(crate) use crate::options::Options;
 pub(crate) use abi::workgroups_name;
 pub(crate) use counts::normalize as normalize_counts;
-pub use route::Options;
 pub(crate) use route::{LlvmExport, lower_export};
 
 /// The dialects of operations that code generation builds; a session must have them loaded.

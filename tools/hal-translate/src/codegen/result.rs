@@ -1,6 +1,6 @@
 //! What comes out of the pipeline `cpu`: one kernel, in the LLVM dialect.
 use super::lowering::Lowering;
-use crate::{target::Target, targets};
+use crate::code_target::CodeTarget;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session,
@@ -19,7 +19,7 @@ pub(super) fn check(
     if !Op::from(module).verify() {
         return Err(blame(session.error("the generated code is not valid"), given));
     }
-    unconverted(session, module, lowering.state.target, given)?;
+    unconverted(session, module, lowering.state.code, given)?;
     match given {
         Some(_) => signature(module, lowering).map_err(|e| blame(e, given)),
         None => Ok(()),
@@ -61,9 +61,9 @@ fn signature(module: &Module<'_>, lowering: &Lowering<'_, '_>) -> Result<()> {
 }
 
 /// Names what is left of other dialects. MLIR's own message would name one operation without its place.
-fn unconverted(session: &Session, module: &Module<'_>, target: &Target, given: Option<&str>) -> Result<()> {
+fn unconverted(session: &Session, module: &Module<'_>, code: &dyn CodeTarget, given: Option<&str>) -> Result<()> {
     let mut left: Vec<Op> = Vec::new();
-    let llvm = targets::of(target).llvm();
+    let llvm = code.llvm();
     let dialect = llvm.and_then(|llvm| llvm.dialect());
     Op::from(module).walk(&mut |op| {
         let name = op.name();

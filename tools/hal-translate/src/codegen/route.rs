@@ -1,6 +1,6 @@
 //! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
-use super::{abi, export_state::ExportState, lowering::Lowering, result};
-use crate::{clock::Clock, job::SentLaunch, llvm::Shape, target::Target, targets::Lowered};
+use super::{Options, abi, export_state::ExportState, lowering::Lowering, result, workgroup_count::no_workgroups};
+use crate::{clock::Clock, code_target::CodeTarget, job::SentLaunch, llvm::Shape, lowered::Lowered, target::Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session, Value,
@@ -8,29 +8,6 @@ use halyard_ir::{
     names,
 };
 use halyard_stages::CompiledPipeline;
-
-/// How to generate code.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// How hard to optimise, 0 to 3.
-    pub opt_level: u8,
-    /// Let sums be reordered and divisions be approximated.
-    pub fast_math: bool,
-    /// Let tensor cores multiply `f32` as `tf32`.
-    pub tf32: bool,
-}
-
-impl Options {
-    /// The flag that says what may cost exactness.
-    pub fn fast_words(&self) -> Option<String> {
-        match (self.fast_math, self.tf32) {
-            (false, false) => None,
-            (true, false) => Some("--fast-math".to_owned()),
-            (false, true) => Some("--fast-math=tf32".to_owned()),
-            (true, true) => Some("--fast-math=sums,tf32".to_owned()),
-        }
-    }
-}
 
 /// What is known of an export in the LLVM dialect.
 pub(crate) struct LlvmExport {
@@ -47,7 +24,7 @@ pub(crate) fn lower_export<'s>(
     session: &'s Session,
     executable: Op,
     export: Op,
-    target: &Target,
+    target: (&Target, &dyn CodeTarget),
     options: Options,
     pipeline: &CompiledPipeline<'_>,
 ) -> Result<Lowered<'s, LlvmExport>> {
@@ -67,7 +44,7 @@ fn lower<'s>(
     session: &'s Session,
     executable: Op,
     export: Op,
-    target: &Target,
+    target: (&Target, &dyn CodeTarget),
     options: Options,
     pipeline: &CompiledPipeline<'_>,
 ) -> Result<Lowered<'s, LlvmExport>> {
@@ -91,12 +68,6 @@ fn lower<'s>(
     let explanation = lowering.explanation();
     let done = lowering.state.finish(explanation, details)?;
     Ok(done.of(module))
-}
-
-pub(crate) fn no_workgroups(name: &str, why: &str) -> Error {
-    Error::input(format!("export `@{name}` {why} is no `@{}`", abi::workgroups_name(name)))
-        .code("no-workgroups")
-        .hint("add a function of that name from the constants of the export, as `index`, to three `index`")
 }
 
 /// A module that holds copies of one export and of what it refers to in the executable, directly or not, with its
@@ -200,14 +171,4 @@ fn at(session: &Session, op: Op, error: Error) -> Error {
         Some(span) => error.at(span),
         None => error,
     }
-}
-
-/// Takes `@EXPORT_workgroups` out of a module, if it is there.
-pub(crate) fn given_workgroups(module: &Module<'_>, name: &str) -> Option<Op> {
-    let wanted = abi::workgroups_name(name);
-    let ops = Op::from(module).body()?.ops();
-    let found = ops.into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*wanted))?;
-    found.detach();
-    found.remove_attr("sym_visibility");
-    Some(found)
 }

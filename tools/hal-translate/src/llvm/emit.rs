@@ -2,8 +2,8 @@
 use super::{
     half,
     passes::{self, Shape},
+    target::LlvmTarget,
 };
-use crate::targets::LlvmTarget;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session};
 use halyard_targets::{collect_messages, take_messages};

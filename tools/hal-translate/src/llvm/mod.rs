@@ -6,9 +6,11 @@ mod fatal;
 mod half;
 mod passes;
 mod rename;
+mod target;
 
 pub(crate) use device::provide as provide_functions;
 pub(crate) use emit::{Backend, Code, defined, undefined};
 pub(crate) use fatal::{MARK as FATAL, contain};
 pub(crate) use passes::Shape;
 pub(crate) use rename::rename;
+pub(crate) use target::{BlockLaunch, LlvmTarget};

@@ -3,7 +3,7 @@
 //! A kernel of the emitter is marked `nvvm.kernel` and says its block. Anything else came the way of CPUs: it has the
 //! pointer to the workgroup as its last argument, and becomes a kernel whose blocks have one thread; the grid is that of its
 //! workgroups. That is right for whatever a CPU can run, and slow.
-use crate::targets::BlockLaunch;
+use crate::llvm::BlockLaunch;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Type, Value, names};
 

@@ -1,14 +1,14 @@
 //! CPUs.
-use super::{CodeTarget, LlvmTarget, llvm_code};
+use super::llvm_code;
 use crate::{
-    codegen::Options,
-    job::{Done, Job},
-    llvm::Code,
-    worker::Worker,
+    code_target::{CodeTarget, Task},
+    job::Done,
+    llvm::{Code, LlvmTarget},
+    options::Options,
 };
 use halyard_diag::{Error, Result};
 use halyard_kernel::{Backend, DotProducts, MachineModel};
-use halyard_stages::{CompiledPipeline, Step};
+use halyard_stages::Step;
 use halyard_targets::CpuTarget;
 use inkwell::{
     OptimizationLevel,
@@ -56,14 +56,8 @@ impl CodeTarget for CpuTarget {
         Some(self)
     }
 
-    fn translate(
-        &self,
-        worker: &Worker<'_>,
-        job: &Job,
-        pipeline: &CompiledPipeline<'_>,
-        code: Code,
-    ) -> Result<Vec<Done>> {
-        llvm_code::run(self, worker, job, pipeline, code)
+    fn translate(&self, task: &Task<'_, '_>) -> Result<Vec<Done>> {
+        llvm_code::run(self, task)
     }
 }
 

@@ -1,60 +1,54 @@
 //! Executables whose code LLVM generates: from exports in MLIR's LLVM dialect to LLVM IR, assembly or an object.
-use super::{
-    LlvmTarget,
-    translate::{Assembled, Lowered, names, timed, translate},
-};
+use super::translate::{Assembled, names, timed, translate};
 use crate::{
+    code_target::{CodeTarget, Task},
     codegen::{self, LlvmExport},
     fault_injection,
-    job::{Done, Job, Member, Times},
-    llvm::{self, Backend, Code, Shape},
-    worker::Worker,
+    job::{Done, Member, Times},
+    llvm::{self, Code, LlvmTarget, Shape},
+    lowered::Lowered,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::Op;
-use halyard_stages::CompiledPipeline;
 use inkwell::context::Context;
 
 /// Translates the executables of a job for a target of LLVM.
-pub(super) fn run(
-    device: &dyn LlvmTarget,
-    worker: &Worker<'_>,
-    job: &Job,
-    pipeline: &CompiledPipeline<'_>,
-    code: Code,
-) -> Result<Vec<Done>> {
-    let session = worker.session;
-    let target = &worker.targets[job.target];
-    let backend = worker.backend(job.target)?;
+pub(super) fn run<T: CodeTarget + LlvmTarget>(device: &T, task: &Task<'_, '_>) -> Result<Vec<Done>> {
     let lower = |export: Op| {
-        let mut lowered = codegen::lower_export(session, job.op, export, target, worker.options, pipeline)?;
+        let mut lowered = codegen::lower_export(
+            task.session,
+            task.job.op,
+            export,
+            (task.target, device),
+            task.options,
+            task.pipeline,
+        )?;
         if let Some(launch) = device.finish(&lowered.module, &export.symbol().unwrap_or_default())? {
             lowered.details.launch = Some((launch.block.map(|n| n as u32), launch.shared_memory));
             if launch.fallback {
                 lowered.explanation += "; blocks of one thread";
             }
         }
-        fault_injection::miscompile(&job.members[0].name, Op::from(&lowered.module));
+        fault_injection::miscompile(&task.job.members[0].name, Op::from(&lowered.module));
         Ok(lowered)
     };
-    translate(worker, job, lower, |exports, times| assemble(device, worker, backend, job, exports, code, times))
+    translate(task, lower, |exports, times| assemble(device, task, exports, times))
 }
 
 fn assemble(
     device: &dyn LlvmTarget,
-    worker: &Worker<'_>,
-    backend: &Backend<'_>,
-    job: &Job,
+    task: &Task<'_, '_>,
     exports: &[Lowered<'_, LlvmExport>],
-    code: Code,
     times: &mut Times,
 ) -> Result<Assembled> {
+    let (job, code) = (task.job, task.code);
+    let backend = task.backend.expect("the worker has LLVM for a target of LLVM");
     let loops = exports.iter().any(|e| e.details.shape == Shape::Loops);
     let shape = if loops { Shape::Loops } else { Shape::Vectors };
     let narrow = exports.iter().any(|e| e.details.narrow);
     let context = Context::create();
     let ops: Vec<Op> = exports.iter().map(|e| Op::from(&e.module)).collect();
-    let (module, time) = timed(|| backend.translate(worker.session, &context, &ops, &job.members[0].exports))?;
+    let (module, time) = timed(|| backend.translate(task.session, &context, &ops, &job.members[0].exports))?;
     times.lower += time;
     let optimize = || if code == Code::Raw { Ok(()) } else { backend.optimize(&context, &module, shape, narrow) };
     times.optimize = timed(optimize)?.1;

@@ -1,32 +1,14 @@
 //! The way of a job's executables from exports to objects, which is the same for all targets.
 use crate::{
     clock::Clock,
+    code_target::Task,
     codegen,
     job::{Done, Job, SentLaunch, Times},
-    schedule::SentSchedule,
-    worker::Worker,
+    lowered::Lowered,
 };
 use halyard_diag::Result;
-use halyard_ir::{Block, Module, Op, form};
+use halyard_ir::{Block, Op, form};
 use std::time::Duration;
-
-/// An export at the end of its pipeline, with what its target has to know of it.
-pub(crate) struct Lowered<'s, D> {
-    /// A module that holds it.
-    pub module: Module<'s>,
-    /// The function `@EXPORT_workgroups`, in no block.
-    pub workgroups: Op,
-    /// Which way it took, and why, for people.
-    pub explanation: String,
-    /// The choices that were made, if its kernel has a schedule.
-    pub schedule: Option<SentSchedule>,
-    /// Time from tensors to loops or vectors.
-    pub generate: Duration,
-    /// Time from there to the end of the pipeline.
-    pub lower: Duration,
-    /// For the target.
-    pub details: D,
-}
 
 /// Code of the executables of a job, in their order, and what is common to them.
 pub(crate) struct Assembled {
@@ -42,17 +24,16 @@ pub(crate) struct Assembled {
 
 /// Translates the executables of a job: `lower` takes an export through the pipeline, `assemble` makes code of all of them.
 pub(crate) fn translate<'s, D>(
-    worker: &Worker<'s>,
-    job: &Job,
+    task: &Task<'_, 's>,
     mut lower: impl FnMut(Op) -> Result<Lowered<'s, D>>,
     assemble: impl FnOnce(&[Lowered<'s, D>], &mut Times) -> Result<Assembled>,
 ) -> Result<Vec<Done>> {
-    let session = worker.session;
+    let session = task.session;
     let counts = session.empty_module();
     let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
     let mut times = Times::default();
     let mut exports = Vec::new();
-    for export in worker.exports(job) {
+    for export in task.exports() {
         let lowered = lower(export)?;
         counts_body.append(lowered.workgroups);
         times.generate += lowered.generate;
@@ -62,7 +43,7 @@ pub(crate) fn translate<'s, D>(
     codegen::normalize_counts(session, &counts)?;
     let workgroups = form::write(Op::from(&counts), true);
     let assembled = assemble(&exports, &mut times)?;
-    let done = job.members.iter().zip(assembled.codes).map(|(member, (code, needs, own))| {
+    let done = task.job.members.iter().zip(assembled.codes).map(|(member, (code, needs, own))| {
         // What is common was spent for the first.
         let mut times = std::mem::take(&mut times);
         times.codegen += own;

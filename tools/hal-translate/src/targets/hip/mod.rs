@@ -5,17 +5,17 @@
 mod amdgpu;
 mod intrinsics;
 
-use super::{BlockLaunch, CodeTarget, LlvmTarget, block, llvm_code};
+use super::{block, llvm_code};
 use crate::{
-    codegen::Options,
-    job::{Done, Job},
-    llvm::Code,
-    worker::Worker,
+    code_target::{CodeTarget, Task},
+    job::Done,
+    llvm::{BlockLaunch, Code, LlvmTarget},
+    options::Options,
 };
 use halyard_diag::Result;
 use halyard_ir::Module;
 use halyard_kernel::{Backend, MachineModel};
-use halyard_stages::{CompiledPipeline, Step};
+use halyard_stages::Step;
 use halyard_targets::HipTarget;
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
 
@@ -54,14 +54,8 @@ impl CodeTarget for HipTarget {
         Some(self)
     }
 
-    fn translate(
-        &self,
-        worker: &Worker<'_>,
-        job: &Job,
-        pipeline: &CompiledPipeline<'_>,
-        code: Code,
-    ) -> Result<Vec<Done>> {
-        llvm_code::run(self, worker, job, pipeline, code)
+    fn translate(&self, task: &Task<'_, '_>) -> Result<Vec<Done>> {
+        llvm_code::run(self, task)
     }
 }
 

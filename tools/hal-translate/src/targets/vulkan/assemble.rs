@@ -1,6 +1,6 @@
 //! From `spirv.module`s to the binary of an executable.
 use super::{check, iterations::LONG_LOOPS, merge, route::ShaderExport};
-use crate::targets::Lowered;
+use crate::lowered::Lowered;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, form::Launch};
 use halyard_objects::{Pushed, SpirvModule, finish_spirv};

@@ -1,7 +1,7 @@
 //! The steps of the pipeline `vulkan` that are done here, and what is known of an export on its way.
 use super::{
-    distribute, environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, route,
-    storage, temporary,
+    distribute, environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, storage,
+    temporary,
 };
 use crate::{
     codegen::{
@@ -15,7 +15,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Builder, Op, Value,
+    Builder, Op, Session, Value,
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
@@ -83,7 +83,7 @@ impl<'a, 's> Lowering<'a, 's> {
                 frame.close(export);
             }
             Level::Buffers => self.on_buffers(export, &signature)?,
-            _ => return Err(route::llvm_code(self.state.session, export)),
+            _ => return Err(llvm_code(self.state.session, export)),
         }
         self.state.wrapped = Some(signature.level);
         Ok(())
@@ -251,5 +251,19 @@ impl StepRunner for Lowering<'_, '_> {
 
     fn before(&mut self, _: Op) {
         self.state.take_count();
+    }
+}
+
+/// An error for an export in the LLVM dialect.
+pub(super) fn llvm_code(session: &Session, export: Op) -> Error {
+    let error = Error::input(format!(
+        "export `@{}` is code for a CPU, this target is Vulkan",
+        export.symbol().unwrap_or_default()
+    ))
+    .code("unsupported-op")
+    .hint("give it on tensors or memrefs, as a `gpu.module`, or as a `spirv.module`");
+    match session.span(export) {
+        Some(span) => error.at(span),
+        None => error,
     }
 }

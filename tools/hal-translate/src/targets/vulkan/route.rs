@@ -1,14 +1,18 @@
 //! An export goes through the pipeline `vulkan` to SPIR-V's dialect: what comes in, and what has to come out.
-use super::{lowering::Lowering, push::Push};
+use super::{
+    lowering::{Lowering, llvm_code},
+    push::Push,
+};
 use crate::{
     clock::Clock,
+    code_target::Task,
     codegen::{
-        Options,
         export_state::ExportState,
-        route::{extract, no_workgroups, placed, refuse_workgroups, signature},
+        route::{extract, placed, refuse_workgroups, signature},
+        workgroup_count::no_workgroups,
     },
-    target::{Target, VulkanTarget},
-    targets::Lowered,
+    lowered::Lowered,
+    target::VulkanTarget,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -16,7 +20,6 @@ use halyard_ir::{
     form::{Level, kernel_abi},
 };
 use halyard_objects::KernelAbi;
-use halyard_stages::CompiledPipeline;
 
 /// What is known of an export as a `spirv.module`.
 pub(super) struct ShaderExport {
@@ -30,24 +33,15 @@ pub(super) struct ShaderExport {
 
 /// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
 pub(super) fn lower_export<'s>(
-    session: &'s Session,
-    executable: Op,
+    task: &Task<'_, 's>,
     export: Op,
-    target: (&Target, &VulkanTarget),
-    options: Options,
-    pipeline: &CompiledPipeline<'_>,
+    target: &VulkanTarget,
 ) -> Result<Lowered<'s, ShaderExport>> {
-    lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
+    lower(task, export, target).map_err(|error| placed(task.session, export, error))
 }
 
-fn lower<'s>(
-    session: &'s Session,
-    executable: Op,
-    export: Op,
-    target: (&Target, &VulkanTarget),
-    options: Options,
-    pipeline: &CompiledPipeline<'_>,
-) -> Result<Lowered<'s, ShaderExport>> {
+fn lower<'s>(task: &Task<'_, 's>, export: Op, target: &VulkanTarget) -> Result<Lowered<'s, ShaderExport>> {
+    let (session, executable, pipeline) = (task.session, task.job.op, task.pipeline);
     let start = Clock::start();
     let name = export.symbol().unwrap_or_default();
     let level = if export.body().is_some() { Some(signature(export)?.level) } else { None };
@@ -60,8 +54,8 @@ fn lower<'s>(
     if level.is_none() {
         keep_kernel(&module, &name)?;
     }
-    let state = ExportState::new(session, &module, (&name, export), target.0, options, start);
-    let mut lowering = Lowering::new(state, target.1, level);
+    let state = ExportState::new(session, &module, (&name, export), (task.target, target), task.options, start);
+    let mut lowering = Lowering::new(state, target, level);
     if level.is_none() && lowering.state.count.is_none() {
         return Err(no_workgroups(&name, "is a kernel of a GPU, but there"));
     }
@@ -101,20 +95,6 @@ fn keep_kernel(module: &Module<'_>, name: &str) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// An error for an export in the LLVM dialect.
-pub(super) fn llvm_code(session: &Session, export: Op) -> Error {
-    let error = Error::input(format!(
-        "export `@{}` is code for a CPU, this target is Vulkan",
-        export.symbol().unwrap_or_default()
-    ))
-    .code("unsupported-op")
-    .hint("give it on tensors or memrefs, as a `gpu.module`, or as a `spirv.module`");
-    match session.span(export) {
-        Some(span) => error.at(span),
-        None => error,
-    }
 }
 
 /// What comes out is one `spirv.module` with an entry point of the export's name. Errors: it is not; what is left instead.

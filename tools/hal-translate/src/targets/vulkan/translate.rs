@@ -1,19 +1,16 @@
 //! Executables for Vulkan: to SPIR-V, as a binary or as text.
 use super::{assemble::assemble, route::lower_export};
 use crate::{
-    codegen::Options,
-    job::{Done, Job, sent},
+    code_target::{CodeTarget, Task},
+    job::{Done, sent},
     llvm::Code,
-    targets::{
-        CodeTarget,
-        translate::{Assembled, names, timed, translate},
-    },
-    worker::Worker,
+    options::Options,
+    targets::translate::{Assembled, names, timed, translate},
 };
 use halyard_diag::{Error, Result};
 use halyard_kernel::{Backend, MachineModel};
 use halyard_objects::SpirvModule;
-use halyard_stages::{CompiledPipeline, Step};
+use halyard_stages::Step;
 use halyard_targets::VulkanTarget;
 
 impl CodeTarget for VulkanTarget {
@@ -41,24 +38,17 @@ impl CodeTarget for VulkanTarget {
         "spirv"
     }
 
-    fn translate(
-        &self,
-        worker: &Worker<'_>,
-        job: &Job,
-        pipeline: &CompiledPipeline<'_>,
-        code: Code,
-    ) -> Result<Vec<Done>> {
-        let session = worker.session;
-        let target = &worker.targets[job.target];
-        let lower = |export| lower_export(session, job.op, export, (target, self), worker.options, pipeline);
-        translate(worker, job, lower, |exports, times| {
+    fn translate(&self, task: &Task<'_, '_>) -> Result<Vec<Done>> {
+        let (session, job) = (task.session, task.job);
+        let lower = |export| lower_export(task, export, self);
+        translate(task, lower, |exports, times| {
             let (shader, time) = timed(|| assemble(session, exports, &job.members[0].exports, self))?;
             times.codegen = time;
             let codes = names(job).map(|names| {
                 let (bytes, time) = timed(|| {
                     let mut module = shader.module.clone();
                     module.rename_entries(&names);
-                    write(module, code)
+                    write(module, task.code)
                 })?;
                 Ok((bytes, Vec::new(), time))
             });

@@ -1,0 +1,22 @@
+//! An export at the end of its pipeline.
+use crate::schedule::SentSchedule;
+use halyard_ir::{Module, Op};
+use std::time::Duration;
+
+/// An export at the end of its pipeline, with what its target has to know of it.
+pub(crate) struct Lowered<'s, D> {
+    /// A module that holds it.
+    pub module: Module<'s>,
+    /// The function `@EXPORT_workgroups`, in no block.
+    pub workgroups: Op,
+    /// Which way it took, and why, for people.
+    pub explanation: String,
+    /// The choices that were made, if its kernel has a schedule.
+    pub schedule: Option<SentSchedule>,
+    /// Time from tensors to loops or vectors.
+    pub generate: Duration,
+    /// Time from there to the end of the pipeline.
+    pub lower: Duration,
+    /// For the target.
+    pub details: D,
+}
