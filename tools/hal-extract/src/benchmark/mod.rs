@@ -7,11 +7,11 @@
 mod build;
 mod record;
 
-use crate::request::{Extract, File, Generated, Inputs};
 use crate::{
     bodies::{has_source, with_objects},
     generated::generate,
     objects,
+    request::{Extract, File, Generated, Inputs},
 };
 use build::About;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};

@@ -1,6 +1,5 @@
 //! Objects of declarations for GPUs.
-use super::files::Loaded;
-use super::made::Made;
+use super::{files::Loaded, made::Made};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Session,
