@@ -1,9 +1,9 @@
 //! `--check-preprocessor`: a tool against the protocol, on small executables of our own.
-use crate::turn::Turn;
 use crate::{
     Action, Caller, Command, Hook, Kept, PreprocessArgs,
     calls::{is_unchanged, output, refuse},
     executables::{accept, request},
+    turn::Turn,
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};

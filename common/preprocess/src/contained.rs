@@ -1,6 +1,5 @@
 //! Stages on executables, in worker processes: one that crashes MLIR is named with its executable.
-use crate::placed::placed;
-use crate::turn::Turn;
+use crate::{placed::placed, turn::Turn};
 use halyard_diag::{Error, ErrorKind, Result, WireError, quote};
 use halyard_exec::{EXIT_MEMORY, How, ItemOutcome, Limits, Loss, Scratch, isolated};
 use halyard_ir::{

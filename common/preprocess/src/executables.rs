@@ -1,11 +1,10 @@
 //! Executables, one by one.
-use crate::placed::placed;
-use crate::turn::Turn;
 use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
     contained,
-    turn::targets,
+    placed::placed,
+    turn::{Turn, targets},
 };
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Result};

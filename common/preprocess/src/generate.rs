@@ -1,10 +1,10 @@
 //! Code generation by a command: an executable in, an object out.
-use crate::turn::Turn;
 use crate::{
     Command, Hook, Kept, PreprocessArgs,
     calls::{Caller, NO_FLAG, is_unchanged, refuse},
     executables::request,
     objects::check_defines,
+    turn::Turn,
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};

@@ -1,10 +1,9 @@
 //! Objects, one by one: bytes in, bytes out.
-use crate::turn::Turn;
 use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
     gpu,
-    turn::targets,
+    turn::{Turn, targets},
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{

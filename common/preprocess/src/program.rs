@@ -1,9 +1,9 @@
 //! The whole module: the model as it was given, or the program before executables are formed.
-use crate::turn::Turn;
 use crate::{
     Command, Kept,
     calls::{is_unchanged, refuse},
     placed::placed,
+    turn::Turn,
 };
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_ir::{

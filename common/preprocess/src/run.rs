@@ -1,6 +1,5 @@
 //! The actions of all flags, and running them.
-use crate::turn::Turn;
-use crate::{Action, Caller, Hook, PreprocessArgs, Task, calls::output, executables, objects, program};
+use crate::{Action, Caller, Hook, PreprocessArgs, Task, calls::output, executables, objects, program, turn::Turn};
 use halyard_cli::Printer;
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_exec::Slots;

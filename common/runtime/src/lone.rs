@@ -1,10 +1,10 @@
 //! One kernel on a device, without a program around it: for tools that look at kernels one by one.
-use crate::device::info::DeviceOptions;
 use crate::{
     AlignedBytes,
     device::{
         Adapter, Device, DeviceKernel,
         choose::{self},
+        info::DeviceOptions,
         name::{DeviceKind, DeviceName},
     },
     property::{USER_PREFIX, property},

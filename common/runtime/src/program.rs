@@ -1,5 +1,4 @@
 //! Loaded programs.
-use crate::device::info::DeviceOptions;
 use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
     constants::Constants,
@@ -8,6 +7,7 @@ use crate::{
     device::{
         Adapter,
         choose::{self},
+        info::DeviceOptions,
     },
     device_modules::DeviceModules,
     host::{Bound, Modules},

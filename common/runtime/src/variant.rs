@@ -1,8 +1,7 @@
 //! Which variant of each kernel a program runs on its device.
-use crate::device::info::DeviceOptions;
 use crate::{
     DeviceKind,
-    device::Adapter,
+    device::{Adapter, info::DeviceOptions},
     device_modules::DeviceModules,
     features,
     schedule::{Kernel, KernelCode, KernelVariant},

@@ -1,6 +1,5 @@
 //! Files of tensors, told apart by their contents.
-use crate::named::Named;
-use crate::{TensorType, npy, npz, safetensors};
+use crate::{TensorType, named::Named, npy, npz, safetensors};
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor};

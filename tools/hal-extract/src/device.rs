@@ -1,6 +1,5 @@
 //! Files of code for GPUs.
-use crate::request::Extract;
-use crate::{bodies::with_objects, gpu, objects};
+use crate::{bodies::with_objects, gpu, objects, request::Extract};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Session,

@@ -1,12 +1,13 @@
 //! From executables to files.
-use crate::bodies::{has_source, with_objects};
-use crate::request::{Extract, File};
 use crate::{
     args::ExtractKind as As,
     benchmark::{self},
+    bodies::{has_source, with_objects},
     c,
     device::{device_code, gpu_variants, is_for_cpu, no_reference, skeletons},
-    generated, gpu, objects, schedules,
+    generated, gpu, objects,
+    request::{Extract, File},
+    schedules,
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{

@@ -1,10 +1,10 @@
 //! LLVM IR and assembly of executables.
-use crate::request::{Extract, File, Generated};
 use crate::{
     args::ExtractKind as As,
     bodies::{bare_program, has_source, with_objects},
     device::is_for_cpu,
     objects,
+    request::{Extract, File, Generated},
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{

@@ -22,10 +22,9 @@ mod select;
 mod tool_lookup;
 
 pub use args::{ExtractArgs, ExtractKind};
-pub use benchmark::Inputs;
 pub use extract::extract;
 pub use folder::write_files;
-pub use request::{Extract, File, Generated, ObjectGenerator, Scheduled};
+pub use request::{Extract, File, Generated, Inputs, ObjectGenerator, Scheduled};
 pub use run::run;
 pub use schedules::scheduled;
 pub use select::select;

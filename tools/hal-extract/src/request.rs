@@ -1,5 +1,5 @@
 //! What to extract, and what other tools do for it.
-use crate::{args::ExtractKind as As, benchmark::Inputs};
+use crate::args::ExtractKind as As;
 use halyard_diag::{Diagnostic, ErrorKind, Result, Severity};
 use halyard_ir::form::{Executable, Program};
 use std::{
@@ -51,6 +51,23 @@ pub trait ObjectGenerator {
     fn link(&self, program: &[u8], weights: &[PathBuf], objects: &[PathBuf], output: &Path) -> Result<()>;
     /// Runs a function of a linked program on its inputs and writes what its dispatches read and wrote to a file.
     fn record(&self, program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()>;
+}
+
+/// The inputs of the program.
+#[derive(Debug, Clone, Default)]
+pub struct Inputs {
+    /// Functions to run; all that are public if there are none.
+    pub functions: Vec<String>,
+    /// Tensors in the words of hal-run; the others are random.
+    pub tensors: Vec<String>,
+    /// The size of dynamic dimensions of the others.
+    pub size: Option<u32>,
+    /// Modules with functions that the host program calls.
+    pub modules: Vec<PathBuf>,
+    /// Plugins with functions that kernels call.
+    pub plugins: Vec<PathBuf>,
+    /// Load-time constants in the words of hal-run.
+    pub constants: Vec<String>,
 }
 
 /// What to extract.

@@ -1,6 +1,6 @@
 //! The tool's work, in order.
 use crate::{
-    Extract, ExtractArgs, SiblingTools, benchmark::Inputs, bodies::has_source, extract::extract, folder::write_files,
+    Extract, ExtractArgs, SiblingTools, bodies::has_source, extract::extract, folder::write_files, request::Inputs,
     select::select,
 };
 use halyard_cli::{Input, Printer, read_input, write_output};

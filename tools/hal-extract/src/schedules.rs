@@ -1,8 +1,8 @@
 //! Schedules of executables: how their kernels are made, as text that people edit.
-use crate::request::{Extract, File, Scheduled};
 use crate::{
     bodies::{bare_program, has_source, with_objects},
     generated::target_words,
+    request::{Extract, File, Scheduled},
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{

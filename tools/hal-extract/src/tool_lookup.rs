@@ -1,6 +1,8 @@
 //! The other tools as commands: beside this one, or on `PATH`.
-use crate::request::{Generated, ObjectGenerator, Scheduled};
-use crate::{benchmark::Inputs, schedules::scheduled};
+use crate::{
+    request::{Generated, Inputs, ObjectGenerator, Scheduled},
+    schedules::scheduled,
+};
 use halyard_diag::{Error, Result};
 use halyard_exec::{Scratch, Tool};
 use halyard_ir::{

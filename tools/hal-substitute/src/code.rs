@@ -1,8 +1,10 @@
 //! Code of one variant: MLIR for one target takes the place of what the executable's source would give there.
 //!
 //! Before `hal-translate` a variant may have code of its own (docs/exchange-form.md); the source stays for the others.
-use crate::wishes::Wishes;
-use crate::{SubstitutionName, Variants, merge::merge, request::Request, select::check_export, variant_source::find};
+use crate::{
+    SubstitutionName, Variants, merge::merge, request::Request, select::check_export, variant_source::find,
+    wishes::Wishes,
+};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Attr, Module, Op, Session,

@@ -1,8 +1,7 @@
 //! Code for GPUs in place of that of a variant, or as a variant for an executable that has none.
-use crate::wishes::Wishes;
 use crate::{
     SubstitutionName, Variants, checked_object::CheckedObjects, files::Source, object, request::Request,
-    workgroups::counts,
+    wishes::Wishes, workgroups::counts,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Executable, Export, Launch, ObjectData, Phase, Variant, kernel_abi};

@@ -1,6 +1,5 @@
 //! Which variants and exports a name means, and for which target.
-use crate::wishes::Wishes;
-use crate::{SubstitutionName, Variants, gpu, object, request::Request};
+use crate::{SubstitutionName, Variants, gpu, object, request::Request, wishes::Wishes};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::form::{Executable, Variant, device_of_target};
 use halyard_targets::{CpuTarget, Target};

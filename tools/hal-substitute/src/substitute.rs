@@ -1,5 +1,4 @@
 //! All substitutions of a program: checked first, then made, all or none.
-use crate::wishes::Wishes;
 use crate::{
     Folder, GpuWishes, Only, Rule, SubstitutionName, Workgroups, code,
     files::Reader,
@@ -8,6 +7,7 @@ use crate::{
     request::{Asked, Found, Request, requests},
     schedule, source, unclaimed,
     variant::{self},
+    wishes::Wishes,
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{

@@ -1,5 +1,4 @@
 //! Objects in place: new ones in a variant, or a variant for an executable that has none.
-use crate::wishes::Wishes;
 use crate::{
     Variants,
     checked_object::CheckedObjects,
@@ -9,6 +8,7 @@ use crate::{
     problems::Problems,
     request::Request,
     select::{check_export, target, variants},
+    wishes::Wishes,
     workgroups::{count_of, counts},
 };
 use halyard_diag::{Error, Result};

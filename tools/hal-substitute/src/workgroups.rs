@@ -1,6 +1,5 @@
 //! Workgroup counts of kernels that are given.
-use crate::wishes::Wishes;
-use crate::{SubstitutionName, Variants};
+use crate::{SubstitutionName, Variants, wishes::Wishes};
 pub(crate) use halyard_ir::form::count_function;
 use halyard_ir::{
     Attr, Op,

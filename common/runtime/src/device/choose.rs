@@ -1,8 +1,8 @@
 //! Which devices there are, and which one a program runs on. A kind of device has its own folder; here its functions that
 //! list and open devices are known, and nowhere else.
-use super::info::{DeviceInfo, DeviceOptions};
 use super::{
     Adapter, cuda,
+    info::{DeviceInfo, DeviceOptions},
     name::{DeviceKind, DeviceName},
     vulkan,
 };

@@ -1,6 +1,8 @@
 //! Host commands and their operands.
-use super::operand::{Buffer, Operand, Register};
-use super::{HostInput, HostResult, ScalarInst, ScalarType};
+use super::{
+    HostInput, HostResult, ScalarInst, ScalarType,
+    operand::{Buffer, Operand, Register},
+};
 use serde::{Deserialize, Serialize};
 
 /// One step of the host program.

@@ -1,5 +1,4 @@
 //! Stages that are schedules of the transform dialect: one named sequence, applied to the module.
-use super::sequences::sequences;
 use super::{
     StandaloneStage,
     file::{self, FileStage},
@@ -8,6 +7,7 @@ use super::{
     parameters,
     reading::Settings,
     report::{Finding, Matching, tell},
+    sequences::sequences,
     standalone,
 };
 use halyard_diag::{Diagnostic, Error, Label, Result, Severity};

@@ -1,6 +1,5 @@
 //! One stage with the files that it needs: what a reproducer holds.
-use super::packed_file::PackedFile;
-use super::{Stage, reading::Settings};
+use super::{Stage, packed_file::PackedFile, reading::Settings};
 
 /// A stage and what it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Lowers a reference with passes of upstream MLIR.
-use super::wrapping::beside;
-use super::{Piece, any, sample};
+use super::{Piece, any, sample, wrapping::beside};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Module, Op, Session};
 

@@ -1,6 +1,5 @@
 //! Sizes along the loops of structured operations, and through reshapes.
-use super::operations::affine;
-use super::{Size, Sizes, binary, key};
+use super::{Size, Sizes, binary, key, operations::affine};
 use halyard_ir::{AffineKind, Attr, Op, Structured};
 
 impl Sizes {

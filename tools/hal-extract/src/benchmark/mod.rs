@@ -7,11 +7,11 @@
 mod build;
 mod record;
 
-use crate::request::{Extract, File, Generated};
 use crate::{
     bodies::{has_source, with_objects},
     generated::generate,
     objects,
+    request::{Extract, File, Generated, Inputs},
 };
 use build::About;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
@@ -24,23 +24,6 @@ use record::Use;
 
 /// Dynamic dimensions where nobody says how large they are.
 const DEFAULT_SIZE: u32 = 16;
-
-/// The inputs of the program.
-#[derive(Debug, Clone, Default)]
-pub struct Inputs {
-    /// Functions to run; all that are public if there are none.
-    pub functions: Vec<String>,
-    /// Tensors in the words of hal-run; the others are random.
-    pub tensors: Vec<String>,
-    /// The size of dynamic dimensions of the others.
-    pub size: Option<u32>,
-    /// Modules with functions that the host program calls.
-    pub modules: Vec<std::path::PathBuf>,
-    /// Plugins with functions that kernels call.
-    pub plugins: Vec<std::path::PathBuf>,
-    /// Load-time constants in the words of hal-run.
-    pub constants: Vec<String>,
-}
 
 /// The benchmarks of the executables, and remarks on those that did not run. Errors: the program cannot be linked or
 /// run; none of the executables was used.

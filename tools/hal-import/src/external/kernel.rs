@@ -1,9 +1,10 @@
 //! From the declaration of a kernel to its executable.
-use super::made::Made;
 use super::{
     count,
     files::{self, Search},
-    gpu, target,
+    gpu,
+    made::Made,
+    target,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{

@@ -1,9 +1,11 @@
 //! The loop indices of the elements that a thread of a tiled product has.
 use super::super::tiles::Tile;
 use super::Work;
-use crate::Emitter;
-use crate::index::{Index, LaneIndex, Point};
-use crate::machine::Backend;
+use crate::{
+    Emitter,
+    index::{Index, LaneIndex, Point},
+    machine::Backend,
+};
 use halyard_ir::Value;
 
 impl Emitter<'_> {

@@ -3,10 +3,12 @@ use super::super::contraction::{Product, Side};
 use super::super::matrix::Cores;
 use super::super::tiles::Tile;
 use super::Work;
-use crate::Emitter;
-use crate::index::{Index, Point};
-use crate::ir_builder::Supported;
-use crate::machine::Backend;
+use crate::{
+    Emitter,
+    index::{Index, Point},
+    ir_builder::Supported,
+    machine::Backend,
+};
 use halyard_ir::{Type, Value};
 
 /// Panels of an operand in shared memory, those of each slice `depth` rows of `row` elements.

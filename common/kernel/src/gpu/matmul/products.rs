@@ -1,8 +1,10 @@
 //! The loop that adds up products of panels.
 use super::Work;
-use crate::Emitter;
-use crate::index::Index;
-use crate::ir_builder::{Coder, Supported};
+use crate::{
+    Emitter,
+    index::Index,
+    ir_builder::{Coder, Supported},
+};
 use halyard_ir::Value;
 
 impl Emitter<'_> {

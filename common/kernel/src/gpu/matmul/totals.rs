@@ -1,9 +1,11 @@
 //! The sums of a thread: what they start from, the loop that adds products, and the store.
 use super::super::contraction::Product;
 use super::Work;
-use crate::Emitter;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::Supported;
+use crate::{
+    Emitter,
+    index::{Index, LaneIndex, Point},
+    ir_builder::Supported,
+};
 use halyard_ir::{Type, Value};
 
 impl Emitter<'_> {

@@ -12,9 +12,9 @@ mod driver;
 mod memory;
 mod modules;
 
-use super::info::DeviceInfo;
 use super::{
     Adapter,
+    info::DeviceInfo,
     name::{DeviceKind, DeviceName},
 };
 use adapter::CudaAdapter;

@@ -16,9 +16,9 @@ mod queue;
 mod record;
 mod sizes;
 
-use super::info::{DeviceInfo, DeviceOptions};
 use super::{
     Adapter,
+    info::{DeviceInfo, DeviceOptions},
     name::{DeviceKind, DeviceName},
 };
 use adapter::VulkanAdapter;

@@ -7,8 +7,10 @@ use super::super::{
     proto::{Model, ValueInfo},
     report::Report,
 };
-use super::trial::Attempt;
-use super::{Importer, Signature, domain, import, interface, opsets, rules, stored, trial};
+use super::{
+    Importer, Signature, domain, import, interface, opsets, rules, stored,
+    trial::{self, Attempt},
+};
 use halyard_diag::{Error, Result};
 use std::{collections::HashMap, path::Path};
 

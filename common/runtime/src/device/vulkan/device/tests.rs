@@ -1,10 +1,9 @@
 //! What the device does is as if one thing came after the other: compared with plain bytes. Without a Vulkan device there
 //! is nothing to test; lit says then that its tests are not supported.
 use super::{super::memory::STAGED, *};
-use crate::device::info::DeviceOptions;
 use crate::{
     AlignedBytes,
-    device::{Device, name::DeviceName},
+    device::{Device, info::DeviceOptions, name::DeviceName},
     schedule::{CodeFormat, ConstantWidth, DeviceCode},
 };
 use proptest::prelude::*;

@@ -1,6 +1,8 @@
 //! What was checked before a place of the program, and so holds there.
-use super::polynomial::{AtomId, Sym};
-use super::{Atom, Symbols};
+use super::{
+    Atom, Symbols,
+    polynomial::{AtomId, Sym},
+};
 use std::collections::HashMap;
 
 /// What holds at a place of the program because it was checked before.

@@ -1,6 +1,8 @@
 //! Proofs that a polynomial is at least 0 for all inputs.
-use super::polynomial::{AtomId, Sym};
-use super::{Atom, Symbols};
+use super::{
+    Atom, Symbols,
+    polynomial::{AtomId, Sym},
+};
 
 impl Symbols {
     /// The operand that a maximum or minimum is.

@@ -4,8 +4,10 @@ use super::super::{
     size::Size,
     space::{LARGEST, loop_of},
 };
-use super::Ranges;
-use super::comparisons::{compare, negated};
+use super::{
+    Ranges,
+    comparisons::{compare, negated},
+};
 use halyard_ir::{Attr, Op, Value};
 
 impl<'s> Ranges<'s> {
