@@ -27,7 +27,7 @@ const LEFT: [(&str, usize); 18] = [
     ("programs", 1),
     ("runtime", 6),
     ("stages", 1),
-    ("targets", 4),
+    ("targets", 3),
     ("verify", 2),
 ];
 
