@@ -1,7 +1,7 @@
 //! Stages with a condition: `when[CONDITION]:STAGE`, `when[CONDITION]:(STAGE; STAGE)`.
 use super::{cursor::Cursor, file::NameAt};
 use halyard_diag::Result;
-use std::ops::Range;
+use std::{cell::Cell, ops::Range};
 
 /// A condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,9 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Option<Conditional>> {
             false => Ok(Some(Conditional { condition, stages: vec![rest] })),
         };
     }
-    let list = cursor.balanced(|c| c.is_whitespace())?;
+    // Up to the parenthesis that closes this one, whatever follows.
+    let opened = Cell::new(false);
+    let list = cursor.balanced(|_| opened.replace(true))?;
     cursor.skip_blanks();
     if cursor.peek().is_some() {
         return Err(cursor.expected("the end of the stage"));

@@ -85,7 +85,7 @@ impl<'s> Cursor<'s> {
     pub(super) fn expected(&self, what: &str) -> Error {
         match self.peek() {
             Some(c) => {
-                self.error(self.at..self.at + c.len_utf8(), format!("expected {what}, found `{}`", c.escape_default()))
+                self.error(self.at..self.at + c.len_utf8(), format!("expected {what}, found `{}`", c.escape_debug()))
             }
             None => self.error(self.at..self.at, format!("expected {what}, found the end")),
         }

@@ -209,6 +209,9 @@ fn what_is_malformed_is_told_with_its_column() {
         ("when[a]:(b;)", 12, "expected a stage, found the end"),
         ("when[a]:(b;c", 9, "this `(` is not closed with `)`"),
         ("when[a]:(b) c", 13, "expected the end of the stage, found `c`"),
+        ("when[a]:(b)c", 12, "expected the end of the stage, found `c`"),
+        ("when[a]:(b)é", 12, "expected the end of the stage, found `é`"),
+        ("when[a]:(b)(c)", 12, "expected the end of the stage, found `(`"),
     ] {
         assert_eq!(wrong(text), (column, message.into()), "{text}");
     }
@@ -232,12 +235,14 @@ fn mutations_are_read_or_told_with_a_place() {
         read(text).unwrap();
         let chars: Vec<char> = text.chars().collect();
         let mut tried = Vec::new();
-        for i in 0..chars.len() {
-            tried.push([&chars[..i], &chars[i + 1..]].concat());
+        for i in 0..=chars.len() {
+            // At the end there is nothing to take out.
+            let next = chars.len().min(i + 1);
+            tried.push([&chars[..i], &chars[next..]].concat());
             tried.push(chars[..i].to_vec());
             for c in "[](){}\"',= \\é".chars() {
                 tried.push([&chars[..i], &[c], &chars[i..]].concat());
-                tried.push([&chars[..i], &[c], &chars[i + 1..]].concat());
+                tried.push([&chars[..i], &[c], &chars[next..]].concat());
             }
         }
         for mutated in tried {
@@ -255,7 +260,7 @@ fn mutations_are_read_or_told_with_a_place() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_told(text in "(a\\.mlir|a\\.py|x|b\\.yaml)?[\\[\\](){}\"',= \\\\a1é.-]{0,30}") {
+    fn any_text_is_read_or_told(text in "(a\\.mlir|a\\.py|x|b\\.yaml|when\\[a\\]:\\()?[\\[\\](){}\"',= \\\\a1é.-]{0,30}") {
         if let Err(error) = read(&text) {
             prop_assert!(error.diagnostics[0].primary.is_some());
         }
