@@ -33,7 +33,7 @@
 // STRIPPED: func.func private @k(tensor<4xf32>) -> tensor<4xf32>
 // STRIPPED-NOT: memref
 // DIFFERS: error[bad-form]: export `@k` of variant `@e::@plain` was made for another interface: `(tensor<4xf32>) -> tensor<2xf32>` here, `(tensor<4xf32>) -> tensor<4xf32>` in the executable
-// GPU: error[bad-target]: variant `@e::@gpu` has code for `#rocdl.target`, which `hal-translate` cannot generate code for
+// GPU: error[bad-target]: variant `@e::@gpu` has code for `#xevm.target`, which `hal-translate` cannot generate code for
 // CRASH: error[translation-crashed]: {{executable `@e`|variant `@e::@plain`}}
 // SAVED: module @e attributes {hal.executable
 // SAVED: module @plain
@@ -102,7 +102,7 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
     func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} {
       return %x : tensor<4xf32>
     }
-    module @gpu attributes {hal.variant, hal.target = #rocdl.target} {
+    module @gpu attributes {hal.variant, hal.target = #xevm.target} {
       func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} {
         return %x : tensor<4xf32>
       }
