@@ -49,6 +49,16 @@ pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(
     Ok(())
 }
 
+/// The functions that a module calls and nobody in it defines, but for intrinsics, by name.
+pub(crate) fn missing_functions(module: &Module<'_>) -> Vec<String> {
+    module
+        .get_functions()
+        .filter(|f| f.count_basic_blocks() == 0 && f.get_intrinsic_id() == 0)
+        .filter(|f| f.as_global_value().as_pointer_value().get_first_use().is_some())
+        .map(|f| f.get_name().to_string_lossy().into_owned())
+        .collect()
+}
+
 /// Whether a function is of the library.
 fn is_ours(function: &FunctionValue<'_>) -> bool {
     function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(PREFIX.as_bytes())

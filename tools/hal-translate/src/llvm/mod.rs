@@ -8,7 +8,7 @@ mod passes;
 mod rename;
 mod target;
 
-pub(crate) use device::provide as provide_functions;
+pub(crate) use device::{missing_functions, provide as provide_functions};
 pub(crate) use emit::{Backend, Code, defined, undefined};
 pub(crate) use fatal::{MARK as FATAL, contain};
 pub(crate) use passes::Shape;

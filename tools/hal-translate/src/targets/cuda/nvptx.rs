@@ -3,7 +3,7 @@
 //! Kernels bring their own arithmetic for most functions of mathematics. What still stands as an intrinsic of LLVM or calls
 //! the C library (LLVM's code generator for PTX has neither, and ends the process) is taken from a small library, see
 //! [`provide_functions`].
-use crate::llvm::provide_functions;
+use crate::llvm::{missing_functions, provide_functions};
 use halyard_diag::{Error, Result};
 use halyard_targets::CudaTarget;
 use inkwell::{
@@ -11,7 +11,6 @@ use inkwell::{
     context::Context,
     module::Module,
     targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple},
-    values::BasicValue,
 };
 
 /// The triple of PTX with 64-bit addresses.
@@ -33,11 +32,8 @@ pub(super) fn machine(target: CudaTarget, level: OptimizationLevel) -> Result<Ta
 /// Puts the functions into a module that its kernels call. Errors: calls of what a GPU does not have, all by name.
 pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
     provide_functions(context, module)?;
-    let missing: Vec<String> = module
-        .get_functions()
-        .filter(|f| f.count_basic_blocks() == 0 && f.get_intrinsic_id() == 0)
-        .filter(|f| f.as_global_value().as_pointer_value().get_first_use().is_some())
-        .map(|f| f.get_name().to_string_lossy().into_owned())
+    let missing: Vec<String> = missing_functions(module)
+        .into_iter()
         .filter(|name| !SYSTEM_CALLS.contains(&name.as_str()))
         .map(|name| format!("`{name}`"))
         .collect();

@@ -1,5 +1,5 @@
 //! What LLVM's code generator for AMD GPUs asks for.
-use crate::llvm::provide_functions;
+use crate::llvm::{missing_functions, provide_functions};
 use halyard_diag::{Error, Result};
 use halyard_targets::HipTarget;
 use inkwell::{
@@ -9,7 +9,7 @@ use inkwell::{
     module::Module,
     targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple},
     types::BasicTypeEnum,
-    values::{AnyValue, AnyValueEnum, BasicValue, InstructionOpcode, InstructionValue},
+    values::{AnyValue, AnyValueEnum, InstructionOpcode, InstructionValue},
 };
 
 /// The triple of code for ROCm's runtime.
@@ -28,13 +28,7 @@ pub(super) fn machine(target: HipTarget, level: OptimizationLevel) -> Result<Tar
 /// of what a GPU does not have, all by name.
 pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>, target: HipTarget) -> Result<()> {
     provide_functions(context, module)?;
-    let called = |f: &inkwell::values::FunctionValue<'_>| {
-        f.count_basic_blocks() == 0
-            && f.get_intrinsic_id() == 0
-            && f.as_global_value().as_pointer_value().get_first_use().is_some()
-    };
-    let missing: Vec<String> =
-        module.get_functions().filter(called).map(|f| format!("`{}`", f.get_name().to_string_lossy())).collect();
+    let missing: Vec<String> = missing_functions(module).into_iter().map(|name| format!("`{name}`")).collect();
     if !missing.is_empty() {
         let text = format!("it calls {}, which an AMD GPU does not have", missing.join(", "));
         return Err(Error::input(text).code("unsupported-op"));
@@ -83,7 +77,11 @@ fn private<'c>(
     let builder = context.create_builder();
     builder.position_before(&alloca);
     let ty: BasicTypeEnum<'c> = ty;
-    let place = builder.build_alloca(ty, "")?;
+    let count = alloca.get_operand(0).and_then(|o| o.value()).filter(|v| v.is_int_value());
+    let place = match count {
+        Some(count) => builder.build_array_alloca(ty, count.into_int_value(), "")?,
+        None => builder.build_alloca(ty, "")?,
+    };
     let pointer = builder.build_address_space_cast(place, generic, "")?;
     if let Some(new) = pointer.as_instruction() {
         alloca.replace_all_uses_with(&new);
