@@ -1,6 +1,7 @@
 //! One run of a kernel beside its reference.
 mod arguments;
 mod attempt;
+mod rounds;
 mod spread;
 
 use crate::{
@@ -24,7 +25,7 @@ use std::cell::RefCell;
 /// What all bytes of a reference's result are before it is computed.
 pub(super) const UNTOUCHED: u8 = 0xb3;
 /// What all bytes of a kernel's result are before it runs: large numbers, or NaN.
-const POISON: u8 = 0x7f;
+pub(crate) const POISON: u8 = 0x7f;
 /// Dynamic sizes are chosen so that no buffer is larger, in elements.
 const MOST_ELEMENTS: i64 = 1 << 20;
 /// How often sizes and indices are looked for that the source has a meaning for.
@@ -33,24 +34,32 @@ const ATTEMPTS: usize = 24;
 /// An export, its reference and its kernel.
 pub(crate) struct Subject<'a> {
     pub(crate) export: Export,
-    pub(super) interface: Interface,
+    pub(crate) interface: Interface,
     /// What the source takes: the interface and load-time constants.
-    pub(super) inputs: Vec<Type>,
+    pub(crate) inputs: Vec<Type>,
     pub(super) sizes: Sizes,
     pub(super) bounds: Vec<Vec<crate::sizes::Size>>,
     pub(super) divides: bool,
     pub(super) shifts: bool,
-    pub(super) tolerance: Tolerance,
-    pub(super) pieces: &'a [Piece],
+    pub(crate) tolerance: Tolerance,
+    pub(crate) pieces: &'a [Piece],
     /// The addresses of the pieces.
     pub(super) functions: Vec<usize>,
-    /// The address of what counts workgroups.
-    pub(super) count: usize,
+    pub(super) count: Count,
     pub(super) kernel: &'a dyn Kernel,
     /// The load-time constants of the kernel.
     pub(super) load_constants: Vec<i64>,
     /// Buffers of runs that are over.
     pub(super) spare: RefCell<Vec<Buffer>>,
+}
+
+/// How many workgroups a kernel has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Count {
+    /// Always as many.
+    Constant([i64; 3]),
+    /// What the function at this address says.
+    Function(usize),
 }
 
 /// What a run is made of.
@@ -99,7 +108,7 @@ impl<'a> Subject<'a> {
         export: Export,
         source: Op,
         fast: bool,
-        (pieces, functions, count): (&'a [Piece], Vec<usize>, usize),
+        (pieces, functions, count): (&'a [Piece], Vec<usize>, Count),
         (kernel, takes): (&'a dyn Kernel, &[String]),
     ) -> Result<Self> {
         let interface = Interface::of(export.op);

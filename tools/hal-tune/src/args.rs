@@ -1,0 +1,85 @@
+//! The command line.
+use crate::budget::Budget;
+use clap::Parser;
+use hal_translate::KernelFastMath;
+use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, OutputArgs, ToolArgs};
+use std::path::PathBuf;
+
+/// Choose kernels by measurement
+///
+/// Reads a program in phase `executables`, tries other schedules for its kernels on this machine, and writes the program with
+/// the winners as `hal.schedule` attributes. Each candidate is compared with the plain lowering of its source on random
+/// inputs, then timed by turns with the present kernel. A candidate wins only if it is faster beyond the noise of
+/// the measurement, which is that of the present kernel beside a copy of itself.
+#[derive(Debug, Parser)]
+#[command(name = "hal-tune")]
+pub struct TuneArgs {
+    /// The program; - is standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    pub input: PathBuf,
+    /// The target to tune for; this machine must be able to run its code [default: cpu]
+    #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
+    pub target: Option<String>,
+    /// Tune this executable only; `*` and `?` match characters; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub executable: Vec<String>,
+    /// Stop after this time, such as 30s or 10m, or after so many candidates
+    ///
+    /// The budget is divided among executables by the time that a call of the program spends in each.
+    #[arg(long, value_name = "TIME|NUMBER", default_value = "60s")]
+    pub budget: Budget,
+    /// Continue from FILE, a line of JSON per candidate, and append new ones
+    ///
+    /// Candidates that FILE has for the same kernel, target and machine are not measured again.
+    #[arg(long, value_name = "FILE")]
+    pub trials: Option<PathBuf>,
+    /// Run kernels on N threads [default: one per available core]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = "Measuring")]
+    pub threads: usize,
+    /// Compare each candidate with its source on N random inputs
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Measuring")]
+    pub checks: u32,
+    /// Start the search from this number
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Measuring")]
+    pub seed: u64,
+    /// How hard to optimise, 0 to 3, as in hal-translate
+    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3), help_heading = "Code generation")]
+    pub opt_level: u8,
+    /// Trade accuracy for speed, as in hal-translate [default WHAT: sums]
+    #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code generation")]
+    pub fast_math: Vec<KernelFastMath>,
+    /// Parallelism of code generation; kernels are timed one at a time.
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+    /// What is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// What the output depends on.
+    #[command(flatten)]
+    pub depfile: DepfileArgs,
+    /// The common flags.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+}
+
+impl ToolArgs for TuneArgs {
+    const EXAMPLES: &'static str = "
+        hal-import model.onnx | hal-tune --budget=2m | hal-translate | hal-link -o model.so
+        hal-tune program.mlir --executable='main_dispatch_4*' --budget=500 -o tuned.mlir
+        hal-tune program.mlir --trials=trials.jsonl --threads=1 -o tuned.mlir";
+
+    fn global(&self) -> &GlobalArgs {
+        &self.global
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        TuneArgs::command().debug_assert();
+    }
+}

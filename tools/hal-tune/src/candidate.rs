@@ -1,0 +1,70 @@
+//! A candidate: what a schedule says that the compiler's own choice does not.
+use halyard_ir::form::ScheduleSetting;
+use std::fmt;
+
+/// Changes of a schedule: the nest, the key, the value. The compiler chooses everything else to go with them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Candidate {
+    changes: Vec<(usize, String, ScheduleSetting)>,
+}
+
+impl Candidate {
+    /// The same with one more change. Another family has other keys: what was said of the nest before goes.
+    pub(crate) fn with(&self, nest: usize, key: &str, value: ScheduleSetting) -> Self {
+        let mut changes = self.changes.clone();
+        changes.retain(|(n, k, _)| *n != nest || (key != "family" && k != key));
+        changes.push((nest, key.to_owned(), value));
+        changes.sort();
+        Self { changes }
+    }
+
+    /// The value of `hal.schedule` for a kernel of so many nests.
+    pub(crate) fn schedule(&self, nests: usize) -> String {
+        let nest = |n: usize| {
+            let items: Vec<String> = self
+                .changes
+                .iter()
+                .filter(|(of, ..)| *of == n)
+                .map(|(_, key, value)| format!("{key} = {value}"))
+                .collect();
+            format!("{{{}}}", items.join(", "))
+        };
+        match nests {
+            1 => nest(0),
+            _ => format!("[{}]", (0..nests).map(nest).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+impl fmt::Display for Candidate {
+    /// `tile = [64, 6], workgroups = 4`; with several nests, their numbers before the keys.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let several = self.changes.iter().any(|(nest, ..)| *nest > 0);
+        let item = |(nest, key, value): &(usize, String, ScheduleSetting)| match several {
+            true => format!("nest {nest}: {key} = {value}"),
+            false => format!("{key} = {value}"),
+        };
+        f.write_str(&self.changes.iter().map(item).collect::<Vec<_>>().join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_family_has_other_keys() {
+        let base = Candidate::default().with(0, "tile", ScheduleSetting::Numbers(vec![4, 8])).with(
+            1,
+            "lanes",
+            ScheduleSetting::Number(8),
+        );
+        assert_eq!(base.schedule(2), "[{tile = [4, 8]}, {lanes = 8}]");
+        let other = base.with(0, "family", ScheduleSetting::Word("nest".into()));
+        assert_eq!(other.schedule(2), "[{family = \"nest\"}, {lanes = 8}]");
+        assert_eq!(
+            base.with(0, "tile", ScheduleSetting::Numbers(vec![2, 8])).to_string(),
+            "nest 0: tile = [2, 8], nest 1: lanes = 8"
+        );
+    }
+}

@@ -1,0 +1,176 @@
+//! The tool's work, in order.
+use crate::{
+    TuneArgs,
+    budget::Division,
+    build::Builder,
+    install::install,
+    interrupt::Interrupt,
+    report,
+    subject::{Subject, subjects},
+    trials::Trials,
+    tune::{Incumbent, Tuner},
+};
+use hal_translate::{ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines};
+use halyard_cli::{Printer, Progress, read_input, write_ir};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{
+    Session,
+    form::{Phase, load_program, verify, write},
+};
+use halyard_stages::{BundleArgs, StageArgs};
+use halyard_targets::CpuTarget;
+use halyard_verify::{ContestOptions, Effort};
+use std::{path::Path, time::Duration};
+
+/// How long a candidate may take to be checked and timed.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs the tool. Errors: no program in phase `executables`, a target whose code this machine does not run, patterns that match nothing,
+/// files that cannot be read or written.
+pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
+    args.depfile.check(&args.output.output)?;
+    let target = target(&args)?;
+    let input = read_input(&args.input)?;
+    let session = Session::until_exit();
+    let (module, program) = load_program(session, &input.bytes, &input.name)?;
+    program.expect_phase("hal-tune", Phase::Executables)?;
+    let (found, others) = subjects(program, &args.executable)?;
+    let options = Options {
+        opt_level: args.opt_level,
+        fast_math: args.fast_math.contains(&KernelFastMath::Sums),
+        tf32: args.fast_math.contains(&KernelFastMath::Tf32),
+    };
+    let targets = vec![target.clone()];
+    let translation = Translation {
+        pipelines: pipelines(session, &StageArgs::default(), &BundleArgs::default(), options, &targets)?.into(),
+        targets,
+        options,
+        jobs: args.jobs.jobs,
+        containment: ContainmentArgs { executable_timeout: Some(LIMIT), ..ContainmentArgs::default() },
+        strip_source: false,
+        verify: None,
+        object_path: Vec::new(),
+    };
+    let trials = match &args.trials {
+        Some(path) => {
+            let (trials, warnings) = Trials::open(path)?;
+            warnings.iter().for_each(|w| printer.diagnostic(w));
+            trials
+        }
+        None => Trials::default(),
+    };
+    let threads = match args.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    };
+    let mut tuner = Tuner {
+        builder: Builder { session, translation: &translation },
+        options: ContestOptions {
+            checks: args.checks,
+            seed: args.seed,
+            fast: options.fast_math,
+            threads,
+            limit: LIMIT,
+            effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false },
+            foreign: false,
+        },
+        target: target.short(),
+        machine: CpuTarget::host().chip,
+        seed: args.seed,
+        interrupt: Interrupt::watch(),
+        trials,
+    };
+    for (name, why) in &others {
+        printer.verbose(format!("@{name} is not tuned: {why}"));
+    }
+    tune_all(&args, &mut tuner, found, others.len(), printer)?;
+    verify(session, program)?;
+    write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())?;
+    drop(module);
+    let files: Vec<&Path> = vec![&args.output.output];
+    args.depfile.write(&files)
+}
+
+fn tune_all(
+    args: &TuneArgs,
+    tuner: &mut Tuner<'_>,
+    found: Vec<Subject>,
+    others: usize,
+    printer: &Printer,
+) -> Result<()> {
+    let session = tuner.builder.session;
+    let mut ready: Vec<(Subject, Incumbent)> = Vec::new();
+    let mut unfit = others;
+    for subject in found {
+        if tuner.interrupt.came() {
+            break;
+        }
+        match tuner.incumbent(&subject) {
+            Ok(incumbent) => ready.push((subject, incumbent)),
+            Err(why) => {
+                unfit += subject.members.len();
+                printer.verbose(format!("@{} is not tuned: {why}", subject.name()));
+            }
+        }
+    }
+    if ready.is_empty() {
+        let nothing = Diagnostic::warning("no executable can be tuned").code("nothing-to-tune");
+        printer.diagnostic(&nothing.hint("`-v` says why, executable by executable"));
+        return Ok(());
+    }
+    // Where a call spends most, first.
+    let weight = |(subject, incumbent): &(Subject, Incumbent)| subject.calls.max(1) as f64 * incumbent.seconds;
+    ready.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    let weights: Vec<f64> = ready.iter().map(weight).collect();
+    let mut division = Division::new(args.budget, &weights);
+    let progress = Progress::new(printer, "tuning", ready.len());
+    let (mut before, mut after, mut faster) = (0.0, 0.0, 0);
+    for ((subject, incumbent), weight) in ready.iter().zip(&weights) {
+        let step = progress.start(&subject.name());
+        let tuned = tuner.tune(subject, incumbent, division.next(*weight))?;
+        drop(step);
+        division.used(tuned.tried);
+        let ratio = tuned.winner.as_ref().map_or(1.0, |(.., judgement)| judgement.ratio);
+        before += weight;
+        after += weight * ratio;
+        if let Some((_, schedule, _)) = &tuned.winner {
+            faster += 1;
+            install(session, subject, &tuner.target, schedule)?;
+        }
+        printer.note(report::line(&subject.name(), incumbent.seconds, &tuned));
+    }
+    drop(progress);
+    printer.note(report::summary(before, after, faster, ready.len()));
+    if unfit > 0 {
+        printer.note(format!("{unfit} executables were not tuned; `-v` says why"));
+    }
+    if tuner.interrupt.came() {
+        printer.note("interrupted: these are the winners so far");
+    }
+    Ok(())
+}
+
+/// The target to tune for. Errors: it is malformed, there are several, or this machine does not run its code.
+fn target(args: &TuneArgs) -> Result<Target> {
+    let targets = parse_targets(&[args.target.clone().unwrap_or_else(|| "cpu".into())])?;
+    let [target] = targets.as_slice() else {
+        return Err(
+            Error::usage("kernels are tuned for one target at a time").hint("run `hal-tune` once for each target")
+        );
+    };
+    let host = CpuTarget::host();
+    match target.cpu() {
+        None => Err(Error::usage(format!("`{target}` cannot be tuned for: only kernels for CPUs are measured so far"))
+            .code("cannot-measure")),
+        Some(cpu) if cpu.arch() != host.arch() => {
+            Err(Error::usage(format!("`{target}` cannot be tuned for here: this machine is `{}`", host.arch()))
+                .code("cannot-measure")
+                .hint("run `hal-tune` on a machine of that kind"))
+        }
+        Some(cpu) => match cpu.enabled().find(|f| halyard_verify::TESTED_FEATURES.contains(f) && !host.has(f)) {
+            Some(lacks) => Err(Error::usage(format!("`{target}` cannot be tuned for here: this CPU lacks `{lacks}`"))
+                .code("cannot-measure")),
+            None => Ok(target.clone()),
+        },
+    }
+}
