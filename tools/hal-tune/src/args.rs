@@ -1,6 +1,7 @@
 //! The command line.
-use crate::budget::Budget;
+use crate::{budget::Budget, files::CandidateFile};
 use clap::Parser;
+use hal_substitute::Workgroups;
 use hal_translate::KernelFastMath;
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, OutputArgs, ToolArgs};
 use std::path::PathBuf;
@@ -28,6 +29,18 @@ pub struct TuneArgs {
     /// The budget is divided among executables by the time that a call of the program spends in each.
     #[arg(long, value_name = "TIME|NUMBER", default_value = "60s")]
     pub budget: Budget,
+    /// Let FILE compete with the kernel of executable NAME; `*` and `?` match characters; repeatable
+    ///
+    /// FILE is what hal-substitute takes (MLIR, an object, an archive, LLVM IR, assembly, a schedule), or C. It
+    /// runs in a process of its own, and also on fresh inputs in the same buffers.
+    #[arg(long, value_name = "NAME=FILE")]
+    pub candidate: Vec<CandidateFile>,
+    /// Set the workgroup count of candidates that are objects or C [default: 1]
+    #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
+    pub workgroups: Vec<Workgroups>,
+    /// Compile candidates in C with this command
+    #[arg(long, value_name = "COMMAND", default_value = "cc -O3 -march=native")]
+    pub cc: String,
     /// Continue from FILE, a line of JSON per candidate, and append new ones
     ///
     /// Candidates that FILE has for the same kernel, target and machine are not measured again.

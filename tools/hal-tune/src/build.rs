@@ -1,7 +1,7 @@
 //! Makes kernels of candidates.
 use crate::{space::Space, subject::with_schedule};
-use hal_translate::{Translation, translate_each};
-use halyard_diag::Error;
+use hal_translate::{Translation, TranslationReport, translate_each};
+use halyard_diag::{Error, Result};
 use halyard_ir::{
     Session,
     form::{Executable, ObjectData},
@@ -40,42 +40,45 @@ impl Builder<'_> {
             .collect();
         let sound: Vec<Executable> = copies.iter().filter_map(|c| c.as_ref().ok().copied()).collect();
         let mut reports = translate_each(self.session, &sound, self.translation).into_iter();
-        let finish = |copy: Result<Executable, String>| {
-            let copy = copy?;
-            let report = reports.next().unwrap_or_else(|| Err(Error::input("it was not translated")));
-            let built = report.map_err(|e| reason(&e)).and_then(|report| {
-                let variant = copy.variants().into_iter().next().ok_or("it was not translated")?;
-                let mut code = blake3::Hasher::new();
-                for object in variant.objects().map_err(|e| reason(&e))? {
-                    if let ObjectData::Embedded(bytes) = object.data {
-                        code.update(&bytes);
-                    }
-                }
-                // How many workgroups there are, is a part of the kernel, too.
-                let counts = variant.exports().into_iter().filter_map(|e| variant.workgroups(e));
-                for count in counts {
-                    code.update(count.to_string().as_bytes());
-                }
-                let space = report.schedules_json()["kernels"].get(0).and_then(Space::read);
-                Ok((variant, space, code.finalize()))
-            });
-            match built {
-                Ok((variant, space, code)) => {
-                    let case = Case { executable: copy, variant, source: copy.op, made: true, alike: Vec::new() };
-                    Ok(Built { case, space, code })
-                }
-                Err(why) => {
-                    copy.op.erase();
-                    Err(why)
-                }
+        copies
+            .into_iter()
+            .map(|copy| finish(copy?, reports.next().unwrap_or_else(|| Err(Error::input("it was not translated")))))
+            .collect()
+    }
+}
+
+/// What became of an executable in no program, which is erased if there is no kernel.
+pub(crate) fn finish(copy: Executable, report: Result<TranslationReport>) -> Result<Built, String> {
+    let made = report.map_err(|e| reason(&e)).and_then(|report| {
+        let variant = copy.variants().into_iter().next().ok_or("it was not translated")?;
+        let mut code = blake3::Hasher::new();
+        for object in variant.objects().map_err(|e| reason(&e))? {
+            if let ObjectData::Embedded(bytes) = object.data {
+                code.update(&bytes);
             }
-        };
-        copies.into_iter().map(finish).collect()
+        }
+        // How many workgroups there are, is a part of the kernel, too.
+        let counts = variant.exports().into_iter().filter_map(|e| variant.workgroups(e));
+        for count in counts {
+            code.update(count.to_string().as_bytes());
+        }
+        let space = report.schedules_json()["kernels"].get(0).and_then(Space::read);
+        Ok((variant, space, code.finalize()))
+    });
+    match made {
+        Ok((variant, space, code)) => {
+            let case = Case { executable: copy, variant, source: copy.op, made: true, alike: Vec::new() };
+            Ok(Built { case, space, code })
+        }
+        Err(why) => {
+            copy.op.erase();
+            Err(why)
+        }
     }
 }
 
 /// What an error says, in one line, without the executable that it is about.
-fn reason(error: &Error) -> String {
+pub(crate) fn reason(error: &Error) -> String {
     let Some(first) = error.diagnostics.first() else { return "it was not translated".into() };
     let line = first.message.lines().next().unwrap_or_default();
     line.split_once("` of export `@")

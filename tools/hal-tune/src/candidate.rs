@@ -1,6 +1,34 @@
-//! A candidate: what a schedule says that the compiler's own choice does not.
+//! A candidate: what a schedule says that the compiler's own choice does not, or a file.
 use halyard_ir::form::ScheduleSetting;
-use std::fmt;
+use std::{fmt, path::PathBuf};
+
+/// Where a kernel comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum KernelSource {
+    /// The compiler, with these changes of its schedule.
+    Schedule(Candidate),
+    /// Someone else.
+    File(PathBuf),
+}
+
+impl KernelSource {
+    /// What lines of trials call it.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Schedule(_) => "schedule",
+            Self::File(_) => "file",
+        }
+    }
+}
+
+impl fmt::Display for KernelSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Schedule(candidate) => candidate.fmt(f),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
 
 /// Changes of a schedule: the nest, the key, the value. The compiler chooses everything else to go with them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]

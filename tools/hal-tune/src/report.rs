@@ -1,5 +1,8 @@
 //! What people are told.
-use crate::{judge::Judgement, tune::Tuned};
+use crate::{
+    judge::Judgement,
+    tune::{Tuned, Winner},
+};
 
 /// A line for an executable: what was tried, and what won.
 pub(crate) fn line(name: &str, seconds: f64, tuned: &Tuned) -> String {
@@ -10,8 +13,8 @@ pub(crate) fn line(name: &str, seconds: f64, tuned: &Tuned) -> String {
     let rejected = if tuned.rejected > 0 { format!(", {} rejected", tuned.rejected) } else { String::new() };
     match &tuned.winner {
         None => format!("@{name}: {}, nothing is faster ({tried}{rejected})", time(seconds)),
-        Some((candidate, _, Judgement { ratio, interval, seconds, .. })) => format!(
-            "@{name}: {} to {}, {ratio:.3} ({:.3} to {:.3}) by {candidate} ({tried}{rejected})",
+        Some(Winner { source, judgement: Judgement { ratio, interval, seconds, .. }, .. }) => format!(
+            "@{name}: {} to {}, {ratio:.3} ({:.3} to {:.3}) by {source} ({tried}{rejected})",
             time(seconds[0]),
             time(seconds[1]),
             interval[0],

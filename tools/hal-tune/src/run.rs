@@ -3,8 +3,9 @@ use crate::{
     TuneArgs,
     budget::Division,
     build::Builder,
+    candidate::KernelSource,
+    files::Files,
     install::install,
-    interrupt::Interrupt,
     report,
     subject::{Subject, subjects},
     trials::Trials,
@@ -13,9 +14,10 @@ use crate::{
 use hal_translate::{ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines};
 use halyard_cli::{Printer, Progress, read_input, write_ir};
 use halyard_diag::{Diagnostic, Error, Result};
+use halyard_exec::Interrupt;
 use halyard_ir::{
     Session,
-    form::{Phase, load_program, verify, write},
+    form::{Phase, Program, load_program, verify, write},
 };
 use halyard_stages::{BundleArgs, StageArgs};
 use halyard_targets::CpuTarget;
@@ -63,6 +65,15 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
     };
+    let files = Files::new(args.candidate.clone(), args.workgroups.clone(), args.cc.clone())?;
+    if let Some(idle) = files.unmatched(&found) {
+        let shown = idle.file.display();
+        return Err(Error::usage(format!(
+            "`--candidate={}={shown}` is for no executable that can be tuned",
+            idle.name
+        ))
+        .hint("`hal-extract --list` lists the executables of a program"));
+    }
     let mut tuner = Tuner {
         builder: Builder { session, translation: &translation },
         options: ContestOptions {
@@ -79,11 +90,12 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         seed: args.seed,
         interrupt: Interrupt::watch(),
         trials,
+        files,
     };
     for (name, why) in &others {
         printer.verbose(format!("@{name} is not tuned: {why}"));
     }
-    tune_all(&args, &mut tuner, found, others.len(), printer)?;
+    tune_all(&args, &mut tuner, program, (found, others.len()), printer)?;
     verify(session, program)?;
     write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())?;
     drop(module);
@@ -94,8 +106,8 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
 fn tune_all(
     args: &TuneArgs,
     tuner: &mut Tuner<'_>,
-    found: Vec<Subject>,
-    others: usize,
+    program: Program,
+    (found, others): (Vec<Subject>, usize),
     printer: &Printer,
 ) -> Result<()> {
     let session = tuner.builder.session;
@@ -130,12 +142,26 @@ fn tune_all(
         let tuned = tuner.tune(subject, incumbent, division.next(*weight))?;
         drop(step);
         division.used(tuned.tried);
-        let ratio = tuned.winner.as_ref().map_or(1.0, |(.., judgement)| judgement.ratio);
+        let ratio = tuned.winner.as_ref().map_or(1.0, |w| w.judgement.ratio);
         before += weight;
         after += weight * ratio;
-        if let Some((_, schedule, _)) = &tuned.winner {
+        for (file, code, why) in &tuned.refused {
+            let code = if code == "not-tried" { "not-built" } else { "rejected" };
+            printer.diagnostic(&Diagnostic::warning(format!("`{file}` for `@{}`: {why}", subject.name())).code(code));
+        }
+        if let Some(winner) = &tuned.winner {
             faster += 1;
-            install(session, subject, &tuner.target, schedule)?;
+            match &winner.source {
+                KernelSource::File(file) => {
+                    for member in &subject.members {
+                        tuner.files.put(&tuner.builder, program, &member.name(), file)?;
+                    }
+                }
+                KernelSource::Schedule(_) => {
+                    let schedule = winner.schedule.as_deref().unwrap_or_default();
+                    install(session, subject, &tuner.target, schedule)?;
+                }
+            }
         }
         printer.note(report::line(&subject.name(), incumbent.seconds, &tuned));
     }

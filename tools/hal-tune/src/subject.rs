@@ -144,7 +144,7 @@ pub(crate) fn with_schedule(session: &Session, executable: Executable, schedule:
 }
 
 /// Whether a pattern with `*` and `?` matches a name.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     fn at(pattern: &[char], name: &[char]) -> bool {
         match pattern.split_first() {
             None => name.is_empty(),

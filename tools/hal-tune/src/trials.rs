@@ -2,6 +2,7 @@
 //!
 //! Lines are appended with one write each, so that several searches may share a file, and a search that is killed loses none. A
 //! last line that was cut off is dropped.
+use crate::candidate::KernelSource;
 use halyard_diag::{Diagnostic, Error, Result};
 use serde_json::{Value, json};
 use std::{
@@ -93,15 +94,23 @@ impl Trials {
     }
 
     /// What an earlier trial of a candidate gave: `Some(None)` if it was not measured.
-    pub(crate) fn earlier(&self, place: &Place, candidate: &str) -> Option<Option<f64>> {
+    pub(crate) fn earlier(&self, place: &Place, candidate: &KernelSource) -> Option<Option<f64>> {
         self.known.get(&identity(&head(place, candidate))).copied()
     }
 
     /// Adds a trial. Errors: it cannot be written.
-    pub(crate) fn add(&mut self, place: &Place, candidate: &str, schedule: &str, outcome: &TrialOutcome) -> Result<()> {
+    pub(crate) fn add(
+        &mut self,
+        place: &Place,
+        candidate: &KernelSource,
+        schedule: Option<&str>,
+        outcome: &TrialOutcome,
+    ) -> Result<()> {
         let Some((file, path)) = &mut self.file else { return Ok(()) };
         let mut line = head(place, candidate);
-        line["schedule"] = json!(schedule);
+        if let Some(schedule) = schedule {
+            line["schedule"] = json!(schedule);
+        }
         let (what, more) = match outcome {
             TrialOutcome::Measured { ratio, seconds } => {
                 ("measured", vec![("ratio", json!(ratio)), ("seconds", json!(seconds))])
@@ -118,7 +127,7 @@ impl Trials {
     }
 }
 
-fn head(place: &Place, candidate: &str) -> Value {
+fn head(place: &Place, candidate: &KernelSource) -> Value {
     json!({
         "version": VERSION,
         "key": place.key,
@@ -127,8 +136,8 @@ fn head(place: &Place, candidate: &str) -> Value {
         "target": place.target,
         "machine": place.machine,
         "threads": place.threads,
-        "kind": "schedule",
-        "candidate": candidate,
+        "kind": candidate.kind(),
+        "candidate": candidate.to_string(),
     })
 }
 
@@ -140,6 +149,12 @@ fn identity(trial: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::candidate::Candidate;
+    use halyard_ir::form::ScheduleSetting;
+
+    fn lanes(n: i64) -> KernelSource {
+        KernelSource::Schedule(Candidate::default().with(0, "lanes", ScheduleSetting::Number(n)))
+    }
 
     fn place() -> Place {
         Place {
@@ -154,30 +169,27 @@ mod tests {
 
     #[test]
     fn what_was_written_is_known_even_after_a_kill() {
-        let folder = std::env::temp_dir().join(format!("hal-tune-trials-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("trials.jsonl");
-        let _ = fs::remove_file(&path);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trials.jsonl");
         let (mut trials, warnings) = Trials::open(&path).unwrap();
         assert!(warnings.is_empty());
         trials
-            .add(&place(), "lanes = 8", "{lanes = 8}", &TrialOutcome::Measured { ratio: 0.5, seconds: 1e-3 })
+            .add(&place(), &lanes(8), Some("{lanes = 8}"), &TrialOutcome::Measured { ratio: 0.5, seconds: 1e-3 })
             .unwrap();
-        trials.add(&place(), "lanes = 4", "", &TrialOutcome::NotBuilt("no".into())).unwrap();
+        trials.add(&place(), &lanes(4), None, &TrialOutcome::NotBuilt("no".into())).unwrap();
         // The last line is cut off, another one is damaged.
         let mut text = fs::read_to_string(&path).unwrap();
         text += "nonsense\n{\"version\":1,\"key\":\"01";
         fs::write(&path, text).unwrap();
         let (mut trials, warnings) = Trials::open(&path).unwrap();
         assert_eq!(warnings.len(), 1);
-        assert_eq!(trials.earlier(&place(), "lanes = 8"), Some(Some(0.5)));
-        assert_eq!(trials.earlier(&place(), "lanes = 4"), Some(None));
-        assert_eq!(trials.earlier(&place(), "lanes = 2"), None);
-        assert_eq!(trials.earlier(&Place { threads: 1, ..place() }, "lanes = 8"), None);
-        trials.add(&place(), "lanes = 2", "", &TrialOutcome::Skipped("no".into())).unwrap();
+        assert_eq!(trials.earlier(&place(), &lanes(8)), Some(Some(0.5)));
+        assert_eq!(trials.earlier(&place(), &lanes(4)), Some(None));
+        assert_eq!(trials.earlier(&place(), &lanes(2)), None);
+        assert_eq!(trials.earlier(&Place { threads: 1, ..place() }, &lanes(8)), None);
+        trials.add(&place(), &lanes(2), None, &TrialOutcome::Skipped("no".into())).unwrap();
         assert_eq!(Trials::open(&path).unwrap().0.known.len(), 3);
         fs::write(&path, "{\"version\":2}\n").unwrap();
         assert!(Trials::open(&path).unwrap_err().to_string().contains("version 2"));
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -3,14 +3,15 @@
 use crate::{
     budget::Share,
     build::{Builder, Built},
-    candidate::Candidate,
-    interrupt::Interrupt,
+    candidate::{Candidate, KernelSource},
+    files::Files,
     judge::{Judgement, first_look, judge},
     search::Search,
     subject::Subject,
     trials::{Place, TrialOutcome, Trials},
 };
 use halyard_diag::Result;
+use halyard_exec::Interrupt;
 use halyard_verify::{Case, ContestOptions, ContestTimes, Effort, Verdict, contest};
 use std::{collections::HashMap, time::Duration};
 
@@ -41,17 +42,30 @@ pub(crate) struct Tuner<'a> {
     pub(crate) seed: u64,
     pub(crate) interrupt: Interrupt,
     pub(crate) trials: Trials,
+    pub(crate) files: Files,
 }
 
 /// What came of a subject.
 #[derive(Debug, Clone)]
 pub(crate) struct Tuned {
-    /// The candidate that won, its whole schedule, and how it compares.
-    pub(crate) winner: Option<(Candidate, String, Judgement)>,
+    /// What won.
+    pub(crate) winner: Option<Winner>,
     /// Candidates that were tried.
     pub(crate) tried: usize,
     /// Of these, kernels that were rejected.
     pub(crate) rejected: usize,
+    /// Files that did not get as far as to be timed: the file, the code of the reason, the reason.
+    pub(crate) refused: Vec<(String, String, String)>,
+}
+
+/// A candidate that won.
+#[derive(Debug, Clone)]
+pub(crate) struct Winner {
+    pub(crate) source: KernelSource,
+    /// Its whole schedule, if it has one.
+    pub(crate) schedule: Option<String>,
+    /// How it compares with the present kernel.
+    pub(crate) judgement: Judgement,
 }
 
 /// A subject with its present kernel.
@@ -69,7 +83,7 @@ impl Tuner<'_> {
             return Err("there is nothing to choose for its kernel".into());
         }
         let effort = Effort { time: Duration::from_millis(5), ..FIRST };
-        match self.contest(&built, &[&built], effort).pop() {
+        match self.contest(&built, &[&built], effort, false).pop() {
             Some(Verdict::Timed(times)) => {
                 Ok(Incumbent { seconds: halyard_statistics::median(&times.incumbent), built })
             }
@@ -79,9 +93,10 @@ impl Tuner<'_> {
         }
     }
 
-    fn contest(&self, incumbent: &Built, contestants: &[&Built], effort: Effort) -> Vec<Verdict> {
+    /// `foreign` are kernels that the compiler did not make.
+    fn contest(&self, incumbent: &Built, contestants: &[&Built], effort: Effort, foreign: bool) -> Vec<Verdict> {
         let cases: Vec<Case> = contestants.iter().map(|b| b.case.clone()).collect();
-        let options = ContestOptions { effort, ..self.options.clone() };
+        let options = ContestOptions { effort, foreign, ..self.options.clone() };
         contest(self.builder.session, &incumbent.case, &cases, &options)
     }
 
@@ -98,6 +113,7 @@ impl Tuner<'_> {
         let mut run = Run {
             search: Search::new(self.seed),
             best: Vec::new(),
+            refused: Vec::new(),
             codes: HashMap::from([(incumbent.built.code, "the present kernel".to_owned())]),
             tried: 0,
             rejected: 0,
@@ -105,7 +121,8 @@ impl Tuner<'_> {
         };
         let space = incumbent.built.space.as_ref().expect("it was looked at");
         run.search.learn(&Candidate::default(), space, 1.0);
-        let (mut idle, mut best) = (0, 1.0);
+        self.try_files(subject, incumbent, &mut run)?;
+        let (mut idle, mut best) = (0, run.best.first().map_or(1.0, |b| b.0));
         while idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
             let proposals = run.search.propose(ROUND.min(share.left(run.tried)));
             if proposals.is_empty() {
@@ -117,7 +134,44 @@ impl Tuner<'_> {
             best = f64::min(best, now);
         }
         let winner = self.last_look(incumbent, &run);
-        Ok(Tuned { winner, tried: run.tried, rejected: run.rejected })
+        Ok(Tuned { winner, tried: run.tried, rejected: run.rejected, refused: run.refused })
+    }
+
+    /// Tries the files that are for the subject.
+    fn try_files(&mut self, subject: &Subject, incumbent: &Incumbent, run: &mut Run) -> Result<()> {
+        for file in self.files.of(subject) {
+            let source = KernelSource::File(file.clone());
+            run.tried += 1;
+            let outcome = match self.files.build(&self.builder, subject, &file) {
+                Err(why) => TrialOutcome::NotBuilt(why),
+                Ok(built) => {
+                    let mut verdict = self.contest(&incumbent.built, &[&built], FIRST, true).pop();
+                    if verdict.as_ref().and_then(measured).is_some_and(|t| first_look(t) < PROMISING) {
+                        verdict = self.contest(&incumbent.built, &[&built], SECOND, true).pop();
+                    }
+                    if self.interrupt.came() {
+                        return Ok(());
+                    }
+                    let outcome = outcome(verdict.unwrap_or(Verdict::Skipped("it was not tried".into())));
+                    if let TrialOutcome::Measured { ratio, .. } = outcome {
+                        run.keep(ratio, source.clone(), built);
+                    }
+                    outcome
+                }
+            };
+            match &outcome {
+                TrialOutcome::Rejected(code, why) => {
+                    run.rejected += 1;
+                    run.refused.push((source.to_string(), code.clone(), why.clone()));
+                }
+                TrialOutcome::NotBuilt(why) | TrialOutcome::Skipped(why) => {
+                    run.refused.push((source.to_string(), "not-tried".into(), why.clone()));
+                }
+                TrialOutcome::Measured { .. } | TrialOutcome::SameCode(_) => {}
+            }
+            self.trials.add(&run.place, &source, None, &outcome)?;
+        }
+        Ok(())
     }
 
     /// Tries candidates.
@@ -133,7 +187,9 @@ impl Tuner<'_> {
         let fresh: Vec<Candidate> = proposals
             .into_iter()
             .filter(|c| {
-                self.trials.earlier(&run.place, &c.to_string()).is_none_or(|r| r.is_some_and(|r| r < PROMISING))
+                self.trials
+                    .earlier(&run.place, &KernelSource::Schedule(c.clone()))
+                    .is_none_or(|r| r.is_some_and(|r| r < PROMISING))
             })
             .collect();
         let schedules: Vec<Option<String>> = fresh.iter().map(|c| Some(c.schedule(nests))).collect();
@@ -155,63 +211,50 @@ impl Tuner<'_> {
                 },
                 Err(why) => TrialOutcome::NotBuilt(why),
             };
-            self.trials.add(&run.place, &candidate.to_string(), &candidate.schedule(nests), &outcome)?;
+            let schedule = candidate.schedule(nests);
+            self.trials.add(&run.place, &KernelSource::Schedule(candidate), Some(&schedule), &outcome)?;
         }
         let all: Vec<&Built> = contestants.iter().map(|(_, built)| built).collect();
-        let mut verdicts = self.contest(&incumbent.built, &all, FIRST);
+        let mut verdicts = self.contest(&incumbent.built, &all, FIRST, false);
         let promising: Vec<usize> = (0..verdicts.len())
             .filter(|&i| measured(&verdicts[i]).is_some_and(|t| first_look(t) < PROMISING))
             .collect();
         let again: Vec<&Built> = promising.iter().map(|&i| &contestants[i].1).collect();
         if !again.is_empty() {
-            for (i, verdict) in promising.into_iter().zip(self.contest(&incumbent.built, &again, SECOND)) {
+            for (i, verdict) in promising.into_iter().zip(self.contest(&incumbent.built, &again, SECOND, false)) {
                 verdicts[i] = verdict;
             }
         }
-        // Signals reach workers, too: what they were at then says nothing of candidates.
-        if self.interrupt.came() {
-            verdicts.retain(|v| measured(v).is_some());
-        }
         for ((candidate, built), verdict) in contestants.into_iter().zip(verdicts) {
-            let schedule = built.space.as_ref().map(|s| s.schedule()).unwrap_or_default();
-            let outcome = match verdict {
-                Verdict::Timed(times) => {
-                    let ratio = first_look(&times);
-                    let seconds = halyard_statistics::median(&times.contestant);
+            let outcome = outcome(verdict);
+            let schedule = built.space.as_ref().map(|s| s.schedule());
+            let source = KernelSource::Schedule(candidate.clone());
+            match &outcome {
+                TrialOutcome::Measured { ratio, .. } => {
                     if let Some(space) = &built.space {
-                        run.search.learn(&candidate, space, ratio);
+                        run.search.learn(&candidate, space, *ratio);
                     }
-                    let shown = candidate.to_string();
-                    run.keep(ratio, candidate, built);
-                    self.trials.add(&run.place, &shown, &schedule, &TrialOutcome::Measured { ratio, seconds })?;
-                    continue;
+                    run.keep(*ratio, source.clone(), built);
                 }
-                Verdict::Rejected(code, why) => {
-                    run.rejected += 1;
-                    TrialOutcome::Rejected(code, why)
-                }
-                Verdict::Skipped(why) => TrialOutcome::Skipped(why),
-            };
-            self.trials.add(&run.place, &candidate.to_string(), &schedule, &outcome)?;
+                TrialOutcome::Rejected(..) => run.rejected += 1,
+                _ => {}
+            }
+            self.trials.add(&run.place, &source, schedule.as_deref(), &outcome)?;
         }
         Ok(())
     }
 
     /// Compares the best candidates with the present kernel; the first that is faster beyond doubt wins, or a later one that is faster than that.
-    fn last_look(&self, incumbent: &Incumbent, run: &Run) -> Option<(Candidate, String, Judgement)> {
-        let finalists: Vec<&(f64, Candidate, Built)> =
-            run.best.iter().filter(|b| b.0 < BETTER).take(FINALISTS).collect();
-        let built: Vec<&Built> = finalists.iter().map(|b| &b.2).collect();
-        if built.is_empty() {
-            return None;
-        }
-        let verdicts = self.contest(&incumbent.built, &built, LAST);
-        let mut winner: Option<(Candidate, String, Judgement)> = None;
-        for ((_, candidate, built), verdict) in finalists.into_iter().zip(&verdicts) {
-            let Some(judgement) = measured(verdict).map(judge).filter(|j| j.faster) else { continue };
-            if winner.as_ref().is_none_or(|(.., w)| judgement.interval[1] < w.interval[0]) {
-                let schedule = built.space.as_ref().map(|s| s.schedule()).unwrap_or_default();
-                winner = Some((candidate.clone(), schedule, judgement));
+    fn last_look(&self, incumbent: &Incumbent, run: &Run) -> Option<Winner> {
+        let mut winner: Option<Winner> = None;
+        for (_, source, built) in run.best.iter().filter(|b| b.0 < BETTER) {
+            let foreign = matches!(source, KernelSource::File(_));
+            let verdict = self.contest(&incumbent.built, &[built], LAST, foreign).pop();
+            let judgement = verdict.as_ref().and_then(measured).map(judge).filter(|j| j.faster);
+            let Some(judgement) = judgement else { continue };
+            if winner.as_ref().is_none_or(|w| judgement.interval[1] < w.judgement.interval[0]) {
+                let schedule = built.space.as_ref().filter(|_| !foreign).map(|s| s.schedule());
+                winner = Some(Winner { source: source.clone(), schedule, judgement });
             }
         }
         winner
@@ -222,7 +265,9 @@ impl Tuner<'_> {
 struct Run {
     search: Search,
     /// The best candidates, the best one first: ratio, candidate, kernel.
-    best: Vec<(f64, Candidate, Built)>,
+    best: Vec<(f64, KernelSource, Built)>,
+    /// Files that did not get as far as to be timed: the file, the code of the reason, the reason.
+    refused: Vec<(String, String, String)>,
     /// What has which code.
     codes: HashMap<blake3::Hash, String>,
     tried: usize,
@@ -231,10 +276,21 @@ struct Run {
 }
 
 impl Run {
-    fn keep(&mut self, ratio: f64, candidate: Candidate, built: Built) {
+    fn keep(&mut self, ratio: f64, source: KernelSource, built: Built) {
         let at = self.best.partition_point(|b| b.0 <= ratio);
-        self.best.insert(at, (ratio, candidate, built));
+        self.best.insert(at, (ratio, source, built));
         self.best.truncate(FINALISTS);
+    }
+}
+
+/// What a verdict says of a trial.
+fn outcome(verdict: Verdict) -> TrialOutcome {
+    match verdict {
+        Verdict::Timed(times) => {
+            TrialOutcome::Measured { ratio: first_look(&times), seconds: halyard_statistics::median(&times.contestant) }
+        }
+        Verdict::Rejected(code, why) => TrialOutcome::Rejected(code, why),
+        Verdict::Skipped(why) => TrialOutcome::Skipped(why),
     }
 }
 

@@ -1,0 +1,154 @@
+//! Candidates from files: MLIR, C, LLVM IR, assembly, objects, schedules; what `hal-substitute` takes, and C.
+use crate::{
+    build::{Builder, Built, finish, reason},
+    subject::{Subject, matches},
+};
+use hal_substitute::{Only, Rule, Substitution, SubstitutionName, Workgroups, substitute};
+use hal_translate::translate_each;
+use halyard_diag::{Error, Result};
+use halyard_exec::{Scratch, Tool};
+use halyard_ir::{
+    Op,
+    form::{Executable, Phase, Program},
+};
+use halyard_runtime::KERNEL_HEADER;
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+/// `NAME=FILE`: a file that competes with the kernels of the executables of that name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CandidateFile {
+    /// Which executables; `*` and `?` match characters.
+    pub name: String,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl FromStr for CandidateFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, file)) if !name.is_empty() && !file.is_empty() => {
+                Ok(Self { name: name.to_owned(), file: file.into() })
+            }
+            _ => Err(format!("`{text}` is not NAME=FILE")),
+        }
+    }
+}
+
+/// Where files of candidates become kernels.
+#[derive(Debug)]
+pub(crate) struct Files {
+    files: Vec<CandidateFile>,
+    workgroups: Vec<Workgroups>,
+    /// The compiler of C and its flags.
+    cc: String,
+    scratch: Option<Scratch>,
+}
+
+impl Files {
+    /// Errors: a file that is not there; C files and no compiler.
+    pub(crate) fn new(files: Vec<CandidateFile>, workgroups: Vec<Workgroups>, cc: String) -> Result<Self> {
+        if let Some(absent) = files.iter().find(|f| !f.file.is_file()) {
+            let shown = absent.file.display();
+            return Err(Error::usage(format!("`--candidate={}={shown}`: there is no such file", absent.name)));
+        }
+        let scratch = files.iter().any(|f| is_c(&f.file)).then(|| Scratch::new("tune")).transpose()?;
+        if let Some(scratch) = &scratch {
+            let folder = scratch.path().join("halyard");
+            std::fs::create_dir_all(&folder).map_err(|e| Error::io("write", folder.display().to_string(), &e))?;
+            scratch.write("halyard/kernel.h", KERNEL_HEADER.as_bytes())?;
+        }
+        Ok(Self { files, workgroups, cc, scratch })
+    }
+
+    /// The first file that is for none of the subjects.
+    pub(crate) fn unmatched(&self, subjects: &[Subject]) -> Option<&CandidateFile> {
+        let fits = |f: &CandidateFile| subjects.iter().any(|s| is_for(f, s));
+        self.files.iter().find(|f| !fits(f))
+    }
+
+    /// The files that are for a subject.
+    pub(crate) fn of(&self, subject: &Subject) -> Vec<PathBuf> {
+        self.files.iter().filter(|f| is_for(f, subject)).map(|f| f.file.clone()).collect()
+    }
+
+    /// A kernel of a file, or why there is none.
+    pub(crate) fn build(&self, builder: &Builder<'_>, subject: &Subject, file: &Path) -> Result<Built, String> {
+        let module = builder.session.empty_module();
+        let program = Program::stamp(Op::from(&module), Phase::Executables);
+        let copy = Executable { op: subject.executable.op.duplicate() };
+        program.op.body().ok_or("a module without a body")?.append(copy.op);
+        for export in copy.exports() {
+            program.add_entry(&copy.name(), export);
+        }
+        let made = self.put(builder, program, &copy.name(), file);
+        let Some(copy) = program.executable(&copy.name()) else { return Err("its executable is gone".into()) };
+        copy.op.detach();
+        if let Err(error) = made {
+            copy.op.erase();
+            return Err(reason(&error));
+        }
+        if copy.variants().is_empty() {
+            let report = translate_each(builder.session, &[copy], builder.translation).pop();
+            return finish(copy, report.unwrap_or_else(|| Err(Error::input("it was not translated"))));
+        }
+        finish(copy, Ok(Default::default()))
+    }
+
+    /// Puts a file into the place of an executable. Errors: it does not fit.
+    pub(crate) fn put(&self, builder: &Builder<'_>, program: Program, name: &str, file: &Path) -> Result<()> {
+        let object;
+        let file = if is_c(file) {
+            object = self.compile(file)?;
+            &object
+        } else {
+            file
+        };
+        let own = |w: &Workgroups| matches(&w.name.executable, name);
+        let workgroups = self.workgroups.iter().filter(|w| own(w)).map(|w| Workgroups {
+            name: SubstitutionName { executable: name.to_owned(), ..w.name.clone() },
+            count: w.count,
+        });
+        let what = Substitution {
+            rules: vec![Rule { name: SubstitutionName::executable(name), file: file.to_owned(), further: false }],
+            targets: builder.translation.targets.clone(),
+            workgroups: workgroups.collect(),
+            only: Only::Any,
+            ..Substitution::default()
+        };
+        substitute(builder.session, program, &what).map(drop)
+    }
+
+    /// An object of a C file. Errors: what the compiler says.
+    fn compile(&self, file: &Path) -> Result<PathBuf> {
+        let scratch = self.scratch.as_ref().expect("there are C files");
+        let mut words = self.cc.split_whitespace();
+        let compiler = words.next().unwrap_or("cc");
+        let tool = Tool::find(compiler, "`--cc` names the compiler of C files")?;
+        let name = format!("{}.o", blake3::hash(file.display().to_string().as_bytes()).to_hex());
+        let object = scratch.path().join(name);
+        let mut args: Vec<String> = words.map(str::to_owned).collect();
+        args.push(format!("-I{}", scratch.path().display()));
+        args.extend([
+            "-fPIC".into(),
+            "-c".into(),
+            file.display().to_string(),
+            "-o".into(),
+            object.display().to_string(),
+        ]);
+        tool.call(&args).run()?;
+        Ok(object)
+    }
+}
+
+fn is_for(file: &CandidateFile, subject: &Subject) -> bool {
+    subject.members.iter().any(|e| matches(&file.name, &e.name()))
+}
+
+fn is_c(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e == "c")
+}
