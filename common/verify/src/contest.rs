@@ -7,9 +7,9 @@ mod conduct;
 mod ring;
 mod timing;
 
-use crate::Case;
+use crate::{Case, fault, report};
 use halyard_diag::Error;
-use halyard_exec::{How, ItemOutcome, Limits, Slots, isolated};
+use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
 use halyard_ir::Session;
 use serde::{Deserialize, Serialize};
 use std::{num::NonZeroUsize, time::Duration};
@@ -89,22 +89,29 @@ fn run(session: &Session, incumbent: &Case, contestants: &[Case], options: &Cont
         let ring = ring.get_or_insert_with(|| ring::Ring::new(session, incumbent, options));
         ring.judge(&contestants[i])
     });
-    outcomes.into_iter().map(verdict).collect()
+    outcomes.into_iter().zip(contestants).map(|(outcome, contestant)| verdict(outcome, contestant)).collect()
 }
 
-fn verdict(outcome: ItemOutcome<Verdict>) -> Verdict {
+fn verdict(outcome: ItemOutcome<Verdict>, contestant: &Case) -> Verdict {
     match outcome {
         ItemOutcome::Done { value, .. } => value,
-        ItemOutcome::Lost(loss) => {
-            if let How::NotStarted(why) = &loss.how {
-                return Verdict::Skipped(format!("no worker process could be started: {why}"));
-            }
-            let said = loss.said.lines().find(|l| !l.starts_with("hal-verify") && !l.trim().is_empty());
-            let said = said.map_or_else(String::new, |l| format!(" (`{}`)", l.trim()));
-            let code = if matches!(loss.how, How::TooSlow(_)) { "timeout" } else { "kernel-crashed" };
-            Verdict::Rejected(code.into(), format!("it {}{said}", loss.how.words()))
-        }
         ItemOutcome::Skipped => Verdict::Skipped("it was not tried".into()),
+        ItemOutcome::Lost(Loss { how: How::NotStarted(why), .. }) => {
+            Verdict::Skipped(format!("no worker process could be started: {why}"))
+        }
+        ItemOutcome::Lost(loss) => {
+            let code = if matches!(loss.how, How::TooSlow(_)) { "timeout" } else { "kernel-crashed" };
+            let why = format!("it {}", loss.how.words());
+            match report::lost(contestant, "", &loss) {
+                // Where it was, if it was being checked.
+                Ok(error) => {
+                    let notes = error.diagnostics.into_iter().flat_map(|d| d.notes);
+                    Verdict::Rejected(code.into(), std::iter::once(why).chain(notes).collect::<Vec<_>>().join(", "))
+                }
+                Err(_) if loss.said.contains(fault::BEGIN) => Verdict::Rejected(code.into(), why),
+                Err(why) => Verdict::Skipped(why),
+            }
+        }
     }
 }
 

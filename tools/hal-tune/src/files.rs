@@ -9,8 +9,9 @@ use halyard_diag::{Error, Result};
 use halyard_exec::{Scratch, Tool};
 use halyard_ir::{
     Op,
-    form::{Executable, Phase, Program},
+    form::{Executable, ObjectData, Phase, Program},
 };
+use halyard_objects::writable_sections;
 use halyard_runtime::KERNEL_HEADER;
 use std::{
     path::{Path, PathBuf},
@@ -143,6 +144,17 @@ impl Files {
         tool.call(&args).run()?;
         Ok(object)
     }
+}
+
+/// Why a kernel could keep results between calls: it has memory for that.
+pub(crate) fn keeps_state(built: &Built) -> Option<String> {
+    let objects = built.case.variant.objects().unwrap_or_default();
+    let sections = objects.into_iter().find_map(|object| match object.data {
+        ObjectData::Embedded(bytes) => writable_sections(&bytes).ok().filter(|s| !s.is_empty()),
+        _ => None,
+    })?;
+    let list: Vec<String> = sections.iter().map(|(name, bytes)| format!("`{name}` of {bytes} bytes")).collect();
+    Some(format!("it has static memory that it can write ({}), in which results could outlive a call", list.join(", ")))
 }
 
 fn is_for(file: &CandidateFile, subject: &Subject) -> bool {

@@ -4,7 +4,7 @@ use crate::{
     budget::Share,
     build::{Builder, Built},
     candidate::{Candidate, KernelSource},
-    files::Files,
+    files::{Files, keeps_state},
     judge::{Judgement, first_look, judge},
     search::Search,
     subject::Subject,
@@ -152,7 +152,10 @@ impl Tuner<'_> {
                     if self.interrupt.came() {
                         return Ok(());
                     }
-                    let outcome = outcome(verdict.unwrap_or(Verdict::Skipped("it was not tried".into())));
+                    let outcome = match (outcome(verdict), keeps_state(&built)) {
+                        (TrialOutcome::Measured { .. }, Some(why)) => TrialOutcome::Rejected("keeps-state".into(), why),
+                        (outcome, _) => outcome,
+                    };
                     if let TrialOutcome::Measured { ratio, .. } = outcome {
                         run.keep(ratio, source.clone(), built);
                     }
@@ -226,7 +229,7 @@ impl Tuner<'_> {
             }
         }
         for ((candidate, built), verdict) in contestants.into_iter().zip(verdicts) {
-            let outcome = outcome(verdict);
+            let outcome = outcome(Some(verdict));
             let schedule = built.space.as_ref().map(|s| s.schedule());
             let source = KernelSource::Schedule(candidate.clone());
             match &outcome {
@@ -284,8 +287,8 @@ impl Run {
 }
 
 /// What a verdict says of a trial.
-fn outcome(verdict: Verdict) -> TrialOutcome {
-    match verdict {
+fn outcome(verdict: Option<Verdict>) -> TrialOutcome {
+    match verdict.unwrap_or(Verdict::Skipped("it was not tried".into())) {
         Verdict::Timed(times) => {
             TrialOutcome::Measured { ratio: first_look(&times), seconds: halyard_statistics::median(&times.contestant) }
         }

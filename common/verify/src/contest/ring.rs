@@ -1,9 +1,9 @@
 //! A worker in which contestants are judged: it has the reference and the incumbent, and takes one contestant after the other.
 use super::{ContestOptions, ContestTimes, Verdict, conduct::Conduct, rejected, timing::Duel};
 use crate::{
-    Case, State,
+    Case, Difference, State,
     jit::Loaded,
-    kernel::{CpuKernel, cpu_property},
+    kernel::{CpuKernel, Kernel, cpu_property},
     machine::Machine,
     reference::{self, DIALECTS, Reference},
     trial::{Count, Subject},
@@ -67,34 +67,26 @@ impl<'a> Ring<'a> {
             Stop::Skip(why) => Stop::Fail(Error::input(why).code("bad-object")),
             fail => fail,
         })?;
-        let subject = |entrant: &Entrant, kernel: &'_ CpuKernel| -> Result<_, Stop> {
-            // SAFETY: kernels live as long as what is made of them here: both are locals of this function.
-            let kernel: &CpuKernel = unsafe { &*std::ptr::from_ref(kernel) };
-            let pieces = (pieces.as_slice(), functions.clone(), entrant.count);
-            Subject::new(source, self.incumbent.source, self.options.fast, pieces, (kernel, &entrant.takes))
-                .map_err(Stop::skip)
-        };
         let kernels = [CpuKernel::new(incumbent.address), CpuKernel::new(entrant.address)];
-        let subjects = [subject(&incumbent, &kernels[0])?, subject(&entrant, &kernels[1])?];
+        let subject = |entrant: &Entrant, which: usize| {
+            let pieces = (pieces.as_slice(), functions.clone(), entrant.count);
+            let kernel = (&kernels[which] as &dyn Kernel, entrant.takes.as_slice());
+            Subject::new(source, self.incumbent.source, self.options.fast, pieces, kernel).map_err(Stop::skip)
+        };
+        let subjects = [subject(&incumbent, 0)?, subject(&entrant, 1)?];
         if subjects[0].is_dynamic() {
             return Err(Stop::Skip("its sizes are not known: there is nothing to measure it at".into()));
         }
-        match subjects[1].verify(self.options.checks, self.options.seed).map_err(Stop::Fail)? {
-            State::Differs(d) => {
-                let element: Vec<String> = d.element.iter().map(ToString::to_string).collect();
-                let why = format!(
-                    "element [{}] of result {} is {}, not {} ({:.1} ulp, the tolerance is {:.0})",
-                    element.join(", "),
-                    d.result,
-                    d.got,
-                    d.wanted,
-                    d.ulp,
-                    d.tolerance
-                );
-                return Ok(Verdict::Rejected("wrong-kernel".into(), why));
+        let mut states = vec![subjects[1].verify(self.options.checks, self.options.seed).map_err(Stop::Fail)?];
+        if self.options.foreign {
+            states.push(subjects[1].verify_special(self.options.seed).map_err(Stop::Fail)?);
+        }
+        for state in states {
+            match state {
+                State::Differs(difference) => return Ok(Verdict::Rejected("wrong-kernel".into(), wrong(&difference))),
+                State::Skipped(why) => return Err(Stop::Skip(why)),
+                State::Agrees { .. } => {}
             }
-            State::Skipped(why) => return Err(Stop::Skip(why)),
-            State::Agrees { .. } => {}
         }
         if let Some((code, why)) = conduct.broken() {
             return Ok(Verdict::Rejected(code.into(), why));
@@ -162,6 +154,17 @@ impl<'a> Ring<'a> {
         let address = loaded.find(&kernel.name()).map_err(Stop::skip)?;
         Ok(Entrant { address, count, takes: load_constants(kernel.op), _loaded: (loaded, code) })
     }
+}
+
+/// What is wrong with a result, in words.
+fn wrong(d: &Difference) -> String {
+    let element: Vec<String> = d.element.iter().map(ToString::to_string).collect();
+    let far = if d.ulp.is_finite() { format!("{:.2e} ulp", d.ulp) } else { "not comparable".into() };
+    let place = element.join(", ");
+    format!(
+        "element [{place}] of result {} is {}, not {} ({far}, the tolerance is {:.0})",
+        d.result, d.got, d.wanted, d.tolerance
+    )
 }
 
 impl Entrant {

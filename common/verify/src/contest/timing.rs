@@ -5,7 +5,7 @@ use crate::{
     element::{Element, Style},
     memory::{Buffer, Side},
     random::Random,
-    trial::{How, POISON, Plan, Subject},
+    trial::{How, Plan, Subject},
     worker::Stop,
 };
 use halyard_diag::Error;
@@ -18,14 +18,14 @@ const SAMPLE: Duration = Duration::from_micros(50);
 /// Samples before the first look at whether a contestant is hopeless.
 const FIRST_LOOK: usize = 4;
 /// How often new inputs are put into the same buffers while a contestant from elsewhere is timed.
-const FRESH: usize = 7;
+const FRESH: usize = 6;
+/// Calls with changed elements before outputs are compared.
+const CHANGES: usize = 16;
 /// A contestant keeps results if more than this part of its elements is wrong on new inputs in the same buffers. Single elements may
 /// differ where the last digit decides.
 const STALE: u64 = 256;
 /// As many inputs are tried until the source has a meaning for them.
 const ATTEMPTS: u64 = 16;
-/// A contestant that needs so many times as long for new inputs as it should, against the incumbent, lives on old results.
-const LIVES_ON_OLD: f64 = 1.5;
 
 /// What a contestant did that it must not: the code of the reason, and the reason.
 type Foul = (&'static str, String);
@@ -42,6 +42,7 @@ pub(super) struct Duel<'a, 'r> {
     inputs: (Vec<Vec<i64>>, Vec<Vec<i64>>),
     chosen: crate::sizes::Chosen,
     seed: u64,
+    random: Random,
 }
 
 impl<'a, 'r> Duel<'a, 'r> {
@@ -94,8 +95,18 @@ impl<'a, 'r> Duel<'a, 'r> {
             stay_on_this_core();
         }
         let cpu = LoneCpu::new(&kernels, options.threads).map_err(Stop::Fail)?;
-        let mut duel =
-            Self { subjects, options, cpu, calls: Vec::new(), arguments, results, inputs, chosen, seed: random.bits() };
+        let mut duel = Self {
+            subjects,
+            options,
+            cpu,
+            calls: Vec::new(),
+            arguments,
+            results,
+            inputs,
+            chosen,
+            seed: random.bits(),
+            random,
+        };
         let legal = (0..ATTEMPTS).any(|_| duel.refill());
         if !legal {
             return Err(Stop::Skip("no inputs were found that its source has a meaning for".into()));
@@ -171,7 +182,8 @@ impl<'a, 'r> Duel<'a, 'r> {
             // By turns from both ends: whoever comes first meets colder caches.
             let turns: Vec<usize> = if round % 2 == 0 { order.clone() } else { order.iter().rev().copied().collect() };
             for kernel in turns {
-                let took = self.run(kernel, calls)?;
+                let took =
+                    if self.options.foreign { self.run_changing(kernel, calls)? } else { self.run(kernel, calls)? };
                 spent += took;
                 samples[kernel].push(took.as_secs_f64() / calls as f64);
             }
@@ -181,7 +193,7 @@ impl<'a, 'r> Duel<'a, 'r> {
             }
         }
         if self.options.foreign
-            && let Some(foul) = self.fresh(least(&samples[1]) / least(&samples[0]))?
+            && let Some(foul) = self.fresh()?
         {
             return Ok(Err(foul));
         }
@@ -189,51 +201,83 @@ impl<'a, 'r> Duel<'a, 'r> {
         Ok(Ok(ContestTimes { incumbent, twin, contestant }))
     }
 
-    /// Puts new inputs into the same buffers: what keeps results between calls is wrong then, or slower than it seemed.
-    fn fresh(&mut self, ratio: f64) -> Result<Option<Foul>, Stop> {
-        let mut times = [Vec::new(), Vec::new()];
-        for _ in 0..FRESH {
-            if !self.refill() {
+    /// Runs a kernel so many times, each time with a few elements of its inputs in other places and a few of its results spoiled: a
+    /// kernel that recognises what it was called with before is wrong afterwards, see [`Self::fresh`].
+    fn run_changing(&mut self, kernel: usize, times: usize) -> Result<Duration, Stop> {
+        let mut total = Duration::ZERO;
+        for _ in 0..times {
+            for (argument, ty) in self.arguments.iter_mut().zip(&self.subjects[0].inputs) {
+                swap(argument.bytes_mut(), ty, &mut self.random);
+            }
+            for result in &mut self.results {
+                let bytes = result.bytes_mut();
+                if !bytes.is_empty() {
+                    let at = self.random.below(bytes.len() as u64) as usize;
+                    bytes[at] ^= self.random.bits() as u8 | 1;
+                }
+            }
+            total += self.run(kernel, 1)?;
+        }
+        Ok(total)
+    }
+
+    /// Compares outputs after the buffers were changed element by element, as they were while it was timed, and after they were filled
+    /// anew. What keeps results between calls is wrong then.
+    fn fresh(&mut self) -> Result<Option<Foul>, Stop> {
+        let in_place = self.subjects[0].interface.tied.iter().any(Option::is_some);
+        for turn in 0..FRESH {
+            let changed = turn % 2 == 0 && !in_place;
+            if !changed && !self.refill() {
                 continue;
             }
+            if changed {
+                self.run_changing(1, CHANGES)?;
+            }
             let before: Vec<Vec<u8>> = self.arguments.iter().map(|a| a.bytes().to_vec()).collect();
-            let mut outputs = Vec::new();
-            for kernel in [0, 1] {
-                for (argument, bytes) in self.arguments.iter_mut().zip(&before) {
-                    argument.bytes_mut().copy_from_slice(bytes);
-                }
-                self.results.iter_mut().for_each(|r| r.bytes_mut().fill(POISON));
-                times[kernel].push(self.run(kernel, 1)?.as_secs_f64());
-                outputs.push(self.outputs());
+            let mut got = self.outputs();
+            if !changed {
+                self.spoil();
+                self.run(1, 1)?;
+                got = self.outputs();
             }
             let subject = &self.subjects[0];
             let kept = |i: &usize| !subject.interface.tied.contains(&Some(*i));
             if (0..self.arguments.len()).filter(kept).any(|i| self.arguments[i].bytes() != before[i]) {
                 return Ok(Some(("writes-inputs", "it writes to its inputs".to_owned())));
             }
-            let longest = self.inputs.0.iter().flatten().copied().max().unwrap_or(1);
-            for (r, (wanted, got)) in outputs[0].iter().zip(&outputs[1]).enumerate() {
-                let element = Element::of(subject.interface.results[r].element()).expect("checked before");
-                let tolerance = 2.0 * subject.tolerance.ulp(element, longest);
-                let found = compare(element, got, wanted, tolerance, None);
-                if found.wrong_count * STALE > found.compared {
-                    let why = format!(
-                        "{} of {} elements are wrong once the same buffers hold new inputs: it keeps results between calls",
-                        found.wrong_count, found.compared
-                    );
-                    return Ok(Some(("keeps-results", why)));
-                }
+            for (argument, bytes) in self.arguments.iter_mut().zip(&before) {
+                argument.bytes_mut().copy_from_slice(bytes);
+            }
+            self.spoil();
+            self.run(0, 1)?;
+            if let Some(foul) = self.differs(&got, &self.outputs()) {
+                return Ok(Some(foul));
             }
         }
-        if times[0].is_empty() {
-            return Ok(None);
+        Ok(None)
+    }
+
+    /// Whether results are so far from those of the incumbent that they are others'.
+    fn differs(&self, got: &[Vec<u8>], wanted: &[Vec<u8>]) -> Option<Foul> {
+        let subject = &self.subjects[0];
+        let longest = self.inputs.0.iter().flatten().copied().max().unwrap_or(1);
+        wanted.iter().zip(got).enumerate().find_map(|(r, (wanted, got))| {
+            let element = Element::of(subject.interface.results[r].element()).expect("checked before");
+            let tolerance = 2.0 * subject.tolerance.ulp(element, longest);
+            let found = compare(element, got, wanted, tolerance, None);
+            (found.wrong_count * STALE > found.compared).then(|| {
+                let (wrong, all) = (found.wrong_count, found.compared);
+                let why = format!("{wrong} of {all} elements are wrong after other inputs came into the same buffers: it keeps results between calls");
+                ("keeps-results", why)
+            })
+        })
+    }
+
+    /// Fills the results with random bytes.
+    fn spoil(&mut self) {
+        for result in &mut self.results {
+            result.bytes_mut().iter_mut().for_each(|b| *b = self.random.bits() as u8);
         }
-        let fresh = least(&times[1]) / least(&times[0]);
-        Ok((ratio < 1.0 && fresh > LIVES_ON_OLD * ratio && fresh > 1.0).then(|| {
-            let why =
-                format!("it is {fresh:.2} times as slow as the incumbent on new inputs, and faster on repeated ones");
-            ("keeps-results", why)
-        }))
     }
 
     fn outputs(&self) -> Vec<Vec<u8>> {
@@ -243,6 +287,18 @@ impl<'a, 'r> Duel<'a, 'r> {
             None => result.bytes().to_vec(),
         };
         self.results.iter().enumerate().map(bytes).collect()
+    }
+}
+
+/// Swaps two elements.
+fn swap(bytes: &mut [u8], ty: &Type, random: &mut Random) {
+    let size = Element::of(ty.element()).expect("checked before").size();
+    let count = (bytes.len() / size) as u64;
+    if count > 1 {
+        let (a, b) = (random.below(count) as usize * size, random.below(count) as usize * size);
+        for i in 0..size {
+            bytes.swap(a + i, b + i);
+        }
     }
 }
 

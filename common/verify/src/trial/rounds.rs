@@ -1,5 +1,5 @@
 //! Several runs of a kernel, of different kinds.
-use super::{How, Plan, Subject, Trial};
+use super::{How, Plan, Subject, Trial, Wrong};
 use crate::{Difference, State, element::Style};
 use halyard_diag::Result;
 
@@ -27,17 +27,7 @@ impl Subject<'_> {
                 }
                 Trial::NoInputs => {}
                 Trial::Ran { sizes, wrong: Some(wrong), .. } => {
-                    return Ok(State::Differs(Box::new(Difference {
-                        sizes,
-                        result: wrong.result,
-                        element: wrong.element,
-                        got: wrong.got,
-                        wanted: wrong.wanted,
-                        ulp: wrong.ulp,
-                        tolerance: wrong.tolerance,
-                        count: wrong.count,
-                        arrays: wrong.arrays,
-                    })));
+                    return Ok(differs(sizes, wrong));
                 }
                 Trial::Ran { results, whole, .. } => {
                     done += 1;
@@ -54,4 +44,31 @@ impl Subject<'_> {
         }
         Ok(State::Agrees { runs: done, largest, tolerance: allowed, compared, elements })
     }
+
+    /// Runs the kernel once on infinities, NaN and the like, if it computes with floats. Errors: as for [`Self::verify`].
+    pub(crate) fn verify_special(&self, seed: u64) -> Result<State> {
+        let floats = self.inputs.iter().any(|t| t.element().is_float());
+        let agrees = State::Agrees { runs: 1, largest: 0.0, tolerance: 0.0, compared: 0, elements: 0 };
+        if !floats {
+            return Ok(agrees);
+        }
+        Ok(match self.run(Plan { style: Style::Special, how: How::Any, seed })? {
+            Trial::Ran { sizes, wrong: Some(wrong), .. } => differs(sizes, wrong),
+            _ => agrees,
+        })
+    }
+}
+
+fn differs(sizes: String, wrong: Wrong) -> State {
+    State::Differs(Box::new(Difference {
+        sizes,
+        result: wrong.result,
+        element: wrong.element,
+        got: wrong.got,
+        wanted: wrong.wanted,
+        ulp: wrong.ulp,
+        tolerance: wrong.tolerance,
+        count: wrong.count,
+        arrays: wrong.arrays,
+    }))
 }
