@@ -11,6 +11,7 @@ use std::{
 pub struct WinnerSnapshot {
     hash: String,
     winners: BTreeMap<Subject, Result<Winner, DamagedRow>>,
+    machines: BTreeSet<String>,
 }
 
 impl WinnerSnapshot {
@@ -31,7 +32,9 @@ impl WinnerSnapshot {
                     found.insert(subject, winner);
                 }
             }
-            Ok(Self { hash, winners: found })
+            let mut all = moment.prepare("SELECT DISTINCT machine FROM winner")?;
+            let machines = all.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+            Ok(Self { hash, winners: found, machines })
         };
         let done = read(&mut database.connection);
         done.map_err(|e| database.failed("read", &e))
@@ -40,6 +43,11 @@ impl WinnerSnapshot {
     /// The hash of the database, see [`Database::hash`].
     pub fn hash(&self) -> &str {
         &self.hash
+    }
+
+    /// All machines that winners of the database are of.
+    pub fn machines(&self) -> &BTreeSet<String> {
+        &self.machines
     }
 
     /// The winner of a subject.
