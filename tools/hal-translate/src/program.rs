@@ -14,7 +14,8 @@ use crate::{
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Phase, Program, Variant, print},
+    form::{Executable, Phase, Program, Variant, drop_source, print},
+    names,
 };
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
@@ -117,7 +118,7 @@ pub(crate) fn translate_executables(
         report.add_verified(verify.run(session, executables, &jobs, translation)?);
     }
     if translation.strip_source {
-        executables.iter().for_each(|&e| strip(e));
+        executables.iter().for_each(|e| drop_source(*e));
     }
     Ok(report)
 }
@@ -127,7 +128,9 @@ pub(crate) fn nameless(executable: Executable) -> String {
     let context = executable.op.context();
     let copy = Executable { op: executable.op.duplicate() };
     copy.variants().into_iter().for_each(|v| v.op.erase());
-    copy.op.remove_attr("sym_name");
+    for name in ["sym_name", names::ORIGIN, names::KEY] {
+        copy.op.remove_attr(name);
+    }
     for (i, export) in copy.exports().into_iter().enumerate() {
         export.op.set_attr("sym_name", Attr::string(context, &format!("export {i}")));
     }
@@ -207,10 +210,4 @@ fn check_source(session: &Session, executable: Executable) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Erases everything but the variants.
-fn strip(executable: Executable) {
-    // Users first: an operation before its symbol's definition is no matter, symbols are names.
-    executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
 }
