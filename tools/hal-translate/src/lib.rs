@@ -27,6 +27,7 @@ mod save;
 mod schedule;
 mod targets;
 mod times;
+mod tuning;
 mod variants;
 mod verified;
 mod worker;
@@ -45,6 +46,7 @@ pub use report::TranslationReport;
 pub use save::{CodeFile, Missing, code, missing};
 pub use targets::{Pipelines, pipelines};
 pub use times::TimeArgs;
+pub use tuning::{Tuning, TuningArgs, pack_variant, tuning_target};
 pub use verified::Verify;
 
 use halyard_cli::{Printer, read_input, write_output};
@@ -125,6 +127,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         strip_source: args.strip_source,
         verify: args.verify.verify.map(Verify::new),
         object_path: args.object_path.clone(),
+        tuning: args.tuning.tuning(),
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(session, &module, &input.name)?;
@@ -176,6 +179,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         (form::write(op, kind == TranslationFormat::Bytecode), report)
     };
     printer.stderr(report.said());
+    report.tuned().iter().for_each(|note| printer.diagnostic(note));
     report.verified().iter().for_each(|note| printer.diagnostic(note));
     args.explain.tell(&report, printer)?;
     if args.times.time {

@@ -43,6 +43,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-targets", &["halyard-diag", "halyard-ir", "halyard-objects"]),
     ("halyard-tensors", &["halyard-cli", "halyard-diag", "halyard-runtime"]),
     ("halyard-testing", &[]),
+    ("halyard-tuning", &["halyard-diag", "halyard-runtime"]),
     (
         "halyard-verify",
         &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-runtime", "halyard-targets"],
