@@ -41,9 +41,13 @@ pub struct TuneArgs {
     /// Compile candidates in C with this command
     #[arg(long, value_name = "COMMAND", default_value = "cc -O3 -march=native")]
     pub cc: String,
-    /// Continue from FILE, a line of JSON per candidate, and append new ones
+    /// Keep winners and candidates in this tuning database, and continue from it
     ///
-    /// Candidates that FILE has for the same kernel, target and machine are not measured again.
+    /// hal-translate and hal-compile take winners from it. Candidates that it has for the same kernel, target and machine
+    /// are not measured again, unless they were faster.
+    #[arg(long, value_name = "FILE", env = "HALYARD_TUNING", hide_env_values = true)]
+    pub tuning: Option<PathBuf>,
+    /// Write a line of JSON for each candidate to the end of FILE, and continue from what is there
     #[arg(long, value_name = "FILE")]
     pub trials: Option<PathBuf>,
     /// Run kernels on N threads [default: one per available core]

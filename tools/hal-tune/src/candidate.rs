@@ -1,5 +1,8 @@
 //! A candidate: what a schedule says that the compiler's own choice does not, or a file.
-use halyard_ir::form::ScheduleSetting;
+use halyard_ir::{
+    Attr, Session,
+    form::{KernelSchedule, ScheduleSetting},
+};
 use std::{fmt, path::PathBuf};
 
 /// Where a kernel comes from.
@@ -12,6 +15,22 @@ pub(crate) enum KernelSource {
 }
 
 impl KernelSource {
+    /// What identifies it among candidates of its kind.
+    pub(crate) fn identity(&self) -> String {
+        match self {
+            Self::Schedule(candidate) => candidate.text(),
+            Self::File(path) => std::fs::read(path).map_or_else(|_| String::new(), |b| blake3::hash(&b).to_string()),
+        }
+    }
+
+    /// What lines of trials show of it.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Schedule(candidate) => candidate.text(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+
     /// What lines of trials call it.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
@@ -37,6 +56,21 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// Reads what [`Self::text`] wrote. `None` if it is nothing of the kind.
+    pub(crate) fn read(session: &Session, text: &str) -> Option<Self> {
+        let nests = KernelSchedule::read(Attr::parse(session.raw(), text)?).ok()?.for_all()?.to_vec();
+        let changes =
+            nests.into_iter().enumerate().flat_map(|(n, nest)| nest.0.into_iter().map(move |(k, v)| (n, k, v)));
+        let mut changes: Vec<_> = changes.collect();
+        changes.sort();
+        Some(Self { changes })
+    }
+
+    /// All of it, as the value of `hal.schedule`: for files and databases.
+    pub(crate) fn text(&self) -> String {
+        self.schedule(self.changes.iter().map(|(nest, ..)| nest + 1).max().unwrap_or(1))
+    }
+
     /// The same with one more change. Another family has other keys: what was said of the nest before goes.
     pub(crate) fn with(&self, nest: usize, key: &str, value: ScheduleSetting) -> Self {
         let mut changes = self.changes.clone();
@@ -79,6 +113,17 @@ impl fmt::Display for Candidate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_written_is_read() {
+        let session = Session::new();
+        let one = Candidate::default().with(0, "tile", ScheduleSetting::Numbers(vec![4, 8]));
+        for candidate in [one.clone(), one.with(2, "pack", ScheduleSetting::Flag(true))] {
+            assert_eq!(Candidate::read(&session, &candidate.text()), Some(candidate));
+        }
+        assert_eq!(Candidate::read(&session, "{tile"), None);
+        assert_eq!(Candidate::read(&session, "{nonsense = 1}"), None);
+    }
 
     #[test]
     fn another_family_has_other_keys() {

@@ -16,6 +16,7 @@ mod report;
 mod run;
 mod search;
 mod space;
+mod store;
 mod subject;
 mod trials;
 mod tune;

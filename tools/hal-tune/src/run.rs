@@ -7,11 +7,14 @@ use crate::{
     files::Files,
     install::install,
     report,
+    store::Store,
     subject::{Subject, subjects},
     trials::Trials,
     tune::{Incumbent, Tuner},
 };
-use hal_translate::{ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines};
+use hal_translate::{
+    ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines, tuning_target,
+};
 use halyard_cli::{Printer, Progress, read_input, write_ir};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::Interrupt;
@@ -22,7 +25,10 @@ use halyard_ir::{
 use halyard_stages::{BundleArgs, StageArgs};
 use halyard_targets::CpuTarget;
 use halyard_verify::{ContestOptions, Effort};
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// How long a candidate may take to be checked and timed.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -52,18 +58,24 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         strip_source: false,
         verify: None,
         object_path: Vec::new(),
+        tuning: None,
     };
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if args.threads == 0 { all } else { args.threads };
+    let mut machine = halyard_tuning::machine("cpu").unwrap_or_else(|| CpuTarget::host().chip);
+    if threads != all {
+        // Another kernel may be the best one on fewer threads.
+        machine += &format!(", {threads} used");
+    }
+    let open = |path: &PathBuf| Store::open(path, tuning_target(&target, options), machine.clone());
+    let store = args.tuning.as_ref().filter(|p| !p.as_os_str().is_empty()).map(open).transpose()?;
     let trials = match &args.trials {
         Some(path) => {
-            let (trials, warnings) = Trials::open(path)?;
+            let (trials, warnings) = Trials::open(path, store)?;
             warnings.iter().for_each(|w| printer.diagnostic(w));
             trials
         }
-        None => Trials::default(),
-    };
-    let threads = match args.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
+        None => Trials::in_store(store),
     };
     let files = Files::new(args.candidate.clone(), args.workgroups.clone(), args.cc.clone())?;
     if let Some(idle) = files.unmatched(&found) {
@@ -86,7 +98,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             foreign: false,
         },
         target: target.short(),
-        machine: CpuTarget::host().chip,
+        machine,
         seed: args.seed,
         interrupt: Interrupt::watch(),
         trials,

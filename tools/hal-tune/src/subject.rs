@@ -2,7 +2,7 @@
 use halyard_diag::{Error, Result, nearest};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Program, print},
+    form::{Executable, Program, content_key},
     names,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -14,7 +14,7 @@ pub(crate) struct Subject {
     pub(crate) executable: Executable,
     /// All of them.
     pub(crate) members: Vec<Executable>,
-    /// What its kernel depends on, hashed: the source without names and schedule.
+    /// Its content key.
     pub(crate) key: String,
     /// How often the host program calls them, calls in loops counted once.
     pub(crate) calls: usize,
@@ -59,7 +59,7 @@ pub(crate) fn subjects(program: Program, patterns: &[String]) -> Result<(Vec<Sub
             continue;
         }
         let calls = calls.get(&name).copied().unwrap_or(0);
-        let key = key(executable);
+        let key = content_key(executable);
         match known.get(&key) {
             Some(&at) => {
                 subjects[at].members.push(executable);
@@ -107,19 +107,6 @@ fn calls(program: Program) -> Result<BTreeMap<String, usize>> {
         });
     }
     Ok(calls)
-}
-
-/// A hash of the source without names and schedules.
-fn key(executable: Executable) -> String {
-    let copy = bare(executable);
-    let context = copy.op.context();
-    copy.op.set_attr("sym_name", Attr::string(context, "executable"));
-    for export in copy.exports() {
-        export.op.set_attr("sym_name", Attr::string(context, "export"));
-    }
-    let text = print(copy.op);
-    copy.op.erase();
-    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
 }
 
 /// A copy of an executable with its source alone and without a schedule, in no program.

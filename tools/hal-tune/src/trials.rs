@@ -2,8 +2,9 @@
 //!
 //! Lines are appended with one write each, so that several searches may share a file, and a search that is killed loses none. A
 //! last line that was cut off is dropped.
-use crate::candidate::KernelSource;
+use crate::{candidate::KernelSource, store::Store};
 use halyard_diag::{Diagnostic, Error, Result};
+use halyard_verify::ContestTimes;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -18,8 +19,8 @@ const VERSION: u64 = 1;
 /// What came of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TrialOutcome {
-    /// It is right: its time, as a part of the present kernel's, and the seconds of a call.
-    Measured { ratio: f64, seconds: f64 },
+    /// It is right, and takes so long.
+    Measured(Measured),
     /// The same code as that of the present kernel, or of another candidate, which is named.
     SameCode(String),
     /// It is wrong, or did what kernels must not do: the code of the reason, and the reason.
@@ -28,6 +29,25 @@ pub(crate) enum TrialOutcome {
     NotBuilt(String),
     /// Nothing can be said of it here: why.
     Skipped(String),
+}
+
+/// A time with its uncertainty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Measured {
+    /// The time as a part of the present kernel's, and the 95 % interval of it.
+    pub(crate) ratio: f64,
+    pub(crate) interval: [f64; 2],
+    /// Seconds of a call, and the 95 % interval of them.
+    pub(crate) seconds: f64,
+    pub(crate) seconds_interval: [f64; 2],
+}
+
+impl Measured {
+    pub(crate) fn of(times: &ContestTimes) -> Self {
+        let (ratio, interval) = halyard_statistics::ratio(&times.contestant, &times.incumbent);
+        let seconds_interval = halyard_statistics::median_interval(&times.contestant);
+        Self { ratio, interval, seconds: halyard_statistics::median(&times.contestant), seconds_interval }
+    }
 }
 
 /// What all candidates of a kernel have in common.
@@ -41,18 +61,19 @@ pub(crate) struct Place {
     pub(crate) threads: usize,
 }
 
-/// The file of trials, if one is kept.
+/// Where trials are kept: a file, a database, both, or nowhere.
 #[derive(Debug, Default)]
 pub(crate) struct Trials {
     file: Option<(File, PathBuf)>,
-    /// The ratios of earlier trials; `None` where a candidate was not measured.
-    known: HashMap<String, Option<f64>>,
+    /// Of the trials in the file: the candidate, and the ratio if it was measured.
+    known: HashMap<String, (String, Option<f64>)>,
+    store: Option<Store>,
 }
 
 impl Trials {
     /// Opens a file, which need not exist, and reads what is in it. The warnings are about lines that are no trials. Errors: it cannot be read or
     /// written; it is of a later version.
-    pub(crate) fn open(path: &Path) -> Result<(Self, Vec<Diagnostic>)> {
+    pub(crate) fn open(path: &Path, store: Option<Store>) -> Result<(Self, Vec<Diagnostic>)> {
         let shown = path.display().to_string();
         let text = match fs::read(path) {
             Ok(bytes) => bytes,
@@ -66,7 +87,8 @@ impl Trials {
             let last = i + 1 == lines.len();
             match serde_json::from_slice::<Value>(line) {
                 Ok(trial) if trial["version"].as_u64() == Some(VERSION) => {
-                    known.insert(identity(&trial), trial["ratio"].as_f64());
+                    let candidate = trial["candidate"].as_str().unwrap_or_default().to_owned();
+                    known.insert(identity(&trial), (candidate, trial["ratio"].as_f64()));
                 }
                 Ok(trial) if trial["version"].as_u64().is_some_and(|v| v > VERSION) => {
                     return Err(Error::input(format!(
@@ -90,12 +112,38 @@ impl Trials {
         if ends_within_a_line {
             file.write_all(b"\n").map_err(|e| Error::io("write", &shown, &e))?;
         }
-        Ok((Self { file: Some((file, path.to_owned())), known }, warnings))
+        Ok((Self { file: Some((file, path.to_owned())), known, store }, warnings))
     }
 
-    /// What an earlier trial of a candidate gave: `Some(None)` if it was not measured.
-    pub(crate) fn earlier(&self, place: &Place, candidate: &KernelSource) -> Option<Option<f64>> {
-        self.known.get(&identity(&head(place, candidate))).copied()
+    /// Trials in a database alone.
+    pub(crate) fn in_store(store: Option<Store>) -> Self {
+        Self { store, ..Self::default() }
+    }
+
+    /// The database.
+    pub(crate) fn store(&mut self) -> Option<&mut Store> {
+        self.store.as_mut()
+    }
+
+    /// What an earlier trial of a candidate gave: `Some(None)` if it was not measured. Errors: the database cannot be read.
+    pub(crate) fn earlier(&self, place: &Place, candidate: &KernelSource) -> Result<Option<Option<f64>>> {
+        if let Some((_, ratio)) = self.known.get(&identity(&head(place, candidate))) {
+            return Ok(Some(*ratio));
+        }
+        self.store.as_ref().map_or(Ok(None), |store| store.earlier(place, candidate))
+    }
+
+    /// The schedules that earlier trials found faster than the present kernel, the fastest one first. Errors: the database cannot be read.
+    pub(crate) fn promising(&self, place: &Place, below: f64) -> Result<Vec<String>> {
+        let here = serde_json::to_string(&place.key).unwrap_or_default();
+        let own = self.known.iter().filter(|(id, _)| id.starts_with(&here) && id.contains(" \"schedule\" "));
+        let mut found: Vec<(f64, String)> =
+            own.filter_map(|(_, (text, ratio))| Some((*ratio.as_ref()?, text.clone()))).collect();
+        found.extend(self.store.as_ref().map_or(Ok(Vec::new()), |store| store.measured(place))?);
+        found.retain(|(ratio, _)| *ratio < below);
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        found.dedup_by(|a, b| a.1 == b.1);
+        Ok(found.into_iter().map(|(_, text)| text).collect())
     }
 
     /// Adds a trial. Errors: it cannot be written.
@@ -106,15 +154,19 @@ impl Trials {
         schedule: Option<&str>,
         outcome: &TrialOutcome,
     ) -> Result<()> {
+        if let Some(store) = &mut self.store {
+            store.record(place, candidate, outcome)?;
+        }
         let Some((file, path)) = &mut self.file else { return Ok(()) };
         let mut line = head(place, candidate);
         if let Some(schedule) = schedule {
             line["schedule"] = json!(schedule);
         }
         let (what, more) = match outcome {
-            TrialOutcome::Measured { ratio, seconds } => {
-                ("measured", vec![("ratio", json!(ratio)), ("seconds", json!(seconds))])
-            }
+            TrialOutcome::Measured(m) => (
+                "measured",
+                vec![("ratio", json!(m.ratio)), ("interval", json!(m.interval)), ("seconds", json!(m.seconds))],
+            ),
             TrialOutcome::SameCode(other) => ("same-code", vec![("as", json!(other))]),
             TrialOutcome::Rejected(code, why) => ("rejected", vec![("code", json!(code)), ("reason", json!(why))]),
             TrialOutcome::NotBuilt(why) => ("not-built", vec![("reason", json!(why))]),
@@ -137,13 +189,14 @@ fn head(place: &Place, candidate: &KernelSource) -> Value {
         "machine": place.machine,
         "threads": place.threads,
         "kind": candidate.kind(),
-        "candidate": candidate.to_string(),
+        "candidate": candidate.text(),
+        "hash": candidate.identity(),
     })
 }
 
 /// What makes two trials the same.
 fn identity(trial: &Value) -> String {
-    ["key", "target", "machine", "threads", "kind", "candidate"].map(|key| trial[key].to_string()).join(" ")
+    ["key", "target", "machine", "threads", "kind", "hash"].map(|key| trial[key].to_string()).join(" ")
 }
 
 #[cfg(test)]
@@ -171,25 +224,36 @@ mod tests {
     fn what_was_written_is_known_even_after_a_kill() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("trials.jsonl");
-        let (mut trials, warnings) = Trials::open(&path).unwrap();
+        let (mut trials, warnings) = Trials::open(&path, None).unwrap();
         assert!(warnings.is_empty());
         trials
-            .add(&place(), &lanes(8), Some("{lanes = 8}"), &TrialOutcome::Measured { ratio: 0.5, seconds: 1e-3 })
+            .add(
+                &place(),
+                &lanes(8),
+                Some("{lanes = 8}"),
+                &TrialOutcome::Measured(Measured {
+                    ratio: 0.5,
+                    interval: [0.4, 0.6],
+                    seconds: 1e-3,
+                    seconds_interval: [1e-3, 1e-3],
+                }),
+            )
             .unwrap();
         trials.add(&place(), &lanes(4), None, &TrialOutcome::NotBuilt("no".into())).unwrap();
         // The last line is cut off, another one is damaged.
         let mut text = fs::read_to_string(&path).unwrap();
         text += "nonsense\n{\"version\":1,\"key\":\"01";
         fs::write(&path, text).unwrap();
-        let (mut trials, warnings) = Trials::open(&path).unwrap();
+        let (mut trials, warnings) = Trials::open(&path, None).unwrap();
         assert_eq!(warnings.len(), 1);
-        assert_eq!(trials.earlier(&place(), &lanes(8)), Some(Some(0.5)));
-        assert_eq!(trials.earlier(&place(), &lanes(4)), Some(None));
-        assert_eq!(trials.earlier(&place(), &lanes(2)), None);
-        assert_eq!(trials.earlier(&Place { threads: 1, ..place() }, &lanes(8)), None);
+        assert_eq!(trials.earlier(&place(), &lanes(8)).unwrap(), Some(Some(0.5)));
+        assert_eq!(trials.earlier(&place(), &lanes(4)).unwrap(), Some(None));
+        assert_eq!(trials.earlier(&place(), &lanes(2)).unwrap(), None);
+        assert_eq!(trials.promising(&place(), 0.9).unwrap(), ["{lanes = 8}"]);
+        assert_eq!(trials.earlier(&Place { threads: 1, ..place() }, &lanes(8)).unwrap(), None);
         trials.add(&place(), &lanes(2), None, &TrialOutcome::Skipped("no".into())).unwrap();
-        assert_eq!(Trials::open(&path).unwrap().0.known.len(), 3);
+        assert_eq!(Trials::open(&path, None).unwrap().0.known.len(), 3);
         fs::write(&path, "{\"version\":2}\n").unwrap();
-        assert!(Trials::open(&path).unwrap_err().to_string().contains("version 2"));
+        assert!(Trials::open(&path, None).unwrap_err().to_string().contains("version 2"));
     }
 }

@@ -8,10 +8,13 @@ use crate::{
     judge::{Judgement, first_look, judge},
     search::Search,
     subject::Subject,
-    trials::{Place, TrialOutcome, Trials},
+    trials::{Measured, Place, TrialOutcome, Trials},
 };
+use hal_translate::pack_variant;
 use halyard_diag::Result;
 use halyard_exec::Interrupt;
+use halyard_ir::names;
+use halyard_tuning::TunedCode;
 use halyard_verify::{Case, ContestOptions, ContestTimes, Effort, Verdict, contest};
 use std::{collections::HashMap, time::Duration};
 
@@ -25,6 +28,9 @@ const BETTER: f64 = 0.995;
 const PROMISING: f64 = 0.98;
 /// As many of the best candidates are compared with all care.
 const FINALISTS: usize = 3;
+
+/// As many candidates of earlier searches are tried again, first of all.
+const RECALLED: usize = 8;
 
 /// At first: a few samples, given up soon.
 const FIRST: Effort = Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false };
@@ -64,6 +70,8 @@ pub(crate) struct Winner {
     pub(crate) source: KernelSource,
     /// Its whole schedule, if it has one.
     pub(crate) schedule: Option<String>,
+    /// The kernel of a file, as a tuning database stores it.
+    pub(crate) packed: Option<Vec<u8>>,
     /// How it compares with the present kernel.
     pub(crate) judgement: Judgement,
 }
@@ -73,6 +81,8 @@ pub(crate) struct Incumbent {
     pub(crate) built: Built,
     /// Seconds of a call.
     pub(crate) seconds: f64,
+    /// Whether the program chose its schedule, not the compiler.
+    pub(crate) has_schedule: bool,
 }
 
 impl Tuner<'_> {
@@ -85,7 +95,8 @@ impl Tuner<'_> {
         let effort = Effort { time: Duration::from_millis(5), ..FIRST };
         match self.contest(&built, &[&built], effort, false).pop() {
             Some(Verdict::Timed(times)) => {
-                Ok(Incumbent { seconds: halyard_statistics::median(&times.incumbent), built })
+                let has_schedule = subject.executable.exports().iter().any(|e| e.op.has_attr(names::SCHEDULE));
+                Ok(Incumbent { seconds: halyard_statistics::median(&times.incumbent), built, has_schedule })
             }
             Some(Verdict::Rejected(_, why)) => Err(format!("its present kernel is wrong: {why}")),
             Some(Verdict::Skipped(why)) => Err(why),
@@ -122,6 +133,10 @@ impl Tuner<'_> {
         let space = incumbent.built.space.as_ref().expect("it was looked at");
         run.search.learn(&Candidate::default(), space, 1.0);
         self.try_files(subject, incumbent, &mut run)?;
+        let recalled = self.recalled(&mut run)?;
+        if !recalled.is_empty() {
+            self.round(subject, incumbent, &mut run, recalled)?;
+        }
         let (mut idle, mut best) = (0, run.best.first().map_or(1.0, |b| b.0));
         while idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
             let proposals = run.search.propose(ROUND.min(share.left(run.tried)));
@@ -134,7 +149,25 @@ impl Tuner<'_> {
             best = f64::min(best, now);
         }
         let winner = self.last_look(incumbent, &run);
+        if let (Some(winner), false) = (&winner, incumbent.has_schedule) {
+            let code = match (&winner.schedule, &winner.packed) {
+                (Some(schedule), _) => Some(TunedCode::Schedules(vec![Some(schedule.clone())])),
+                (None, packed) => packed.clone().map(TunedCode::Variant),
+            };
+            if let (Some(store), Some(code)) = (self.trials.store(), code) {
+                store.offer(&run.place, code, &winner.judgement, run.tried)?;
+            }
+        }
         Ok(Tuned { winner, tried: run.tried, rejected: run.rejected, refused: run.refused })
+    }
+
+    /// What earlier searches found fast.
+    fn recalled(&mut self, run: &mut Run) -> Result<Vec<Candidate>> {
+        let texts = self.trials.promising(&run.place, PROMISING)?;
+        let found: Vec<Candidate> =
+            texts.iter().take(RECALLED).filter_map(|text| Candidate::read(self.builder.session, text)).collect();
+        found.iter().for_each(|candidate| run.search.mark(candidate));
+        Ok(found)
     }
 
     /// Tries the files that are for the subject.
@@ -153,11 +186,11 @@ impl Tuner<'_> {
                         return Ok(());
                     }
                     let outcome = match (outcome(verdict), keeps_state(&built)) {
-                        (TrialOutcome::Measured { .. }, Some(why)) => TrialOutcome::Rejected("keeps-state".into(), why),
+                        (TrialOutcome::Measured(_), Some(why)) => TrialOutcome::Rejected("keeps-state".into(), why),
                         (outcome, _) => outcome,
                     };
-                    if let TrialOutcome::Measured { ratio, .. } = outcome {
-                        run.keep(ratio, source.clone(), built);
+                    if let TrialOutcome::Measured(m) = &outcome {
+                        run.keep(m.ratio, source.clone(), built);
                     }
                     outcome
                 }
@@ -170,7 +203,7 @@ impl Tuner<'_> {
                 TrialOutcome::NotBuilt(why) | TrialOutcome::Skipped(why) => {
                     run.refused.push((source.to_string(), "not-tried".into(), why.clone()));
                 }
-                TrialOutcome::Measured { .. } | TrialOutcome::SameCode(_) => {}
+                TrialOutcome::Measured(_) | TrialOutcome::SameCode(_) => {}
             }
             self.trials.add(&run.place, &source, None, &outcome)?;
         }
@@ -187,14 +220,13 @@ impl Tuner<'_> {
     ) -> Result<()> {
         // What an earlier search found slow or wrong is not tried again; what it found fast is.
         let nests = incumbent.built.space.as_ref().map_or(1, |s| s.nests());
-        let fresh: Vec<Candidate> = proposals
-            .into_iter()
-            .filter(|c| {
-                self.trials
-                    .earlier(&run.place, &KernelSource::Schedule(c.clone()))
-                    .is_none_or(|r| r.is_some_and(|r| r < PROMISING))
-            })
-            .collect();
+        let mut fresh: Vec<Candidate> = Vec::new();
+        for candidate in proposals {
+            let earlier = self.trials.earlier(&run.place, &KernelSource::Schedule(candidate.clone()))?;
+            if earlier.is_none_or(|ratio| ratio.is_some_and(|ratio| ratio < PROMISING)) {
+                fresh.push(candidate);
+            }
+        }
         let schedules: Vec<Option<String>> = fresh.iter().map(|c| Some(c.schedule(nests))).collect();
         let made = self.builder.build(subject.executable, &schedules);
         if self.interrupt.came() {
@@ -233,11 +265,11 @@ impl Tuner<'_> {
             let schedule = built.space.as_ref().map(|s| s.schedule());
             let source = KernelSource::Schedule(candidate.clone());
             match &outcome {
-                TrialOutcome::Measured { ratio, .. } => {
+                TrialOutcome::Measured(m) => {
                     if let Some(space) = &built.space {
-                        run.search.learn(&candidate, space, *ratio);
+                        run.search.learn(&candidate, space, m.ratio);
                     }
-                    run.keep(*ratio, source.clone(), built);
+                    run.keep(m.ratio, source.clone(), built);
                 }
                 TrialOutcome::Rejected(..) => run.rejected += 1,
                 _ => {}
@@ -257,7 +289,8 @@ impl Tuner<'_> {
             let Some(judgement) = judgement else { continue };
             if winner.as_ref().is_none_or(|w| judgement.interval[1] < w.judgement.interval[0]) {
                 let schedule = built.space.as_ref().filter(|_| !foreign).map(|s| s.schedule());
-                winner = Some(Winner { source: source.clone(), schedule, judgement });
+                let packed = foreign.then(|| pack_variant(built.case.executable, built.case.variant).ok()).flatten();
+                winner = Some(Winner { source: source.clone(), schedule, packed, judgement });
             }
         }
         winner
@@ -289,9 +322,7 @@ impl Run {
 /// What a verdict says of a trial.
 fn outcome(verdict: Option<Verdict>) -> TrialOutcome {
     match verdict.unwrap_or(Verdict::Skipped("it was not tried".into())) {
-        Verdict::Timed(times) => {
-            TrialOutcome::Measured { ratio: first_look(&times), seconds: halyard_statistics::median(&times.contestant) }
-        }
+        Verdict::Timed(times) => TrialOutcome::Measured(Measured::of(&times)),
         Verdict::Rejected(code, why) => TrialOutcome::Rejected(code, why),
         Verdict::Skipped(why) => TrialOutcome::Skipped(why),
     }
