@@ -21,7 +21,7 @@ pub struct TuneArgs {
     /// The target to tune for; this machine must be able to run its code [default: cpu]
     #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
     pub target: Option<String>,
-    /// Tune this executable only; `*` and `?` match characters; repeatable
+    /// Tune these executables only: NAME or a pattern, `key:0123abcd…`, `origin:NODE` or a pattern; repeatable
     #[arg(long, value_name = "NAME")]
     pub executable: Vec<String>,
     /// Stop after this time, such as 30s or 10m, or after so many candidates
@@ -29,7 +29,7 @@ pub struct TuneArgs {
     /// The budget is divided among executables by the time that a call of the program spends in each.
     #[arg(long, value_name = "TIME|NUMBER", default_value = "60s")]
     pub budget: Budget,
-    /// Let FILE compete with the kernel of executable NAME; `*` and `?` match characters; repeatable
+    /// Let FILE compete with the kernel of executable NAME, or a pattern, as for --executable; repeatable
     ///
     /// FILE is what hal-substitute takes (MLIR, an object, an archive, LLVM IR, assembly, a schedule), or C. It
     /// runs in a process of its own, and also on fresh inputs in the same buffers.

@@ -1,19 +1,20 @@
 //! Candidates from files: MLIR, C, LLVM IR, assembly, objects, schedules; what `hal-substitute` takes, and C.
 use crate::{
     build::{Builder, Built, finish, reason},
-    subject::{Subject, matches},
+    subject::Subject,
 };
-use hal_substitute::{Only, Rule, Substitution, SubstitutionName, Workgroups, substitute};
+use hal_substitute::{Only, Rule, Substitution, SubstitutionName, Variants, Workgroups, substitute};
 use hal_translate::translate_each;
 use halyard_diag::{Error, Result};
 use halyard_exec::{Scratch, Tool};
 use halyard_ir::{
     Op,
-    form::{Executable, ObjectData, Phase, Program},
+    form::{Executable, ExecutableSelector, ObjectData, Phase, Program},
 };
 use halyard_objects::writable_sections;
 use halyard_runtime::KERNEL_HEADER;
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -21,7 +22,7 @@ use std::{
 /// `NAME=FILE`: a file that competes with the kernels of the executables of that name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CandidateFile {
-    /// Which executables; `*` and `?` match characters.
+    /// Which executables: a name, a pattern, a content key or an origin.
     pub name: String,
     /// The file.
     pub file: PathBuf,
@@ -43,16 +44,27 @@ impl FromStr for CandidateFile {
 /// Where files of candidates become kernels.
 #[derive(Debug)]
 pub(crate) struct Files {
-    files: Vec<CandidateFile>,
-    workgroups: Vec<Workgroups>,
+    /// Each with the names of the executables that it is for.
+    files: Vec<(CandidateFile, BTreeSet<String>)>,
+    /// Workgroup counts, with the names of executables.
+    workgroups: Vec<(BTreeSet<String>, [u32; 3])>,
     /// The compiler of C and its flags.
     cc: String,
     scratch: Option<Scratch>,
 }
 
 impl Files {
-    /// Errors: a file that is not there; C files and no compiler.
-    pub(crate) fn new(files: Vec<CandidateFile>, workgroups: Vec<Workgroups>, cc: String) -> Result<Self> {
+    /// Errors: a file that is not there, a name that matches nothing.
+    pub(crate) fn new(
+        program: Program,
+        files: &[CandidateFile],
+        workgroups: &[Workgroups],
+        cc: String,
+    ) -> Result<Self> {
+        let executables = program.executables();
+        let selector = ExecutableSelector::new(&executables);
+        let names =
+            |text: &str| -> Result<BTreeSet<String>> { Ok(selector.all(text)?.iter().map(|e| e.name()).collect()) };
         if let Some(absent) = files.iter().find(|f| !f.file.is_file()) {
             let shown = absent.file.display();
             return Err(Error::usage(format!("`--candidate={}={shown}`: there is no such file", absent.name)));
@@ -63,18 +75,21 @@ impl Files {
             std::fs::create_dir_all(&folder).map_err(|e| Error::io("write", folder.display().to_string(), &e))?;
             scratch.write("halyard/kernel.h", KERNEL_HEADER.as_bytes())?;
         }
+        let files = files.iter().map(|f| Ok((f.clone(), names(&f.name)?))).collect::<Result<Vec<_>>>()?;
+        let count = |w: &Workgroups| Ok((names(&w.name.executable)?, w.count));
+        let workgroups = workgroups.iter().map(count).collect::<Result<Vec<_>>>()?;
         Ok(Self { files, workgroups, cc, scratch })
     }
 
     /// The first file that is for none of the subjects.
     pub(crate) fn unmatched(&self, subjects: &[Subject]) -> Option<&CandidateFile> {
-        let fits = |f: &CandidateFile| subjects.iter().any(|s| is_for(f, s));
-        self.files.iter().find(|f| !fits(f))
+        let fits = |names: &BTreeSet<String>| subjects.iter().any(|s| is_for(names, s));
+        self.files.iter().find(|(_, names)| !fits(names)).map(|(file, _)| file)
     }
 
     /// The files that are for a subject.
     pub(crate) fn of(&self, subject: &Subject) -> Vec<PathBuf> {
-        self.files.iter().filter(|f| is_for(f, subject)).map(|f| f.file.clone()).collect()
+        self.files.iter().filter(|(_, names)| is_for(names, subject)).map(|(f, _)| f.file.clone()).collect()
     }
 
     /// A kernel of a file, or why there is none.
@@ -109,10 +124,10 @@ impl Files {
         } else {
             file
         };
-        let own = |w: &Workgroups| matches(&w.name.executable, name);
-        let workgroups = self.workgroups.iter().filter(|w| own(w)).map(|w| Workgroups {
-            name: SubstitutionName { executable: name.to_owned(), ..w.name.clone() },
-            count: w.count,
+        let own = self.workgroups.iter().filter(|(names, _)| names.contains(name));
+        let workgroups = own.map(|(_, count)| Workgroups {
+            name: SubstitutionName { variants: Variants::All, ..SubstitutionName::executable(name) },
+            count: *count,
         });
         let what = Substitution {
             rules: vec![Rule { name: SubstitutionName::executable(name), file: file.to_owned(), further: false }],
@@ -157,8 +172,8 @@ pub(crate) fn keeps_state(built: &Built) -> Option<String> {
     Some(format!("it has static memory that it can write ({}), in which results could outlive a call", list.join(", ")))
 }
 
-fn is_for(file: &CandidateFile, subject: &Subject) -> bool {
-    subject.members.iter().any(|e| matches(&file.name, &e.name()))
+fn is_for(names: &BTreeSet<String>, subject: &Subject) -> bool {
+    subject.members.iter().any(|e| names.contains(&e.name()))
 }
 
 fn is_c(file: &Path) -> bool {

@@ -77,7 +77,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         }
         None => Trials::in_store(store),
     };
-    let files = Files::new(args.candidate.clone(), args.workgroups.clone(), args.cc.clone())?;
+    let files = Files::new(program, &args.candidate, &args.workgroups, args.cc.clone())?;
     if let Some(idle) = files.unmatched(&found) {
         let shown = idle.file.display();
         return Err(Error::usage(format!(

@@ -1,11 +1,11 @@
 //! What is tuned: executables whose kernels are generated from a source of fixed sizes.
-use halyard_diag::{Error, Result, nearest};
+use halyard_diag::Result;
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Program, content_key},
+    form::{Executable, ExecutableSelector, Program, content_key},
     names,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An executable, and all others that are the same but for names.
 #[derive(Debug, Clone)]
@@ -35,23 +35,17 @@ impl Subject {
 /// The subjects of a program in order, and why others are none: the executable and the reason. Errors: a pattern that matches no executable.
 pub(crate) fn subjects(program: Program, patterns: &[String]) -> Result<(Vec<Subject>, Vec<(String, String)>)> {
     let executables = program.executables();
+    let selector = ExecutableSelector::new(&executables);
+    let mut wanted = BTreeSet::new();
     for pattern in patterns {
-        if !executables.iter().any(|e| matches(pattern, &e.name())) {
-            let names: Vec<String> = executables.iter().map(|e| e.name()).collect();
-            let near = nearest(pattern, names.iter().map(String::as_str));
-            let error = Error::usage(format!("`--executable={pattern}` matches no executable"));
-            return Err(match near.first() {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint("`hal-extract --list` lists the executables of a program"),
-            });
-        }
+        wanted.extend(selector.all(pattern)?.iter().map(|e| e.name()));
     }
     let calls = calls(program)?;
     let (mut subjects, mut others) = (Vec::<Subject>::new(), Vec::new());
     let mut known: HashMap<String, usize> = HashMap::new();
-    for executable in executables {
+    for executable in executables.iter().copied() {
         let name = executable.name();
-        if !patterns.is_empty() && !patterns.iter().any(|p| matches(p, &name)) {
+        if !patterns.is_empty() && !wanted.contains(&name) {
             continue;
         }
         if let Some(why) = unfit(executable) {
@@ -128,29 +122,4 @@ pub(crate) fn with_schedule(session: &Session, executable: Executable, schedule:
     let set = |op: Op| op.set_attr(names::SCHEDULE, attr);
     copy.exports().into_iter().for_each(|e| set(e.op));
     Ok(copy)
-}
-
-/// Whether a pattern with `*` and `?` matches a name.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
-    fn at(pattern: &[char], name: &[char]) -> bool {
-        match pattern.split_first() {
-            None => name.is_empty(),
-            Some(('*', rest)) => (0..=name.len()).any(|skip| at(rest, &name[skip..])),
-            Some(('?', rest)) => name.split_first().is_some_and(|(_, name)| at(rest, name)),
-            Some((first, rest)) => name.split_first().is_some_and(|(n, name)| n == first && at(rest, name)),
-        }
-    }
-    at(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn patterns_match_names() {
-        assert!(matches("main_dispatch_4", "main_dispatch_4"));
-        assert!(matches("*_4", "main_dispatch_4") && matches("main_*_?", "main_dispatch_4"));
-        assert!(!matches("main_dispatch_4", "main_dispatch_41") && !matches("?", ""));
-    }
 }
