@@ -3,8 +3,8 @@ use crate::{budget::Budget, files::CandidateFile};
 use clap::Parser;
 use hal_substitute::Workgroups;
 use hal_translate::KernelFastMath;
-use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, OutputArgs, ToolArgs};
-use std::path::PathBuf;
+use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, OutputArgs, ToolArgs, duration};
+use std::{path::PathBuf, time::Duration};
 
 /// Choose kernels by measurement
 ///
@@ -41,6 +41,14 @@ pub struct TuneArgs {
     /// Compile candidates in C with this command
     #[arg(long, value_name = "COMMAND", default_value = "cc -O3 -march=native")]
     pub cc: String,
+    /// Let COMMAND propose candidates: it answers lines of JSON with files and schedules, see docs/tuning.md
+    ///
+    /// It is asked about one executable after the other, before the built-in search, and is told what became of its candidates.
+    #[arg(long, value_name = "COMMAND")]
+    pub generator: Option<String>,
+    /// Give the generator this time for each answer
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
+    pub generator_timeout: Duration,
     /// Keep winners and candidates in this tuning database, and continue from it
     ///
     /// hal-translate and hal-compile take winners from it. Candidates that it has for the same kernel, target and machine

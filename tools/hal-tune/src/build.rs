@@ -7,6 +7,7 @@ use halyard_ir::{
     form::{Executable, ObjectData},
 };
 use halyard_verify::Case;
+use serde_json::Value;
 
 /// A kernel that was made; it is gone when this is dropped.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(crate) struct Built {
     pub(crate) case: Case,
     /// What may be chosen for it; `None` if nothing.
     pub(crate) space: Option<Space>,
+    /// The same as `hal-translate --schedules-json` writes it.
+    pub(crate) choices: Value,
     /// A hash of its code.
     pub(crate) code: blake3::Hash,
 }
@@ -62,13 +65,14 @@ pub(crate) fn finish(copy: Executable, report: Result<TranslationReport>) -> Res
         for count in counts {
             code.update(count.to_string().as_bytes());
         }
-        let space = report.schedules_json()["kernels"].get(0).and_then(Space::read);
-        Ok((variant, space, code.finalize()))
+        let choices = report.schedules_json()["kernels"].get(0).map_or(Value::Null, |k| k["nests"].clone());
+        Ok((variant, choices, code.finalize()))
     });
     match made {
-        Ok((variant, space, code)) => {
+        Ok((variant, choices, code)) => {
+            let space = Space::read(&choices);
             let case = Case { executable: copy, variant, source: copy.op, made: true, alike: Vec::new() };
-            Ok(Built { case, space, code })
+            Ok(Built { case, space, choices, code })
         }
         Err(why) => {
             copy.op.erase();

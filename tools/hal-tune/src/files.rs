@@ -54,12 +54,11 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Errors: a file that is not there, a name that matches nothing.
+    /// `c_may_come` says that there may be C files beside those of the list. Errors: a file that is not there, a name that matches nothing.
     pub(crate) fn new(
         program: Program,
-        files: &[CandidateFile],
-        workgroups: &[Workgroups],
-        cc: String,
+        (files, workgroups): (&[CandidateFile], &[Workgroups]),
+        (cc, c_may_come): (String, bool),
     ) -> Result<Self> {
         let executables = program.executables();
         let selector = ExecutableSelector::new(&executables);
@@ -69,7 +68,7 @@ impl Files {
             let shown = absent.file.display();
             return Err(Error::usage(format!("`--candidate={}={shown}`: there is no such file", absent.name)));
         }
-        let scratch = files.iter().any(|f| is_c(&f.file)).then(|| Scratch::new("tune")).transpose()?;
+        let scratch = (c_may_come || files.iter().any(|f| is_c(&f.file))).then(|| Scratch::new("tune")).transpose()?;
         if let Some(scratch) = &scratch {
             let folder = scratch.path().join("halyard");
             std::fs::create_dir_all(&folder).map_err(|e| Error::io("write", folder.display().to_string(), &e))?;
@@ -93,7 +92,12 @@ impl Files {
     }
 
     /// A kernel of a file, or why there is none.
-    pub(crate) fn build(&self, builder: &Builder<'_>, subject: &Subject, file: &Path) -> Result<Built, String> {
+    pub(crate) fn build(
+        &self,
+        builder: &Builder<'_>,
+        subject: &Subject,
+        file: (&Path, Option<[u32; 3]>),
+    ) -> Result<Built, String> {
         let module = builder.session.empty_module();
         let program = Program::stamp(Op::from(&module), Phase::Executables);
         let copy = Executable { op: subject.executable.op.duplicate() };
@@ -115,8 +119,14 @@ impl Files {
         finish(copy, Ok(Default::default()))
     }
 
-    /// Puts a file into the place of an executable. Errors: it does not fit.
-    pub(crate) fn put(&self, builder: &Builder<'_>, program: Program, name: &str, file: &Path) -> Result<()> {
+    /// Puts a file into the place of an executable, with a workgroup count if it has one of its own. Errors: it does not fit.
+    pub(crate) fn put(
+        &self,
+        builder: &Builder<'_>,
+        program: Program,
+        name: &str,
+        (file, count): (&Path, Option<[u32; 3]>),
+    ) -> Result<()> {
         let object;
         let file = if is_c(file) {
             object = self.compile(file)?;
@@ -124,10 +134,10 @@ impl Files {
         } else {
             file
         };
-        let own = self.workgroups.iter().filter(|(names, _)| names.contains(name));
-        let workgroups = own.map(|(_, count)| Workgroups {
+        let own = self.workgroups.iter().filter(|(names, _)| names.contains(name)).map(|(_, count)| *count);
+        let workgroups = count.into_iter().chain(own).take(1).map(|count| Workgroups {
             name: SubstitutionName { variants: Variants::All, ..SubstitutionName::executable(name) },
-            count: *count,
+            count,
         });
         let what = Substitution {
             rules: vec![Rule { name: SubstitutionName::executable(name), file: file.to_owned(), further: false }],

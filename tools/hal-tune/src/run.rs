@@ -5,6 +5,7 @@ use crate::{
     build::Builder,
     candidate::KernelSource,
     files::Files,
+    generate::Generator,
     install::install,
     report,
     store::Store,
@@ -77,7 +78,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         }
         None => Trials::in_store(store),
     };
-    let files = Files::new(program, &args.candidate, &args.workgroups, args.cc.clone())?;
+    let files = Files::new(program, (&args.candidate, &args.workgroups), (args.cc.clone(), args.generator.is_some()))?;
     if let Some(idle) = files.unmatched(&found) {
         let shown = idle.file.display();
         return Err(Error::usage(format!(
@@ -103,6 +104,12 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         interrupt: Interrupt::watch(),
         trials,
         files,
+        generator: args
+            .generator
+            .as_ref()
+            .map(|command| Generator::start(command, args.generator_timeout))
+            .transpose()?,
+        program,
     };
     for (name, why) in &others {
         printer.verbose(format!("@{name} is not tuned: {why}"));
@@ -157,8 +164,9 @@ fn tune_all(
         let ratio = tuned.winner.as_ref().map_or(1.0, |w| w.judgement.ratio);
         before += weight;
         after += weight * ratio;
+        tuned.warnings.iter().for_each(|w| printer.diagnostic(w));
         for (file, code, why) in &tuned.refused {
-            let code = if code == "not-tried" { "not-built" } else { "rejected" };
+            let code = if code == "not-built" { "not-built" } else { "rejected" };
             printer.diagnostic(&Diagnostic::warning(format!("`{file}` for `@{}`: {why}", subject.name())).code(code));
         }
         if let Some(winner) = &tuned.winner {
@@ -166,7 +174,7 @@ fn tune_all(
             match &winner.source {
                 KernelSource::File(file) => {
                     for member in &subject.members {
-                        tuner.files.put(&tuner.builder, program, &member.name(), file)?;
+                        tuner.files.put(&tuner.builder, program, &member.name(), (file, winner.workgroups))?;
                     }
                 }
                 KernelSource::Schedule(_) => {

@@ -22,9 +22,9 @@ struct Choice {
 const REACH: usize = 3;
 
 impl Space {
-    /// Reads what `hal-translate --schedules-json` writes for a kernel. `None` if the kernel has no schedule.
-    pub(crate) fn read(kernel: &Value) -> Option<Self> {
-        let nests = kernel["nests"].as_array().filter(|n| !n.is_empty())?;
+    /// Reads the nests that `hal-translate --schedules-json` writes for a kernel. `None` if the kernel has no schedule.
+    pub(crate) fn read(nests: &Value) -> Option<Self> {
+        let nests = nests.as_array().filter(|n| !n.is_empty())?;
         let nest = |nest: &Value| {
             KEYS.iter().filter_map(|&(key, kind)| Choice::read(key, kind, nest.get(key)?)).collect::<Vec<_>>()
         };
@@ -126,12 +126,12 @@ mod tests {
     use serde_json::json;
 
     fn space() -> Space {
-        Space::read(&json!({"nests": [{
+        Space::read(&json!([{
             "family": {"value": "nest", "legal": ["nest"]},
             "lanes": {"value": 16, "legal": [8, 16]},
             "tile": {"value": [48, 9], "legal": {"each": [[16, 32, 48, 64], [8, 9]]}},
             "workgroups": {"value": 4, "legal": (1..=100).collect::<Vec<_>>()}
-        }]}))
+        }]))
         .unwrap()
     }
 
@@ -156,6 +156,6 @@ mod tests {
     #[test]
     fn a_schedule_is_read_back() {
         assert_eq!(space().schedule(), "{family = \"nest\", lanes = 16, tile = [48, 9], workgroups = 4}");
-        assert_eq!(Space::read(&json!({"nests": []})), None);
+        assert_eq!(Space::read(&json!([])), None);
     }
 }

@@ -31,6 +31,31 @@ pub(crate) enum TrialOutcome {
     Skipped(String),
 }
 
+impl TrialOutcome {
+    /// What lines of trials call it.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Measured(_) => "measured",
+            Self::SameCode(_) => "same-code",
+            Self::Rejected(..) => "rejected",
+            Self::NotBuilt(_) => "not-built",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+
+    /// What lines of trials say more of it.
+    pub(crate) fn details(&self) -> Vec<(&'static str, Value)> {
+        match self {
+            Self::Measured(m) => {
+                vec![("ratio", json!(m.ratio)), ("interval", json!(m.interval)), ("seconds", json!(m.seconds))]
+            }
+            Self::SameCode(other) => vec![("as", json!(other))],
+            Self::Rejected(code, why) => vec![("code", json!(code)), ("reason", json!(why))],
+            Self::NotBuilt(why) | Self::Skipped(why) => vec![("reason", json!(why))],
+        }
+    }
+}
+
 /// A time with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Measured {
@@ -162,18 +187,8 @@ impl Trials {
         if let Some(schedule) = schedule {
             line["schedule"] = json!(schedule);
         }
-        let (what, more) = match outcome {
-            TrialOutcome::Measured(m) => (
-                "measured",
-                vec![("ratio", json!(m.ratio)), ("interval", json!(m.interval)), ("seconds", json!(m.seconds))],
-            ),
-            TrialOutcome::SameCode(other) => ("same-code", vec![("as", json!(other))]),
-            TrialOutcome::Rejected(code, why) => ("rejected", vec![("code", json!(code)), ("reason", json!(why))]),
-            TrialOutcome::NotBuilt(why) => ("not-built", vec![("reason", json!(why))]),
-            TrialOutcome::Skipped(why) => ("skipped", vec![("reason", json!(why))]),
-        };
-        line["outcome"] = json!(what);
-        more.into_iter().for_each(|(key, value)| line[key] = value);
+        line["outcome"] = json!(outcome.word());
+        outcome.details().into_iter().for_each(|(key, value)| line[key] = value);
         let text = format!("{line}\n");
         file.write_all(text.as_bytes()).map_err(|e| Error::io("write", path.display().to_string(), &e))
     }

@@ -4,19 +4,20 @@ use crate::{
     budget::Share,
     build::{Builder, Built},
     candidate::{Candidate, KernelSource},
-    files::{Files, keeps_state},
+    files::Files,
+    generate::Generator,
     judge::{Judgement, first_look, judge},
     search::Search,
     subject::Subject,
     trials::{Measured, Place, TrialOutcome, Trials},
 };
 use hal_translate::pack_variant;
-use halyard_diag::Result;
+use halyard_diag::{Diagnostic, Result};
 use halyard_exec::Interrupt;
-use halyard_ir::names;
+use halyard_ir::{form::Program, names};
 use halyard_tuning::TunedCode;
 use halyard_verify::{Case, ContestOptions, ContestTimes, Effort, Verdict, contest};
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, path::PathBuf, time::Duration};
 
 /// Candidates of a round.
 const ROUND: usize = 16;
@@ -25,7 +26,7 @@ const PATIENCE: usize = 4;
 /// Better means by this much at least.
 const BETTER: f64 = 0.995;
 /// A candidate that takes no more than this part of the present kernel's time at the first look gets a second one.
-const PROMISING: f64 = 0.98;
+pub(crate) const PROMISING: f64 = 0.98;
 /// As many of the best candidates are compared with all care.
 const FINALISTS: usize = 3;
 
@@ -33,9 +34,9 @@ const FINALISTS: usize = 3;
 const RECALLED: usize = 8;
 
 /// At first: a few samples, given up soon.
-const FIRST: Effort = Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false };
+pub(crate) const FIRST: Effort = Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false };
 /// Then as many as tell a few per cent apart.
-const SECOND: Effort = Effort { samples: 15, time: Duration::from_millis(15), hopeless: 1.1, twin: false };
+pub(crate) const SECOND: Effort = Effort { samples: 15, time: Duration::from_millis(15), hopeless: 1.1, twin: false };
 /// At the end, with a copy of the present kernel.
 const LAST: Effort = Effort { samples: 60, time: Duration::from_millis(200), hopeless: 1.3, twin: true };
 
@@ -49,6 +50,9 @@ pub(crate) struct Tuner<'a> {
     pub(crate) interrupt: Interrupt,
     pub(crate) trials: Trials,
     pub(crate) files: Files,
+    pub(crate) generator: Option<Generator>,
+    /// The program that the subjects are of.
+    pub(crate) program: Program,
 }
 
 /// What came of a subject.
@@ -62,6 +66,8 @@ pub(crate) struct Tuned {
     pub(crate) rejected: usize,
     /// Files that did not get as far as to be timed: the file, the code of the reason, the reason.
     pub(crate) refused: Vec<(String, String, String)>,
+    /// What is wrong with proposals of the generator.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// A candidate that won.
@@ -70,6 +76,8 @@ pub(crate) struct Winner {
     pub(crate) source: KernelSource,
     /// Its whole schedule, if it has one.
     pub(crate) schedule: Option<String>,
+    /// The workgroup count that a generator said.
+    pub(crate) workgroups: Option<[u32; 3]>,
     /// The kernel of a file, as a tuning database stores it.
     pub(crate) packed: Option<Vec<u8>>,
     /// How it compares with the present kernel.
@@ -89,7 +97,7 @@ impl Tuner<'_> {
     /// Makes the present kernel of a subject and times it. Errors: why it cannot be tuned, as a sentence.
     pub(crate) fn incumbent(&self, subject: &Subject) -> Result<Incumbent, String> {
         let built = self.builder.build(subject.executable, &[None]).pop().expect("one schedule, one kernel")?;
-        if built.space.is_none() {
+        if built.space.is_none() && self.generator.is_none() && self.files.of(subject).is_empty() {
             return Err("there is nothing to choose for its kernel".into());
         }
         let effort = Effort { time: Duration::from_millis(5), ..FIRST };
@@ -105,7 +113,13 @@ impl Tuner<'_> {
     }
 
     /// `foreign` are kernels that the compiler did not make.
-    fn contest(&self, incumbent: &Built, contestants: &[&Built], effort: Effort, foreign: bool) -> Vec<Verdict> {
+    pub(crate) fn contest(
+        &self,
+        incumbent: &Built,
+        contestants: &[&Built],
+        effort: Effort,
+        foreign: bool,
+    ) -> Vec<Verdict> {
         let cases: Vec<Case> = contestants.iter().map(|b| b.case.clone()).collect();
         let options = ContestOptions { effort, foreign, ..self.options.clone() };
         contest(self.builder.session, &incumbent.case, &cases, &options)
@@ -125,14 +139,18 @@ impl Tuner<'_> {
             search: Search::new(self.seed),
             best: Vec::new(),
             refused: Vec::new(),
+            warnings: Vec::new(),
+            counts: HashMap::new(),
             codes: HashMap::from([(incumbent.built.code, "the present kernel".to_owned())]),
             tried: 0,
             rejected: 0,
             place,
         };
-        let space = incumbent.built.space.as_ref().expect("it was looked at");
-        run.search.learn(&Candidate::default(), space, 1.0);
+        if let Some(space) = &incumbent.built.space {
+            run.search.learn(&Candidate::default(), space, 1.0);
+        }
         self.try_files(subject, incumbent, &mut run)?;
+        self.ask_generator(subject, incumbent, &mut run, share)?;
         let recalled = self.recalled(&mut run)?;
         if !recalled.is_empty() {
             self.round(subject, incumbent, &mut run, recalled)?;
@@ -158,7 +176,8 @@ impl Tuner<'_> {
                 store.offer(&run.place, code, &winner.judgement, run.tried)?;
             }
         }
-        Ok(Tuned { winner, tried: run.tried, rejected: run.rejected, refused: run.refused })
+        let Run { tried, rejected, refused, warnings, .. } = run;
+        Ok(Tuned { winner, tried, rejected, refused, warnings })
     }
 
     /// What earlier searches found fast.
@@ -170,54 +189,15 @@ impl Tuner<'_> {
         Ok(found)
     }
 
-    /// Tries the files that are for the subject.
-    fn try_files(&mut self, subject: &Subject, incumbent: &Incumbent, run: &mut Run) -> Result<()> {
-        for file in self.files.of(subject) {
-            let source = KernelSource::File(file.clone());
-            run.tried += 1;
-            let outcome = match self.files.build(&self.builder, subject, &file) {
-                Err(why) => TrialOutcome::NotBuilt(why),
-                Ok(built) => {
-                    let mut verdict = self.contest(&incumbent.built, &[&built], FIRST, true).pop();
-                    if verdict.as_ref().and_then(measured).is_some_and(|t| first_look(t) < PROMISING) {
-                        verdict = self.contest(&incumbent.built, &[&built], SECOND, true).pop();
-                    }
-                    if self.interrupt.came() {
-                        return Ok(());
-                    }
-                    let outcome = match (outcome(verdict), keeps_state(&built)) {
-                        (TrialOutcome::Measured(_), Some(why)) => TrialOutcome::Rejected("keeps-state".into(), why),
-                        (outcome, _) => outcome,
-                    };
-                    if let TrialOutcome::Measured(m) = &outcome {
-                        run.keep(m.ratio, source.clone(), built);
-                    }
-                    outcome
-                }
-            };
-            match &outcome {
-                TrialOutcome::Rejected(code, why) => {
-                    run.rejected += 1;
-                    run.refused.push((source.to_string(), code.clone(), why.clone()));
-                }
-                TrialOutcome::NotBuilt(why) | TrialOutcome::Skipped(why) => {
-                    run.refused.push((source.to_string(), "not-tried".into(), why.clone()));
-                }
-                TrialOutcome::Measured(_) | TrialOutcome::SameCode(_) => {}
-            }
-            self.trials.add(&run.place, &source, None, &outcome)?;
-        }
-        Ok(())
-    }
-
-    /// Tries candidates.
-    fn round(
+    /// Tries candidates; says what became of each that was tried.
+    pub(crate) fn round(
         &mut self,
         subject: &Subject,
         incumbent: &Incumbent,
         run: &mut Run,
         proposals: Vec<Candidate>,
-    ) -> Result<()> {
+    ) -> Result<Vec<(Candidate, TrialOutcome)>> {
+        let mut outcomes = Vec::new();
         // What an earlier search found slow or wrong is not tried again; what it found fast is.
         let nests = incumbent.built.space.as_ref().map_or(1, |s| s.nests());
         let mut fresh: Vec<Candidate> = Vec::new();
@@ -230,7 +210,7 @@ impl Tuner<'_> {
         let schedules: Vec<Option<String>> = fresh.iter().map(|c| Some(c.schedule(nests))).collect();
         let made = self.builder.build(subject.executable, &schedules);
         if self.interrupt.came() {
-            return Ok(());
+            return Ok(outcomes);
         }
         run.tried += fresh.len();
         let mut contestants = Vec::new();
@@ -247,7 +227,8 @@ impl Tuner<'_> {
                 Err(why) => TrialOutcome::NotBuilt(why),
             };
             let schedule = candidate.schedule(nests);
-            self.trials.add(&run.place, &KernelSource::Schedule(candidate), Some(&schedule), &outcome)?;
+            self.trials.add(&run.place, &KernelSource::Schedule(candidate.clone()), Some(&schedule), &outcome)?;
+            outcomes.push((candidate, outcome));
         }
         let all: Vec<&Built> = contestants.iter().map(|(_, built)| built).collect();
         let mut verdicts = self.contest(&incumbent.built, &all, FIRST, false);
@@ -275,8 +256,9 @@ impl Tuner<'_> {
                 _ => {}
             }
             self.trials.add(&run.place, &source, schedule.as_deref(), &outcome)?;
+            outcomes.push((candidate, outcome));
         }
-        Ok(())
+        Ok(outcomes)
     }
 
     /// Compares the best candidates with the present kernel; the first that is faster beyond doubt wins, or a later one that is faster than that.
@@ -290,7 +272,11 @@ impl Tuner<'_> {
             if winner.as_ref().is_none_or(|w| judgement.interval[1] < w.judgement.interval[0]) {
                 let schedule = built.space.as_ref().filter(|_| !foreign).map(|s| s.schedule());
                 let packed = foreign.then(|| pack_variant(built.case.executable, built.case.variant).ok()).flatten();
-                winner = Some(Winner { source: source.clone(), schedule, packed, judgement });
+                let workgroups = match source {
+                    KernelSource::File(file) => run.counts.get(file).copied(),
+                    KernelSource::Schedule(_) => None,
+                };
+                winner = Some(Winner { source: source.clone(), schedule, workgroups, packed, judgement });
             }
         }
         winner
@@ -298,21 +284,25 @@ impl Tuner<'_> {
 }
 
 /// The state of a search for one subject.
-struct Run {
-    search: Search,
+pub(crate) struct Run {
+    pub(crate) search: Search,
     /// The best candidates, the best one first: ratio, candidate, kernel.
-    best: Vec<(f64, KernelSource, Built)>,
+    pub(crate) best: Vec<(f64, KernelSource, Built)>,
     /// Files that did not get as far as to be timed: the file, the code of the reason, the reason.
-    refused: Vec<(String, String, String)>,
+    pub(crate) refused: Vec<(String, String, String)>,
+    /// What is wrong with proposals of the generator.
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// Workgroup counts of files that a generator proposed.
+    pub(crate) counts: HashMap<PathBuf, [u32; 3]>,
     /// What has which code.
-    codes: HashMap<blake3::Hash, String>,
-    tried: usize,
-    rejected: usize,
-    place: Place,
+    pub(crate) codes: HashMap<blake3::Hash, String>,
+    pub(crate) tried: usize,
+    pub(crate) rejected: usize,
+    pub(crate) place: Place,
 }
 
 impl Run {
-    fn keep(&mut self, ratio: f64, source: KernelSource, built: Built) {
+    pub(crate) fn keep(&mut self, ratio: f64, source: KernelSource, built: Built) {
         let at = self.best.partition_point(|b| b.0 <= ratio);
         self.best.insert(at, (ratio, source, built));
         self.best.truncate(FINALISTS);
@@ -320,7 +310,7 @@ impl Run {
 }
 
 /// What a verdict says of a trial.
-fn outcome(verdict: Option<Verdict>) -> TrialOutcome {
+pub(crate) fn outcome(verdict: Option<Verdict>) -> TrialOutcome {
     match verdict.unwrap_or(Verdict::Skipped("it was not tried".into())) {
         Verdict::Timed(times) => TrialOutcome::Measured(Measured::of(&times)),
         Verdict::Rejected(code, why) => TrialOutcome::Rejected(code, why),
@@ -328,7 +318,7 @@ fn outcome(verdict: Option<Verdict>) -> TrialOutcome {
     }
 }
 
-fn measured(verdict: &Verdict) -> Option<&ContestTimes> {
+pub(crate) fn measured(verdict: &Verdict) -> Option<&ContestTimes> {
     match verdict {
         Verdict::Timed(times) => Some(times),
         _ => None,
