@@ -59,6 +59,11 @@ pub(crate) struct Measurement {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Dispatch {
     pub(crate) executable: String,
+    /// The content key of the executable.
+    pub(crate) key: String,
+    /// The nodes of the model that it comes from, if known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) origin: Vec<String>,
     /// How often a call of the function does this.
     pub(crate) calls: usize,
     /// The part of the time of all dispatches, from 0 to 1.
