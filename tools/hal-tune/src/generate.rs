@@ -140,7 +140,8 @@ impl Generator {
             question["left"] = json!(left);
         }
         let answer = self.process.ask(&question.to_string(), Some(self.limit)).map_err(|how| {
-            Error::tool(format!("generator `{}` {}", self.words.join(" "), how.words())).code("generator-failed")
+            let how = if how.is_success() { "ended without an answer".to_owned() } else { how.words() };
+            Error::tool(format!("generator `{}` {how}", self.words.join(" "))).code("generator-failed")
         })?;
         let bad = |what: &str| {
             let shown: String = answer.chars().take(200).collect();
