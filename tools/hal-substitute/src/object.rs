@@ -2,7 +2,6 @@
 use crate::{files::Source, llvm, plugin, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
 use halyard_ir::{
-    WeightLayout,
     form::{Export, PackedWeight, unknown_property},
     names::PLUGIN_PREFIX,
 };
@@ -236,12 +235,9 @@ impl Objects {
 
     /// The weights that an export takes packed, as the object that defines it says. Errors: an unknown layout.
     pub(crate) fn packed_weights(&self, export: &str) -> Result<Vec<PackedWeight>> {
-        let known = |(argument, layout): (usize, String)| {
-            WeightLayout::of_name(&layout).map(|layout| PackedWeight { argument, layout })
-        };
         packed_weights_of(&self.objects, export)
             .into_iter()
-            .map(known)
+            .map(|(argument, layout)| PackedWeight::named(argument, &layout))
             .collect::<Result<_, _>>()
             .map_err(|why| Error::input(format!("packed weights of `{export}`: {why}")).code("bad-object"))
     }

@@ -2,7 +2,7 @@
 use crate::{codegen, schedule::SentSchedule, target::Target};
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{
-    Attr, Op, Session, WeightLayout,
+    Attr, Op, Session,
     form::{Launch, PackedWeight},
 };
 use serde::{Deserialize, Serialize};
@@ -88,10 +88,7 @@ impl Done {
     /// The weights that the kernel of an export takes packed.
     pub(crate) fn packed(&self, export: usize) -> Vec<PackedWeight> {
         let list = self.packed.get(export).into_iter().flatten();
-        let known = |(argument, layout): &(usize, String)| {
-            WeightLayout::of_name(layout).map(|layout| PackedWeight { argument: *argument, layout })
-        };
-        list.map(|p| known(p).expect("a worker is the same program")).collect()
+        list.map(|(i, layout)| PackedWeight::named(*i, layout).expect("a worker is the same program")).collect()
     }
 }
 

@@ -22,6 +22,11 @@ pub struct PackedWeight {
 }
 
 impl PackedWeight {
+    /// An argument in the layout of that name. Errors: there is no such layout.
+    pub fn named(argument: usize, layout: &str) -> Result<Self, String> {
+        WeightLayout::of_name(layout).map(|layout| Self { argument, layout })
+    }
+
     /// Those of an export. Errors: what is wrong with [`names::PACKED`].
     pub fn of(export: Op) -> Result<Vec<Self>, String> {
         let Some(attr) = export.attr(names::PACKED) else { return Ok(Vec::new()) };
@@ -37,7 +42,7 @@ impl PackedWeight {
             if found.iter().any(|p| p.argument == argument) {
                 return Err(format!("argument {argument} has two layouts"));
             }
-            found.push(Self { argument, layout: WeightLayout::of_name(&layout)? });
+            found.push(Self::named(argument, &layout)?);
         }
         Ok(found)
     }
