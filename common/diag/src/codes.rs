@@ -114,6 +114,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("not-linked", "A file is not a linked program."),
     ("not-mlir", "The input is neither MLIR text nor bytecode."),
     ("nothing-to-add-to", "A flag adds to a replacement that was not given."),
+    ("obsolete-flag", "A flag of an earlier version has no effect any more."),
     ("old-driver", "The CUDA driver is too old for the PTX of the program."),
     ("onnx-invalid", "A node of an ONNX model breaks the rules of its operator."),
     ("onnx-unsupported", "A node of an ONNX model is not supported."),

@@ -52,9 +52,6 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &MachineModel) -> R
     if packs && fixed {
         apply(session, module, PACKS, "pack")?;
     }
-    if target.gpu.is_some() {
-        super::gpu::unfilter(module);
-    }
     session.run_pipeline_on(module, PIPELINE, true)?;
     if super::apart::rewrite(module) {
         session.run_pipeline_on(module, "builtin.module(canonicalize,cse)", true)?;

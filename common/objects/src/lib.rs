@@ -17,6 +17,7 @@ mod debug;
 mod kind;
 mod load_constants;
 mod object;
+mod packed_weights;
 mod patch;
 mod shared;
 mod spirv;
@@ -33,6 +34,9 @@ pub use debug::{CNumber, CParameter, DeclaredFunction, declared};
 pub use kind::FileFormat;
 pub use load_constants::{LOAD_CONSTANTS_SECTION, LoadConstants, parse_load_constants};
 pub use object::{ObjectFile, Symbol, SymbolUse, inspect};
+pub use packed_weights::{
+    PACKED_WEIGHTS_SECTION, PackedWeights, packed_weights_of, packed_weights_section, parse_packed_weights,
+};
 pub use patch::{rename, weaken};
 pub use shared::{SharedObject, inspect_shared};
 pub use spirv::{

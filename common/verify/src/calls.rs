@@ -4,12 +4,12 @@ use crate::{
     element::Element,
     fault,
     kernel::Call,
-    memory::Buffer,
+    memory::{Buffer, Side},
     reference::was_illegal,
     trial::{Count, Subject, UNTOUCHED},
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::Type;
+use halyard_ir::{Type, form::PackedWeight};
 use halyard_runtime::{LEAST_ARGUMENTS, call_kernel};
 
 impl Subject<'_> {
@@ -111,8 +111,9 @@ impl Subject<'_> {
         for &i in inputs.iter().filter(|&&i| !tied(i)) {
             arguments[i].protect(true);
         }
-        let bindings: Vec<&Buffer> =
-            inputs.iter().map(|&i| &arguments[i]).chain(outputs.iter().map(|&r| &got[r])).collect();
+        let packed = self.packed(arguments)?;
+        let argument = |i: &usize| packed.iter().find(|(p, _)| p == i).map_or(&arguments[*i], |(_, buffer)| buffer);
+        let bindings: Vec<&Buffer> = inputs.iter().map(argument).chain(outputs.iter().map(|&r| &got[r])).collect();
         let done = fault::watching(&self.export.name(), &bindings, || {
             self.kernel.run(&Call { bindings: &bindings, constants, workgroups })
         });
@@ -130,6 +131,21 @@ impl Subject<'_> {
             .code("out-of-bounds")),
             None => Ok(()),
         }
+    }
+
+    /// The arguments that the kernel takes packed, write-protected.
+    pub(crate) fn packed(&self, arguments: &[Buffer]) -> Result<Vec<(usize, Buffer)>> {
+        let pack = |p: &PackedWeight| {
+            let shape: Vec<u64> =
+                self.inputs[p.argument].shape().iter().flatten().map(|&d| d.cast_unsigned()).collect();
+            let bytes = p.layout.pack(&shape, arguments[p.argument].bytes());
+            let mut buffer = Buffer::new(bytes.len())?;
+            buffer.lay_out(bytes.len(), Side::End);
+            buffer.bytes_mut().copy_from_slice(&bytes);
+            buffer.protect(true);
+            Ok((p.argument, buffer))
+        };
+        self.packed.iter().map(pack).collect()
     }
 
     /// The arguments of a run: the sizes that were chosen, and scalars.

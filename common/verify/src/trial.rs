@@ -18,7 +18,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     INTEGER_DIVISIONS, Op, Type,
-    form::{Export, Interface, load_constants},
+    form::{Export, Interface, PackedWeight, load_constants},
 };
 use std::cell::RefCell;
 
@@ -49,6 +49,8 @@ pub(crate) struct Subject<'a> {
     pub(super) kernel: &'a dyn Kernel,
     /// The load-time constants of the kernel.
     pub(super) load_constants: Vec<i64>,
+    /// The arguments that the kernel takes packed.
+    pub(super) packed: Vec<PackedWeight>,
     /// Buffers of runs that are over.
     pub(super) spare: RefCell<Vec<Buffer>>,
 }
@@ -109,7 +111,7 @@ impl<'a> Subject<'a> {
         source: Op,
         fast: bool,
         (pieces, functions, count): (&'a [Piece], Vec<usize>, Count),
-        (kernel, takes): (&'a dyn Kernel, &[String]),
+        (kernel, takes, packed): (&'a dyn Kernel, &[String], Vec<PackedWeight>),
     ) -> Result<Self> {
         let interface = Interface::of(export.op);
         let given = load_constants(export.op);
@@ -130,7 +132,7 @@ impl<'a> Subject<'a> {
         Ok(Self {
             divides: has(INTEGER_DIVISIONS),
             shifts: has(&["arith.shli", "arith.shrsi", "arith.shrui", "math.ipowi"]),
-            tolerance: Tolerance::of(export, source, fast),
+            tolerance: Tolerance::of(export, source, fast, &packed),
             export,
             interface,
             inputs,
@@ -141,6 +143,7 @@ impl<'a> Subject<'a> {
             count,
             kernel,
             load_constants,
+            packed,
             spare: RefCell::new(Vec::new()),
         })
     }

@@ -10,7 +10,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op, Session,
-    form::{self, Export, Launch, ObjectData, Variant, kernel_abi, load_constants},
+    form::{self, Export, Launch, ObjectData, PackedWeight, Variant, kernel_abi, load_constants},
 };
 use halyard_runtime::{
     DeviceKind, LoneCode, LoneDevice, LoneKernel,
@@ -91,6 +91,7 @@ impl<'a> Worker<'a> {
             let functions = reference.pieces[i].iter().map(|p| find(&p.name)).collect::<Result<Vec<_>, _>>()?;
             let count = Count::Function(find(&reference.counts[i])?);
             let takes = load_constants(kernel.op);
+            let packed = PackedWeight::of(kernel.op).map_err(Stop::Skip)?;
             let code: Box<dyn Kernel> = match &module {
                 None => Box::new(CpuKernel::new(find(&kernel.name())?)),
                 Some((format, bytes)) => {
@@ -111,7 +112,7 @@ impl<'a> Worker<'a> {
                 case.source,
                 self.options.fast,
                 (&reference.pieces[i], functions, count),
-                (&*code, &takes),
+                (&*code, &takes, packed),
             );
             let state = match subject {
                 Ok(subject) => subject.verify(self.options.runs, 0).map_err(Stop::Fail)?,

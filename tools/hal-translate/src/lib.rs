@@ -16,6 +16,7 @@ mod explain;
 mod fault_injection;
 mod input;
 mod job;
+mod layout;
 mod llvm;
 mod lowered;
 mod options;
@@ -116,6 +117,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     let options = Options {
         opt_level: args.opt_level,
         fast_math: args.fast_math.contains(&KernelFastMath::Sums),
+        winograd: args.fast_math.contains(&KernelFastMath::Winograd),
         tf32: args.fast_math.contains(&KernelFastMath::Tf32),
     };
     let translation = Translation {

@@ -48,6 +48,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         opt_level: args.opt_level,
         fast_math: args.fast_math.contains(&KernelFastMath::Sums),
         tf32: args.fast_math.contains(&KernelFastMath::Tf32),
+        winograd: args.fast_math.contains(&KernelFastMath::Winograd),
     };
     let targets = vec![target.clone()];
     let translation = Translation {

@@ -27,7 +27,6 @@ mod threads;
 mod tiles;
 mod transpose;
 mod warp_reduce;
-mod winograd;
 
 use super::Emitter;
 use super::index::Index;
@@ -42,7 +41,6 @@ use parts::Part;
 use rows::Rows;
 use tiles::{Tile, TileRequest};
 use transpose::Transposition;
-pub(super) use winograd::rewrite as unfilter;
 
 /// How a part is computed.
 enum Way {

@@ -18,6 +18,7 @@ fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<S
         code: KernelCode::Device(code),
         features: Vec::new(),
         load_constants: Vec::new(),
+        packed: Vec::new(),
         workgroups: WorkgroupCount { registers: 0, body: Vec::new(), results: [one; 3] },
     };
     let kernel = Kernel {

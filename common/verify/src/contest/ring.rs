@@ -12,7 +12,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Export, load_constants},
+    form::{Export, PackedWeight, load_constants},
 };
 use halyard_targets::{CpuTarget, Target};
 
@@ -29,6 +29,8 @@ pub(super) struct Entrant {
     pub(super) count: Count,
     /// The load-time constants that its kernel takes.
     pub(super) takes: Vec<String>,
+    /// The weights that it takes in other layouts.
+    packed: Vec<PackedWeight>,
     /// Keeps the code.
     _loaded: (Loaded, CodeOfVariant),
 }
@@ -70,7 +72,7 @@ impl<'a> Ring<'a> {
         let kernels = [CpuKernel::new(incumbent.address), CpuKernel::new(entrant.address)];
         let subject = |entrant: &Entrant, which: usize| {
             let pieces = (pieces.as_slice(), functions.clone(), entrant.count);
-            let kernel = (&kernels[which] as &dyn Kernel, entrant.takes.as_slice());
+            let kernel = (&kernels[which] as &dyn Kernel, entrant.takes.as_slice(), entrant.packed.clone());
             Subject::new(source, self.incumbent.source, self.options.fast, pieces, kernel).map_err(Stop::skip)
         };
         let subjects = [subject(&incumbent, 0)?, subject(&entrant, 1)?];
@@ -152,7 +154,8 @@ impl<'a> Ring<'a> {
             }
         };
         let address = loaded.find(&kernel.name()).map_err(Stop::skip)?;
-        Ok(Entrant { address, count, takes: load_constants(kernel.op), _loaded: (loaded, code) })
+        let packed = PackedWeight::of(kernel.op).map_err(Stop::Skip)?;
+        Ok(Entrant { address, count, takes: load_constants(kernel.op), packed, _loaded: (loaded, code) })
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Duel<'a, 'r> {
     /// Of the incumbent, the contestant, and the incumbent's twin.
     calls: Vec<LoneCall>,
     arguments: Vec<Buffer>,
+    /// For each kernel: the weights that it takes in other layouts.
+    packed: Vec<Vec<(usize, Buffer)>>,
     results: Vec<Buffer>,
     inputs: (Vec<Vec<i64>>, Vec<Vec<i64>>),
     chosen: crate::sizes::Chosen,
@@ -101,6 +103,7 @@ impl<'a, 'r> Duel<'a, 'r> {
             cpu,
             calls: Vec::new(),
             arguments,
+            packed: Vec::new(),
             results,
             inputs,
             chosen,
@@ -111,14 +114,13 @@ impl<'a, 'r> Duel<'a, 'r> {
         if !legal {
             return Err(Stop::Skip("no inputs were found that its source has a meaning for".into()));
         }
-        let bindings: Vec<(u64, u64)> = of_arguments
-            .iter()
-            .map(|&i| &duel.arguments[i])
-            .chain(of_results.iter().map(|&r| &duel.results[r]))
-            .map(|b| (b.address(), b.bytes().len() as u64))
-            .collect();
         for (k, entrant) in all.into_iter().enumerate() {
             let subject = &subjects[k % 2];
+            let packed = subject.packed(&duel.arguments).map_err(Stop::Fail)?;
+            let own = |i: &usize| packed.iter().find(|(p, _)| p == i).map_or(&duel.arguments[*i], |(_, buffer)| buffer);
+            let buffers = of_arguments.iter().map(own).chain(of_results.iter().map(|&r| &duel.results[r]));
+            let bindings: Vec<(u64, u64)> = buffers.map(|b| (b.address(), b.bytes().len() as u64)).collect();
+            duel.packed.push(packed);
             let mut constants = subject.constants(&duel.arguments, &duel.inputs.0, &duel.inputs.1);
             let load_constants = entrant.load_constants();
             constants.truncate(constants.len() - load_constants.len());
@@ -126,7 +128,7 @@ impl<'a, 'r> Duel<'a, 'r> {
             let workgroups = subject.workgroups(&constants).map_err(Stop::Fail)?.ok_or_else(|| {
                 Stop::Fail(Error::input("its number of workgroups is negative or too large").code("out-of-bounds"))
             })?;
-            duel.calls.push(LoneCall { bindings: bindings.clone(), constants, workgroups });
+            duel.calls.push(LoneCall { bindings, constants, workgroups });
         }
         Ok(duel)
     }
@@ -141,6 +143,14 @@ impl<'a, 'r> Duel<'a, 'r> {
             match self.inputs.0[i].first().filter(|_| !ty.is_tensor()) {
                 Some(n) if ty.is_index() || ty.bits() >= 32 => bytes.copy_from_slice(&n.to_le_bytes()[..bytes.len()]),
                 _ => subject.fill(plan, self.seed, &self.chosen, 100, i, bytes),
+            }
+        }
+        for (k, packed) in self.packed.iter_mut().enumerate() {
+            let Ok(new) = self.subjects[k % 2].packed(&self.arguments) else { return false };
+            for ((_, old), (_, new)) in packed.iter_mut().zip(new) {
+                old.protect(false);
+                old.bytes_mut().copy_from_slice(new.bytes());
+                old.protect(true);
             }
         }
         let places: Vec<Vec<Vec<i64>>> = subject
@@ -206,8 +216,12 @@ impl<'a, 'r> Duel<'a, 'r> {
     fn run_changing(&mut self, kernel: usize, times: usize) -> Result<Duration, Stop> {
         let mut total = Duration::ZERO;
         for _ in 0..times {
-            for (argument, ty) in self.arguments.iter_mut().zip(&self.subjects[0].inputs) {
-                swap(argument.bytes_mut(), ty, &mut self.random);
+            let subject = &self.subjects[0];
+            for (i, (argument, ty)) in self.arguments.iter_mut().zip(&subject.inputs).enumerate() {
+                // Weights stay what they are in a program, too.
+                if !subject.export.is_weight(i) {
+                    swap(argument.bytes_mut(), ty, &mut self.random);
+                }
             }
             for result in &mut self.results {
                 let bytes = result.bytes_mut();

@@ -1,17 +1,16 @@
 //! Convolutions with their filters packed: blocks of filters side by side, in the order in which a kernel reads them. The
 //! lanes of vectors can then go along the filters, where images are too narrow for them.
-use super::{Site, Weights, filter::BLOCK, is_zero, sizes};
-use crate::weights::Weight;
-use halyard_ir::{Attr, Builder, Op};
-use prost::bytes::Bytes;
+use super::{Site, Weights, is_zero, sizes};
+use halyard_ir::{Attr, Builder, Op, WeightLayout};
 
+const BLOCK: i64 = WeightLayout::BLOCK as i64;
 /// Fewer filters than this do not fill the registers.
 const FILTERS: i64 = 32;
 /// The lanes of the widest vectors.
 const LANES: i64 = 16;
 
 /// Rewrites one convolution, if it is of the kind and it pays.
-pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>) -> Option<()> {
+pub(super) fn rewrite(op: Op, weights: &mut Weights) -> Option<()> {
     let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
     let (filter, output) = (sizes(w)?, sizes(init)?);
     let pair = |name: &str| match op.attr(name).map(Attr::as_i64s) {
@@ -24,18 +23,12 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>) -> 
     if !known || !f32s || !is_zero(init) || !pays(&filter, &output, stride) {
         return None;
     }
-    let (global, _) = weights.of(w)?;
+    let w = weights.pack(weights.packed(w, WeightLayout::FilterBlocks)?);
     let at = Site(Builder::before(op));
-    let block = BLOCK as i64;
-    let blocks = (filter[0] + block - 1) / block;
-    let ty = at.tensor(&[blocks, filter[1], filter[2], filter[3], block]);
-    let packed = weights.add(global, "packed", ty, data, pack);
-    let symbol = Attr::symbol(op.context(), &packed.name());
-    let w = at.0.value("ml_program.global_load_const", &[], ty, &[("global", symbol)]);
     let times = |d: usize, by: i64| if by == 1 { format!("d{d}") } else { format!("d{d} * {by}") };
     let place = |d: usize, k: usize, i: usize| format!("{} + {}", times(d, stride[i]), times(k, dilation[i]));
     let from = format!("d0, d4, {}, {}", place(2, 5, 0), place(3, 6, 1));
-    let filters = format!("d1 floordiv {block}, d4, d5, d6, d1 mod {block}");
+    let filters = format!("d1 floordiv {BLOCK}, d4, d5, d6, d1 mod {BLOCK}");
     let y = at.sum_of_products(&[x, w], &[&from, &filters, "d0, d1, d2, d3"], (4, 3), &output);
     op.result(0).replace_all_uses(y);
     op.erase();
@@ -57,23 +50,8 @@ fn pays(filter: &[i64], output: &[i64], stride: [i64; 2]) -> bool {
         _ => 2.0,
     };
     let sums: i64 = filter[1..].iter().product();
-    let packed = waste(filter[0], BLOCK as i64) * (1.0 + 21.0 / sums as f64);
+    let packed = waste(filter[0], BLOCK) * (1.0 + 21.0 / sums as f64);
     // One pixel is a product of a matrix and a vector.
     let image = output[2] * output[3] > 1;
     image && filter[0] >= FILTERS && packed * 1.02 < waste(along, LANES) * steps
-}
-
-/// Filters `[K, C, H, W]` as `[K/BLOCK, C, H, W, BLOCK]`; what is missing to whole blocks is zero.
-fn pack(weight: &Weight) -> Weight {
-    let [filters, depth, rows, columns] = weight.shape[..] else { unreachable!("a filter of a 2-D convolution") };
-    let (blocks, taps) = (filters.div_ceil(BLOCK), depth * rows * columns);
-    let mut out = vec![0u8; blocks * taps * BLOCK * 4];
-    for (f, of_filter) in weight.bytes.chunks_exact(taps * 4).enumerate() {
-        for (tap, bytes) in of_filter.chunks_exact(4).enumerate() {
-            let at = (((f / BLOCK) * taps + tap) * BLOCK + f % BLOCK) * 4;
-            out[at..at + 4].copy_from_slice(bytes);
-        }
-    }
-    let shape = vec![blocks, depth, rows, columns, BLOCK];
-    Weight { key: String::new(), dtype: weight.dtype, shape, bytes: Bytes::from(out) }
 }

@@ -1,12 +1,9 @@
 //! Convolutions by 3×3 filters as Winograd's minimal filtering: tiles of the input are transformed, multiplied with
 //! transformed filters (a matrix product for each point of a tile) and transformed back.
-use super::{
-    Site, Weights,
-    filter::{BLOCK, transform},
-    is_zero, sizes,
-};
-use crate::weights::Weight;
-use halyard_ir::{Attr, Block, Builder, Filtering, Op, Region, Type, Value, names};
+use super::{Site, Weights, is_zero, sizes};
+use halyard_ir::{Attr, Block, Builder, Filtering, Op, Region, Type, Value, WeightLayout};
+
+const BLOCK: i64 = WeightLayout::BLOCK as i64;
 
 /// Fewer channels than this do not pay for the transforms.
 const CHANNELS: i64 = 16;
@@ -17,26 +14,20 @@ const OUTPUTS: i64 = 12;
 const LARGE: i64 = 25;
 
 /// Rewrites one convolution, if it is of the kind and it pays; in larger tiles, if these may cost exactness.
-pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>, larger: bool) -> Option<()> {
+pub(super) fn rewrite(op: Op, weights: &mut Weights, larger: bool) -> Option<()> {
     let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
     let (input, filter, output) = (sizes(x)?, sizes(w)?, sizes(init)?);
     let ones = |name: &str| op.attr(name).is_none_or(|a| a.as_i64s().is_some_and(|v| v.iter().all(|s| *s == 1)));
     let f32s = [x, w, init].iter().all(|v| v.ty().element().to_string() == "f32");
-    let pays = filter[0] >= BLOCK as i64 && filter[1] >= CHANNELS && output[2..].iter().all(|n| *n >= OUTPUTS);
+    let pays = filter[0] >= BLOCK && filter[1] >= CHANNELS && output[2..].iter().all(|n| *n >= OUTPUTS);
     if !f32s || filter[2..] != [3, 3] || !ones("strides") || !ones("dilations") || !pays || !is_zero(init) {
         return None;
     }
     let larger = larger && output[2..].iter().all(|n| *n >= LARGE);
-    let (global, _) = weights.of(w)?;
-    let at =
-        Place { site: Site(Builder::before(op)), filtering: if larger { &Filtering::FOUR } else { &Filtering::TWO } };
-    let blocks = (filter[0] + BLOCK as i64 - 1) / BLOCK as i64;
-    let tile = at.filtering.tile() as i64;
-    let packed = at.site.tensor(&[tile, tile, blocks, filter[1], BLOCK as i64]);
-    let what = format!("winograd{}", at.filtering.m);
-    let transformed = weights.add(global, &what, packed, data, |w| transform(at.filtering, w));
-    let symbol = Attr::symbol(op.context(), &transformed.name());
-    let u = at.site.0.value("ml_program.global_load_const", &[], packed, &[("global", symbol)]);
+    let layout = if larger { WeightLayout::Winograd4 } else { WeightLayout::Winograd2 };
+    let u = weights.pack(weights.packed(w, layout)?);
+    let at = Place { site: Site(Builder::before(op)), filtering: layout.filtering().expect("a layout of winograd") };
+    let blocks = (filter[0] + BLOCK - 1) / BLOCK;
     let y = at.filter(x, &input, u, blocks, &output);
     op.result(0).replace_all_uses(y);
     op.erase();
@@ -51,7 +42,7 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn filter(&self, x: Value, input: &[i64], u: Value, blocks: i64, output: &[i64]) -> Value {
-        let (m, tile, block) = (self.filtering.m as i64, self.filtering.tile() as i64, BLOCK as i64);
+        let (m, tile, block) = (self.filtering.m as i64, self.filtering.tile() as i64, BLOCK);
         let (rows, columns) = ((output[2] + m - 1) / m, (output[3] + m - 1) / m);
         let x = self.extended(x, input, [rows * m + 2, columns * m + 2]);
         let (n, channels) = (input[0], input[1]);
@@ -68,8 +59,6 @@ impl Place<'_> {
             (7, 1),
             &[tile, tile, n, blocks, block, rows, columns],
         );
-        let product = products.def().expect("the result of an operation");
-        product.set_attr(names::TRANSFORMED_FILTERS, Attr::unit(product.context()));
         let a = self.matrix(self.filtering.output, [m, tile]);
         let place = format!("d4, d5, d0, d1 floordiv {block}, d1 mod {block}, d2 floordiv {m}, d3 floordiv {m}");
         let (high, wide) = (format!("d2 mod {m}, d4"), format!("d3 mod {m}, d5"));
