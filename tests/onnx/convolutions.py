@@ -43,7 +43,11 @@ LARGE = [((1, 32, 64, 28, 28), (3, 1, 1, 1), "residual"), ((1, 33, 48, 27, 46), 
 # Too few filters; images wide enough for the lanes.
 PLAIN = [((1, 32, 31, 14, 14), (3, 1, 1, 1), "relu"), ((1, 64, 64, 4, 16), (3, 1, 1, 1), "relu")]
 
-SAID = {"winograd2": "minimal filtering F(2×2, 3×3)", "winograd4": "minimal filtering F(4×4, 3×3)", "filter_blocks": "packed filters"}
+SAID = {
+    "winograd2": "minimal filtering F(2×2, 3×3)",
+    "winograd4": "minimal filtering F(4×4, 3×3)",
+    "filter_blocks": "packed filters",
+}
 
 
 def run(*command):

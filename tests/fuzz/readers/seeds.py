@@ -52,7 +52,7 @@ func.func @main(%a: tensor<1x1x4xf32>) -> tensor<2xi64> {
 }
 
 # A weight that a variant takes packed.
-PROGRAMS["convolution"] = f"""ml_program.global private @w(dense_resource<w> : tensor<32x16x3x3xf32>) : tensor<32x16x3x3xf32>
+CONVOLUTION = f"""ml_program.global private @w(dense_resource<w> : tensor<32x16x3x3xf32>) : tensor<32x16x3x3xf32>
 func.func @main(%x: tensor<1x16x14x14xf32>) -> tensor<1x32x12x12xf32> {{
   %w = ml_program.global_load_const @w : tensor<32x16x3x3xf32>
   %z = arith.constant 0.0 : f32
@@ -63,6 +63,7 @@ func.func @main(%x: tensor<1x16x14x14xf32>) -> tensor<1x32x12x12xf32> {{
 }}
 {{-# dialect_resources: {{ builtin: {{ w: "0x04000000{np.arange(32 * 16 * 9, dtype="f4").tobytes().hex()}" }} }} #-}}
 """
+PROGRAMS["convolution"] = CONVOLUTION
 
 KERNEL = """
 typedef long int64_t;

@@ -100,7 +100,7 @@ impl ConstantTable<'_> {
     /// A constant in a layout, once. `None` if the layout is not for it.
     fn pack(&mut self, constant: u32, layout: WeightLayout) -> Option<u32> {
         let model = self.entries[constant as usize].clone();
-        let shape = layout.packed_shape(&model.shape, &model.dtype.signless().name())?;
+        let shape = layout.packed_shape(&model.shape, model.dtype.signless().name())?;
         let dtype = model.dtype;
         Some(self.insert(TableEntry {
             dtype,
