@@ -7,9 +7,9 @@ use crate::{
     report::TranslationReport,
     target::Target,
     targets::Pipelines,
+    tuning::{self, Tuned, Tuning},
     variants,
     verified::Verify,
-    workers,
 };
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{
@@ -38,6 +38,8 @@ pub struct Translation {
     pub verify: Option<Verify>,
     /// Where objects of functions that executables call may be, after the working directory.
     pub object_path: Vec<PathBuf>,
+    /// Winners of measurements, in place of the compiler's own choices.
+    pub tuning: Option<Tuning>,
 }
 
 /// Brings a program from phase `executables` into phase `objects`, in place. Variants that have objects stay as they are.
@@ -57,6 +59,7 @@ pub(crate) fn translate_executables(
     executables: &[Executable],
     translation: &Translation,
 ) -> Result<TranslationReport> {
+    let mut tuned = Tuned::place(session, executables, translation)?;
     let mut jobs: Vec<Job> = Vec::new();
     // Those that were asked for, then those of variants that come with code.
     let mut targets = translation.targets.clone();
@@ -87,10 +90,11 @@ pub(crate) fn translate_executables(
             }
         }
     }
-    let (results, said) = workers::run(session, &jobs, &targets, translation, Code::Obj);
+    let (results, said) = tuning::run(session, &mut jobs, &targets, translation, Code::Obj, tuned.as_mut());
     let done = all(results)?;
     let mut report = TranslationReport::default();
     report.hear(&said);
+    report.add_tuned(tuned.as_ref());
     // In the order of the executables and their targets, whoever they were translated with.
     let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();
     for (job, list) in jobs.iter().zip(&done) {

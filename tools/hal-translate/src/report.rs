@@ -4,6 +4,7 @@ use crate::{
     job::{Done, Times},
     schedule::SentSchedule,
     target::Target,
+    tuning::Tuned,
 };
 use halyard_diag::Diagnostic;
 use halyard_ir::names;
@@ -16,6 +17,8 @@ pub struct TranslationReport {
     entries: Vec<Entry>,
     said: String,
     verified: Vec<Diagnostic>,
+    tuned: Vec<Diagnostic>,
+    winners: String,
 }
 
 /// What was done for an executable and a target.
@@ -57,6 +60,16 @@ impl TranslationReport {
 
     pub(crate) fn add_verified(&mut self, notes: Vec<Diagnostic>) {
         self.verified.extend(notes);
+    }
+
+    pub(crate) fn add_tuned(&mut self, tuned: Option<&Tuned>) {
+        self.tuned.extend(tuned.into_iter().flat_map(Tuned::notes));
+        self.winners.extend(tuned.map(Tuned::explain));
+    }
+
+    /// What came of the tuning database: which executables use it, and which entries could not be used.
+    pub fn tuned(&self) -> &[Diagnostic] {
+        &self.tuned
     }
 
     /// What `--verify` found, a note for each kernel.
@@ -130,7 +143,7 @@ impl TranslationReport {
                 let _ = writeln!(text, "@{} for {}: needs {}", e.executable, e.target, e.needs.join(", "));
             }
         }
-        text
+        text + &self.winners
     }
 
     /// One for each executable and target, in order.
