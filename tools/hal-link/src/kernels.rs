@@ -8,8 +8,8 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, Export, Interface, ObjectData, ExecutableOrigin, Program, Variant, content_key, device_of_target, fingerprint,
-    load_constants,
+    Executable, ExecutableOrigin, Export, Interface, ObjectData, Program, Variant, content_key, device_of_target,
+    fingerprint, load_constants,
 };
 use halyard_objects::rename;
 use halyard_runtime::schedule::{Kernel, KernelCode, KernelIdentity, KernelVariant};
@@ -29,7 +29,8 @@ pub(crate) fn add(
 ) -> Result<()> {
     let architecture = common_architectures(program).map(|(linked, _)| linked);
     for executable in program.executables() {
-        let identity = KernelIdentity { key: content_key(executable), origin: ExecutableOrigin::of(executable.op).texts() };
+        let identity =
+            KernelIdentity { key: content_key(executable), origin: ExecutableOrigin::of(executable.op).texts() };
         let mut kernels: Vec<Kernel> =
             executable.interface_exports().into_iter().map(|e| describe(executable, &identity, e)).collect();
         let mut variants: Vec<(Variant, Vec<KernelCode>, Vec<String>)> = Vec::new();

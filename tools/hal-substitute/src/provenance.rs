@@ -3,7 +3,9 @@ use halyard_cli::depend_on;
 use halyard_diag::{Diagnostic, Error, Result, few};
 use halyard_ir::{
     Attr, Op, Session, Type,
-    form::{Executable, Export, ExtractionRecord, Interface, ExecutableOrigin, content_key, escape_symbol, fingerprint},
+    form::{
+        Executable, ExecutableOrigin, Export, ExtractionRecord, Interface, content_key, escape_symbol, fingerprint,
+    },
     names,
 };
 use halyard_objects::FileFormat;

@@ -82,9 +82,11 @@ fn choose(input: &Input, name: Option<&str>) -> Result<Executable> {
         return match executables.as_slice() {
             [only] => Ok(*only),
             [] => Err(Error::input("the program has no executables").code("no-executable")),
-            several => Err(Error::usage(format!("the program has {} executables", several.len()))
-                .code("no-executable")
-                .hint(format!("choose one with `--executable=NAME`, for example `--executable={}`", several[0].name()))),
+            several => {
+                Err(Error::usage(format!("the program has {} executables", several.len())).code("no-executable").hint(
+                    format!("choose one with `--executable=NAME`, for example `--executable={}`", several[0].name()),
+                ))
+            }
         };
     };
     ExecutableSelector::new(&executables).one(name)

@@ -3,7 +3,7 @@
 //! The record is a file in the folder, [`ExtractionRecord::FILE`]: a module with an unnamed module for each executable, whose
 //! `hal.files` lists the files, and in it the executable without its source: name, content key, origin and interfaces.
 use super::{
-    Executable, Export, ExecutableOrigin, content_key, escape_symbol, fingerprint::result_attrs, load,
+    Executable, ExecutableOrigin, Export, content_key, escape_symbol, fingerprint::result_attrs, load,
     load_constants::kernel_type,
 };
 use crate::{Attr, Block, Builder, Module, Op, Region, Session, names};

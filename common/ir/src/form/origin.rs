@@ -121,7 +121,9 @@ mod tests {
         assert!(origin.is_cut() && origin.texts().len() == 33 && origin.texts()[32] == "… 8 more");
         let other = ExecutableOrigin::new(&many[30..]);
         assert!(
-            origin.meets(&other) && !origin.meets(&ExecutableOrigin::default()) && !ExecutableOrigin::default().meets(&ExecutableOrigin::default())
+            origin.meets(&other)
+                && !origin.meets(&ExecutableOrigin::default())
+                && !ExecutableOrigin::default().meets(&ExecutableOrigin::default())
         );
     }
 }

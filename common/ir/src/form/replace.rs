@@ -2,7 +2,7 @@
 //!
 //! The interface is a promise to the host program: it must stay. Everything behind it may change.
 use super::{
-    Executable, Export, Interface, ExecutableOrigin, Phase, Program, Variant, content_key, fingerprint,
+    Executable, ExecutableOrigin, Export, Interface, Phase, Program, Variant, content_key, fingerprint,
     load_constants::verify_load_constants, verify::verify_executable,
 };
 use crate::{Attr, Op, Session, names};

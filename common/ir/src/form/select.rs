@@ -90,7 +90,8 @@ impl<'a> ExecutableSelector<'a> {
 
     fn by_origin(&self, text: &str) -> Result<Vec<Executable>> {
         let wanted = pattern(&format!("origin:{text}"), text)?;
-        let found = self.filter(|e| ExecutableOrigin::of(e.op).names().iter().any(|name| name == text || wanted.matches(name)));
+        let found =
+            self.filter(|e| ExecutableOrigin::of(e.op).names().iter().any(|name| name == text || wanted.matches(name)));
         if !found.is_empty() {
             return Ok(found);
         }

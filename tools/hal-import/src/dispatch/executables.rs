@@ -6,7 +6,7 @@ use super::{
 use crate::external;
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Export, ExecutableOrigin, Program},
+    form::{Executable, ExecutableOrigin, Export, Program},
     names, origins_of,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
