@@ -8,7 +8,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, Export, Interface, ObjectData, Origin, PackedWeight, Program, Variant, content_key, device_of_target,
+    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key, device_of_target,
     fingerprint, load_constants,
 };
 use halyard_ir::names;
@@ -30,7 +30,8 @@ pub(crate) fn add(
 ) -> Result<()> {
     let architecture = common_architectures(program).map(|(linked, _)| linked);
     for executable in program.executables() {
-        let identity = KernelIdentity { key: content_key(executable), origin: Origin::of(executable.op).texts() };
+        let identity =
+            KernelIdentity { key: content_key(executable), origin: ExecutableOrigin::of(executable.op).texts() };
         let mut kernels: Vec<Kernel> =
             executable.interface_exports().into_iter().map(|e| describe(executable, &identity, e)).collect();
         let mut variants: Vec<(Variant, Vec<KernelCode>, Vec<String>)> = Vec::new();

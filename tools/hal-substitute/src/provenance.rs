@@ -3,7 +3,9 @@ use halyard_cli::depend_on;
 use halyard_diag::{Diagnostic, Error, Result, few};
 use halyard_ir::{
     Attr, Op, Session, Type,
-    form::{Executable, Export, ExtractionRecord, Interface, Origin, content_key, escape_symbol, fingerprint},
+    form::{
+        Executable, ExecutableOrigin, Export, ExtractionRecord, Interface, content_key, escape_symbol, fingerprint,
+    },
     names,
 };
 use halyard_objects::FileFormat;
@@ -20,7 +22,7 @@ pub(crate) struct Provenance {
     /// Its name.
     pub(crate) name: String,
     key: String,
-    origin: Origin,
+    origin: ExecutableOrigin,
     exports: Vec<ExportRecord>,
 }
 
@@ -107,7 +109,7 @@ impl Provenance {
         Self {
             name: executable.name(),
             key: executable.op.attr(names::KEY).and_then(Attr::as_string).unwrap_or_default(),
-            origin: Origin::of(executable.op),
+            origin: ExecutableOrigin::of(executable.op),
             exports: executable.interface_exports().into_iter().map(ExportRecord::of).collect(),
         }
     }
@@ -124,7 +126,7 @@ impl Provenance {
             several => return Err(self.ambiguous(several, file)),
         }
         let related: Vec<Executable> =
-            known.executables.iter().copied().filter(|e| Origin::of(e.op).meets(&self.origin)).collect();
+            known.executables.iter().copied().filter(|e| ExecutableOrigin::of(e.op).meets(&self.origin)).collect();
         let fitting: Vec<Executable> = related.iter().copied().filter(|e| self.fits(*e)).collect();
         const CHANGED: &str = "it comes from the same nodes, though it computes something else now";
         match (fitting.as_slice(), related.as_slice()) {
@@ -141,7 +143,7 @@ impl Provenance {
             ([], []) => {}
         }
         // Without origins the name is all that there is.
-        let unknown = |e: &Executable| self.origin.names().is_empty() || Origin::of(e.op).names().is_empty();
+        let unknown = |e: &Executable| self.origin.names().is_empty() || ExecutableOrigin::of(e.op).names().is_empty();
         match named.filter(unknown) {
             Some(same) if self.fits(same) => {
                 Ok(Home::Moved(same, "its name and interface are the same, though it computes something else now"))

@@ -7,7 +7,7 @@ use crate::{
     problems::Problems,
     provenance::Known,
 };
-use halyard_diag::{Diagnostic, Error, Result, either, nearest};
+use halyard_diag::{Diagnostic, Error, Result, either};
 use halyard_ir::{
     Session,
     form::{Executable, ExecutableSelector, Program, escape_symbol},
@@ -170,7 +170,7 @@ fn find(program: Program, executables: &[Executable], name: &SubstitutionName) -
     let error = Error::usage(format!("there is no executable `{}`", name.executable)).code("unknown-name");
     // A slash in a symbol looks like a variant.
     let joined = name.to_string().replace("%25", "%").replace("%2F", "/");
-    if let Some(meant) = executables.iter().find(|e| joined.starts_with(&e.name())) {
+    if let Some(meant) = executables.iter().find(|e| e.name().contains('/') && joined.starts_with(&e.name())) {
         return Err(error.hint(format!("a `/` in a name is written `%2F`: `{}`", escape_symbol(&meant.name()))));
     }
     // Profiles and symbol tables have the names of kernels.
@@ -180,7 +180,7 @@ fn find(program: Program, executables: &[Executable], name: &SubstitutionName) -
         return Err(error.note(format!("it is an export of `{meant}`")).hint(format!("did you mean `{meant}`?")));
     }
     let names: Vec<String> = executables.iter().map(|e| escape_symbol(&e.name())).collect();
-    let near = nearest(&escape_symbol(&name.executable), names.iter().map(String::as_str));
+    let near = ExecutableSelector::new(executables).near(&escape_symbol(&name.executable));
     Err(match (near.is_empty(), names.as_slice()) {
         (false, _) => error.hint(format!("did you mean {}?", either(&near))),
         (true, []) => error.note("the program has no executables"),

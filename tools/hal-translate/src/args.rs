@@ -36,7 +36,8 @@ pub struct TranslateArgs {
     /// Short for --emit=bytecode
     #[arg(long, conflicts_with = "emit")]
     pub emit_bytecode: bool,
-    /// Write the code of this executable, with --emit=llvm, asm, obj and so on
+    /// Write the code of this executable, with --emit=llvm, asm, obj and so on: a name, pattern, key:DIGITS or
+    /// origin:PATTERN
     #[arg(long, value_name = "NAME")]
     pub executable: Option<String>,
     /// Use this `ptxas` for --emit=cubin [default: the one on PATH]

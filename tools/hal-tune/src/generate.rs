@@ -13,7 +13,7 @@ use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::{Coprocess, Scratch, Tool};
 use halyard_ir::{
     Session,
-    form::{Interface, Origin, Program},
+    form::{ExecutableOrigin, Interface, Program},
 };
 use halyard_runtime::KERNEL_HEADER;
 use serde_json::{Value, json};
@@ -106,7 +106,7 @@ impl Generator {
             "executable": subject.name(),
             "export": subject.export(),
             "key": subject.key,
-            "origin": Origin::of(subject.executable.op).names(),
+            "origin": ExecutableExecutableOrigin::of(subject.executable.op).names(),
             "machine": machine,
             "folder": folder,
             "files": names,

@@ -3,7 +3,7 @@
 //! The record is a file in the folder, [`ExtractionRecord::FILE`]: a module with an unnamed module for each executable, whose
 //! `hal.files` lists the files, and in it the executable without its source: name, content key, origin and interfaces.
 use super::{
-    Executable, Export, Origin, content_key, escape_symbol, fingerprint::result_attrs, load,
+    Executable, ExecutableOrigin, Export, content_key, escape_symbol, fingerprint::result_attrs, load,
     load_constants::kernel_type,
 };
 use crate::{Attr, Block, Builder, Module, Op, Region, Session, names};
@@ -132,7 +132,7 @@ fn declared(executable: Executable) -> Op {
     let (context, loc) = (executable.op.context(), executable.op.loc());
     let made = Executable::create(loc, &executable.name());
     made.op.set_attr(names::KEY, Attr::string(context, &content_key(executable)));
-    Origin::of(executable.op).set(made.op);
+    ExecutableOrigin::of(executable.op).set(made.op);
     for export in executable.interface_exports() {
         made.body().append(declaration(export));
     }
@@ -191,7 +191,7 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
         // An object that was compiled from the C of `e` before that was written again.
         assert_eq!(of("e.cpu.o").unwrap().name(), "e");
         let (e_read, f_read) = (of("e.c").unwrap(), of("f.mlir").unwrap());
-        assert_eq!(Origin::of(e_read.op), Origin::of(e.op));
+        assert_eq!(ExecutableOrigin::of(e_read.op), ExecutableOrigin::of(e.op));
         for (read, original) in [(e_read, e), (f_read, f)] {
             assert_eq!(content_key(read), content_key(original));
             assert_eq!(fingerprint(read.exports()[0].op), fingerprint(original.exports()[0].op));

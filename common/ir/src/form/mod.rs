@@ -45,7 +45,7 @@ pub use launch::{Launch, device_of_target, formats_of_device};
 pub use load::{load_program, print, print_short, write};
 pub use load_constants::{PROPERTIES, load_constants, load_constants_attr, unknown_property};
 pub use lowered::{Level, Signature, adopt_interface, is_lowered};
-pub use origin::Origin;
+pub use origin::ExecutableOrigin;
 pub use packed::{PackedWeight, calls_of_entries, weight_of};
 pub use program::{ExportDeclaration, Phase, Piece, Program, ProgramGlobal, WeightReference};
 pub use replace::{check_replacement, replace};
