@@ -59,7 +59,10 @@ pub(crate) struct IrBuilder {
 impl IrBuilder {
     /// Starts in the entry block of the kernel. Indices have `bits` bits.
     pub(crate) fn new(entry: Block, loc: Loc, backend: Backend, bits: u32) -> IrBuilder {
-        let at = Builder::at_end(entry, loc);
+        Self::starting(Builder::at_end(entry, loc), backend, bits)
+    }
+
+    fn starting(at: Builder, backend: Backend, bits: u32) -> IrBuilder {
         let marker = at.index(0).def().expect("a constant is an operation");
         let index = Type::integer(at.context(), bits);
         let nsw = Attr::parse(at.context(), "#arith.overflow<nsw>").expect("an attribute of arith");
@@ -73,6 +76,11 @@ impl IrBuilder {
             backend,
             index,
         }
+    }
+
+    /// Inside a function that is there already; constants go before its first operation.
+    pub(crate) fn before(first: Op, backend: Backend) -> IrBuilder {
+        Self::starting(Builder::before(first), backend, 64)
     }
 
     /// `i64`: the type of all index arithmetic on CPUs, and of MLIR's enumerations.

@@ -155,6 +155,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 }],
             },
             step("hal-lower-calls", "Give external functions and their calls a C signature"),
+            step("hal-lower-reductions", "Reduce vectors along their last dimensions row by row"),
             step(
                 "hal-lower-floats",
                 "Lower arithmetic on narrow floats, and rounding divisions, to what the target supports",

@@ -1,5 +1,6 @@
 //! An export at the end of its pipeline.
 use crate::schedule::SentSchedule;
+use halyard_diag::Diagnostic;
 use halyard_ir::{Module, Op};
 use std::time::Duration;
 
@@ -13,6 +14,8 @@ pub(crate) struct Lowered<'s, D> {
     pub explanation: String,
     /// The choices that were made, if its kernel has a schedule.
     pub schedule: Option<SentSchedule>,
+    /// What people should know of it without asking.
+    pub warnings: Vec<Diagnostic>,
     /// Time from tensors to loops or vectors.
     pub generate: Duration,
     /// Time from there to the end of the pipeline.

@@ -89,7 +89,7 @@ pub(crate) fn translate_executables(
     let (results, said) = workers::run(session, &jobs, &targets, translation, Code::Obj);
     let done = all(results)?;
     let mut report = TranslationReport::default();
-    report.hear(&said);
+    report.hear(said);
     // In the order of the executables and their targets, whoever they were translated with.
     let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();
     for (job, list) in jobs.iter().zip(&done) {

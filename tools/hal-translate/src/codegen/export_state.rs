@@ -1,6 +1,8 @@
 //! An export on its way through a pipeline, whichever it is: what came in, and what happened to it.
 use super::{
     Options, abi,
+    grid::{self, Grid, Workgroups},
+    plain,
     workgroup_count::{given_workgroups, no_workgroups},
 };
 use crate::{
@@ -10,7 +12,7 @@ use crate::{
     schedule::{self, SentSchedule},
     target::Target,
 };
-use halyard_diag::Result;
+use halyard_diag::{Diagnostic, Result};
 use halyard_ir::{
     Module, Op, Session,
     form::{Level, NestSchedule},
@@ -44,6 +46,10 @@ pub(crate) struct ExportState<'a, 's> {
     schedule: Option<SentSchedule>,
     /// It was given the signature of kernels, at which level.
     pub wrapped: Option<Level>,
+    /// Its workgroups are loops of its body: which, for people.
+    pub grid: Option<String>,
+    /// What people should know without asking.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// The end of a pipeline, but for the module.
@@ -51,6 +57,7 @@ pub(crate) struct Finished<D> {
     workgroups: Op,
     explanation: String,
     schedule: Option<SentSchedule>,
+    warnings: Vec<Diagnostic>,
     generate: Duration,
     lower: Duration,
     details: D,
@@ -80,6 +87,8 @@ impl<'a, 's> ExportState<'a, 's> {
             refused: None,
             schedule: None,
             wrapped: None,
+            grid: None,
+            warnings: Vec::new(),
         };
         state.take_count();
         state
@@ -116,6 +125,48 @@ impl<'a, 's> ExportState<'a, 's> {
         Ok(())
     }
 
+    /// Finds the workgroups of an export on tensors, and the function that counts them. Errors: mappings of loops that cannot be.
+    pub(crate) fn make_grid(&mut self, export: Op) -> Result<Option<Workgroups>> {
+        let found = grid::find(self.session, export)?;
+        self.count = Some(grid::count(&found, export));
+        match found {
+            Grid::Loops(workgroups, _) => {
+                self.grid = Some(workgroups.describe());
+                Ok(Some(workgroups))
+            }
+            Grid::Single(warning) => {
+                self.warnings.extend(warning);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Which way an export took that is on tensors and no kernel of the emitter, for people, with a warning where it is slow. `how` says
+    /// which plain loops it would be.
+    pub(crate) fn as_written(&mut self, how: &str) -> String {
+        let vectors = plain::has_vectors(self.original);
+        if self.grid.is_none() && !vectors {
+            let why = self.refused.as_deref().unwrap_or("the pipeline does not make a kernel of it");
+            // Who asks for plain loops knows.
+            if self.refused.is_some() && self.options.opt_level > 0 {
+                self.warnings.extend(plain::warning(self.session, self.original, how, why));
+            }
+            return format!("plain loops {how}: {why}");
+        }
+        let left = plain::left_over(self.original);
+        if self.options.opt_level > 0 {
+            self.warnings.extend(plain::warning_of_rest(self.session, self.original));
+        }
+        let mut words = self.grid.clone().unwrap_or_else(|| "as written, in one workgroup".into());
+        if vectors {
+            words += ", with its vectors";
+        }
+        if let Some(left) = left {
+            words += &format!(", `{}` as plain loops", left.name());
+        }
+        words
+    }
+
     /// It has come to loops or vectors.
     pub(crate) fn generated(&mut self) {
         self.generate.get_or_insert(self.start.elapsed());
@@ -136,14 +187,15 @@ impl<'a, 's> ExportState<'a, 's> {
         }
         let generate = self.generate.unwrap_or_default();
         let lower = self.start.elapsed().saturating_sub(generate);
-        Ok(Finished { workgroups, explanation, schedule: self.schedule.take(), generate, lower, details })
+        let (schedule, warnings) = (self.schedule.take(), self.warnings);
+        Ok(Finished { workgroups, explanation, schedule, warnings, generate, lower, details })
     }
 }
 
 impl<D> Finished<D> {
     /// The export with its module.
     pub(crate) fn of(self, module: Module<'_>) -> Lowered<'_, D> {
-        let Self { workgroups, explanation, schedule, generate, lower, details } = self;
-        Lowered { module, workgroups, explanation, schedule, generate, lower, details }
+        let Self { workgroups, explanation, schedule, warnings, generate, lower, details } = self;
+        Lowered { module, workgroups, explanation, schedule, warnings, generate, lower, details }
     }
 }

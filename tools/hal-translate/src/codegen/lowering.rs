@@ -1,7 +1,7 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
 use super::{
-    abi, decompose, empties, export_state::ExportState, fastmath, floats::Floats, functions, loops, quotients, route,
-    small, tiles, widened, wrap_lowered,
+    abi, decompose, empties, export_state::ExportState, fastmath, floats::Floats, functions, loops, quotients,
+    reductions, route, small, tiles, widened, wrap_lowered,
 };
 use crate::llvm::Shape;
 use halyard_diag::{Error, Result};
@@ -53,8 +53,8 @@ impl<'a, 's> Lowering<'a, 's> {
         let signature = self.signature(export)?;
         match signature.level {
             Level::Tensors => {
-                self.state.count = Some(abi::single_workgroup(Export { op: export }));
-                abi::wrap(Export { op: export })?;
+                let workgroups = self.state.make_grid(export)?;
+                abi::wrap(Export { op: export }, workgroups.as_ref())?;
             }
             // A stage has made it one.
             Level::Kernel => return Ok(()),
@@ -88,8 +88,12 @@ impl<'a, 's> Lowering<'a, 's> {
         Ok(())
     }
 
-    fn lower_floats(&mut self) -> Result<()> {
+    fn lower_floats(&mut self, step: &Step) -> Result<()> {
         let module = Op::from(self.state.module);
+        // GPUs have their functions as a library, see `llvm::device`.
+        if self.state.emitted.is_none() && self.state.target.cpu().is_some() && self.state.options.opt_level > 0 {
+            halyard_kernel::expand_vector_math(module, &self.state.code.machine_model(step, self.state.options));
+        }
         quotients::rewrite(module);
         let mut found = Floats::of(module);
         found.add(self.floats.take().unwrap_or_default());
@@ -126,14 +130,13 @@ impl<'a, 's> Lowering<'a, 's> {
     }
 
     /// Which way it took, and why, for people.
-    pub(super) fn explanation(&self) -> String {
+    pub(super) fn explanation(&mut self) -> String {
         if let Some(family) = &self.state.emitted {
             return format!("tiled and vectorised{}", family.as_ref().map(|f| format!(": {f}")).unwrap_or_default());
         }
         let how = match (self.arrived, self.state.wrapped) {
             (Level::Tensors, Some(Level::Tensors)) => {
-                let why = self.state.refused.as_deref().unwrap_or("the pipeline does not tile it");
-                return format!("plain loops in one workgroup: {why}");
+                return self.state.as_written("in one workgroup");
             }
             (Level::Tensors, _) => "lowered by the stages of the pipeline",
             (Level::Kernel, _) => "given with the kernel signature",
@@ -167,7 +170,11 @@ impl StepRunner for Lowering<'_, '_> {
                 Ok(())
             }
             "hal-lower-calls" => self.lower_calls(),
-            "hal-lower-floats" => self.lower_floats(),
+            "hal-lower-reductions" => {
+                reductions::rewrite(module);
+                Ok(())
+            }
+            "hal-lower-floats" => self.lower_floats(step),
             other => unreachable!("`{other}` is no step of the pipeline"),
         }
     }

@@ -7,6 +7,7 @@ use crate::{
     codegen::{
         self, abi, decompose, empties,
         export_state::ExportState,
+        grid::Id,
         loops,
         route::{is_one, redundant_workgroups},
         writes,
@@ -15,7 +16,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Builder, Op, Session, Value,
+    Attr, Builder, Op, Session, Type, Value,
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
@@ -75,11 +76,12 @@ impl<'a, 's> Lowering<'a, 's> {
         let signature = codegen::route::signature(export)?;
         match signature.level {
             Level::Tensors => {
-                self.state.count = Some(abi::single_workgroup(Export { op: export }));
-                self.own_count = true;
+                let workgroups = self.state.make_grid(export)?;
+                self.own_count = workgroups.is_none();
                 let interface = Interface::of_kernel(export);
                 let frame = Frame::open(export, &interface)?;
-                abi::fill(export, &interface, frame.at, &frame.inputs, &frame.outputs)?;
+                let workgroups = workgroups.as_ref().map(|w| (w, &block_id as Id<'_>));
+                abi::fill(export, &interface, frame.at, &frame.inputs, &frame.outputs, workgroups)?;
                 frame.close(export);
             }
             Level::Buffers => self.on_buffers(export, &signature)?,
@@ -186,16 +188,15 @@ impl<'a, 's> Lowering<'a, 's> {
     }
 
     /// Which way it took, and why, for people.
-    pub(super) fn explanation(&self) -> String {
+    pub(super) fn explanation(&mut self) -> String {
         if let Some(family) = &self.state.emitted {
             let family = family.as_ref().map(|f| format!(": {f}")).unwrap_or_default();
             return format!("workgroups of threads{family}");
         }
         match (self.arrived, self.state.wrapped) {
             (Some(Level::Tensors), Some(Level::Tensors)) => {
-                let why = self.state.refused.as_deref().unwrap_or("the pipeline does not make a kernel of it");
-                let whose = if self.threads.is_some() { "by a thread for each iteration" } else { "in one thread" };
-                format!("plain loops {whose}: {why}")
+                let how = if self.threads.is_some() { "by a thread for each iteration" } else { "in one thread" };
+                self.state.as_written(how)
             }
             (Some(Level::Tensors), _) => "lowered by the stages of the pipeline".into(),
             (Some(_), _) => "given on buffers".into(),
@@ -252,6 +253,14 @@ impl StepRunner for Lowering<'_, '_> {
     fn before(&mut self, _: Op) {
         self.state.take_count();
     }
+}
+
+/// The number of a workgroup in x, y or z.
+fn block_id(at: &Builder, axis: usize) -> Value {
+    let context = at.context();
+    let axis = ["x", "y", "z"][axis];
+    let dimension = Attr::parse(context, &format!("#gpu<dim {axis}>")).expect("an attribute of the gpu dialect");
+    at.value("gpu.block_id", &[], Type::index(context), &[("dimension", dimension)])
 }
 
 /// An error for an export in the LLVM dialect.
