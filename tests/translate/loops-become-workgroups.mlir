@@ -8,6 +8,7 @@
 // RUN: hal-run %t.so --function=inplace_of --input=6xf32=iota --input=6xf32=1 --expect=6xf32=1,2,3,4,5,6
 // RUN: hal-run %t.so --function=two_of --input=6xf32=iota --expect=6xf32=0,2,4,6,8,10 --expect=6xf32=1,2,3,4,5,6
 // RUN: hal-run %t.so --function=many_of --input=2x2x2x2xf32=iota --expect=2x2x2x2xf32=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
+// RUN: hal-run %t.so --function=filled_of --input=0x3xf32= --expect=2x3xf32=9
 // RUN: hal-run %t.so --function=filled_of --input=5x3xf32=iota --expect=7x3xf32=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,9,9,9,9,9,9
 
 // WAY: @rows::@rows for {{.*}}: ? workgroups of `scf.forall`

@@ -120,6 +120,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("out-of-bounds", "A kernel read or wrote outside its buffers."),
     ("out-of-memory", "An allocation failed."),
     ("out-of-range", "An index or slice lies outside its tensor."),
+    ("one-thread", "The workgroups of a kernel for a GPU have one thread each, or a loop of threads runs in one."),
     ("one-workgroup", "An `scf.forall` of a kernel cannot be its workgroups, and runs as a plain loop in one."),
     ("over-budget", "A file would need more memory than the limit allows."),
     ("patterns-failed", "The PDL patterns of a stage failed."),

@@ -145,6 +145,10 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "Give an export on tensors, memrefs or pointers the kernel signature, with one workgroup",
             ),
             step("hal-copies-to-linalg", "Turn copies of non-contiguous memory into linalg operations"),
+            step(
+                "hal-map-threads",
+                "On GPUs, give each thread its iteration of an `scf.forall` that is mapped to threads",
+            ),
             StepInfo {
                 name: "hal-fast-math",
                 does: "Allow fused multiply-add; with `fast`, also reordering and approximation",
@@ -183,6 +187,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "Give an export on tensors or memrefs flat buffers and a block of push constants, with one thread",
             ),
             step("hal-copies-to-linalg", "Turn copies of memory into linalg operations"),
+            step("hal-map-threads", "Give each thread its iteration of an `scf.forall` that is mapped to threads"),
             step(
                 "hal-distribute-loops",
                 "Divide parallel loops among threads if no thread reads another's results and no thread count is given",

@@ -1,7 +1,7 @@
 //! An export on its way through a pipeline, whichever it is: what came in, and what happened to it.
 use super::{
     Options, abi,
-    grid::{self, Grid, Workgroups},
+    grid::{self, Grid, Id, Threads, Workgroups},
     plain,
     workgroup_count::{given_workgroups, no_workgroups},
 };
@@ -139,6 +139,25 @@ impl<'a, 's> ExportState<'a, 's> {
                 Ok(None)
             }
         }
+    }
+
+    /// Gives the threads of workgroups their iterations, on a GPU; says how many there are in x, y and z, if there are any. `most` is how many
+    /// a workgroup may have.
+    pub(crate) fn map_threads(&mut self, kernel: Op, most: i64, id: Id<'_>) -> Option<[i64; 3]> {
+        match grid::map_threads(self.session, kernel, most, id) {
+            Threads::Are(sizes) => {
+                if let Some(grid) = &mut self.grid {
+                    *grid += &format!(" of {} threads", sizes.map(|n| n.to_string()).join(" x "));
+                }
+                return Some(sizes);
+            }
+            Threads::One(warning) => self.warnings.push(warning),
+            Threads::None if self.grid.is_some() => {
+                self.warnings.extend(plain::warning_of_one_thread(self.session, self.original));
+            }
+            Threads::None => {}
+        }
+        None
     }
 
     /// Which way an export took that is on tensors and no kernel of the emitter, for people, with a warning where it is slow. `how` says

@@ -16,7 +16,7 @@ pub(crate) fn warning(session: &Session, export: Op, how: &str, why: &str) -> Op
         return None;
     }
     let name = Export { op: export }.name();
-    let message = format!("export `@{name}` becomes plain loops {how}: {why}");
+    let message = format!("export `@{name}` becomes plain loops {how}: the kernel compiler does not support {why}");
     let hint =
         "tile and vectorise it with a transform script (`--preprocess-executables-with`), or substitute a kernel";
     Some(at(session, first(export, |op| why.contains(&format!("`{}`", op.name()))).unwrap_or(export), message, hint))
@@ -28,6 +28,17 @@ pub(crate) fn warning_of_rest(session: &Session, export: Op) -> Option<Diagnosti
     let name = Export { op: export }.name();
     let message = format!("`{}` of export `@{name}` becomes plain loops: it is not vectorised", left.name());
     Some(at(session, left, message, "vectorise it in the transform script: `transform.structured.vectorize`"))
+}
+
+/// A warning that the workgroups of an export have one thread each on a GPU, unless it is small.
+pub(crate) fn warning_of_one_thread(session: &Session, export: Op) -> Option<Diagnostic> {
+    let forall = first(export, |op| op.is("scf.forall")).filter(|_| !is_small(export))?;
+    let name = Export { op: export }.name();
+    let message = format!("each workgroup of export `@{name}` has one thread, and a GPU is slow with that");
+    Some(
+        at(session, forall, message, "tile what is inside again, with a loop that is mapped to `#gpu.thread<x>`")
+            .code("one-thread"),
+    )
 }
 
 /// Whether an export says itself what its loops are: it has vectors.

@@ -1,5 +1,8 @@
 //! The function that counts the workgroups of a grid: from the constants of an export to x, y and z.
-use super::forall::{Axes, Bound, Forall, Loop, constant};
+use super::{
+    Workgroups,
+    forall::{Axes, Bound, Forall, Loop, constant},
+};
 use crate::codegen::{abi, frame::constant_count};
 use halyard_ir::{
     Attr, Block, Builder, Op, Region, Type, Value,
@@ -8,7 +11,7 @@ use halyard_ir::{
 use std::collections::HashMap;
 
 /// Makes it, in no block. `None`: a bound depends on more than sizes and scalars.
-pub(super) fn function(export: Op, interface: &Interface, foralls: &[Forall]) -> Option<Op> {
+pub(super) fn function(export: Op, interface: &Interface, workgroups: &Workgroups) -> Option<Op> {
     let (context, loc) = (export.context(), export.loc());
     let index = Type::index(context);
     let inputs = vec![index; constant_count(interface)];
@@ -16,7 +19,13 @@ pub(super) fn function(export: Op, interface: &Interface, foralls: &[Forall]) ->
     let at = Builder::at_end(body, loc);
     let mut copier =
         Copier { at, interface, constants: body.args(), args: export.body()?.args(), made: HashMap::new() };
-    let counts = copier.counts(foralls);
+    let counts = copier.counts(&workgroups.foralls);
+    // One at least, where something is to be done without any iteration.
+    let least = |count: Value| match workgroups.counts_rest() {
+        true => at.value("arith.maxsi", &[count, at.index(1)], index, &[]),
+        false => count,
+    };
+    let counts = counts.map(|counts| counts.map(least));
     let region = Region::create();
     region.append(body);
     let attrs = [

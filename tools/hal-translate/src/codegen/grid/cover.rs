@@ -1,10 +1,10 @@
 //! Which part of a result the tiles of a `scf.forall` write all together. Tiles never overlap: upstream defines a result that two iterations
 //! write as undefined.
 use super::{
-    forall::{Bound, Forall, Slice},
+    forall::{Bound, Forall, Init, Slice, Write},
     linear::{Linear, quotient},
 };
-use halyard_ir::{Type, Value};
+use halyard_ir::{Op, Type, Value};
 
 /// How far the tiles reach in a dimension, from zero.
 #[derive(Clone, Copy)]
@@ -20,6 +20,14 @@ pub(super) fn reach(forall: &Forall, slice: &Slice, result: Type) -> Option<Vec<
     let mut used = Vec::new();
     let shape = result.shape();
     (0..shape.len()).map(|d| dimension(forall, slice, d, shape[d], &mut used)).collect()
+}
+
+/// Whether a part of a filled result is perhaps beyond the reach of the tiles. The first workgroup fills it then.
+pub(super) fn leaves_rest(forall: &Forall, write: &Write) -> bool {
+    let result = forall.op.result(write.output).ty();
+    let reach = |insert: &Op| reach(forall, &Slice::of(*insert, 2), result);
+    let reaches = forall.inserts(write).first().and_then(reach).unwrap_or_default();
+    write.init == Init::Fill && reaches.iter().any(|r| matches!(r, Reach::To(_)))
 }
 
 fn dimension(forall: &Forall, slice: &Slice, d: usize, size: Option<i64>, used: &mut Vec<usize>) -> Option<Reach> {

@@ -2,16 +2,19 @@
 //!
 //! [`find`] decides before the export gets the signature of kernels, while its sizes are those of its arguments, and makes the function that
 //! counts workgroups ([`count`]). [`place`] rewrites the body afterwards, when the buffers of the results are there. [`mapping`] reads what
-//! loops are mapped to, [`cover`] shows that tiles reach all of a result.
+//! loops are mapped to, [`cover`] shows that tiles reach all of a result. On GPUs, [`threads`] does the same for the threads of a workgroup, once
+//! all is on buffers.
 mod count;
 mod cover;
 mod forall;
 mod linear;
 pub(crate) mod mapping;
 mod place;
+mod threads;
 mod view;
 
 pub(crate) use place::Id;
+pub(crate) use threads::{Threads, map as map_threads};
 
 use super::abi;
 use forall::{Axes, Forall, Init, Slice, Write};
@@ -58,12 +61,13 @@ pub(crate) fn find(session: &Session, export: Op) -> Result<Grid> {
     let result = foralls.and_then(|foralls| {
         check_rest(export, &interface, &foralls)?;
         let hint = "compute them from sizes and scalars of the export";
-        let why = || Obstacle { op: foralls[0].op, why: "its bounds depend on data".into(), hint };
-        let count = count::function(export, &interface, &foralls).ok_or_else(why)?;
-        Ok((foralls, count))
+        let workgroups = Workgroups { foralls };
+        let why = || Obstacle { op: workgroups.foralls[0].op, why: "its bounds depend on data".into(), hint };
+        let count = count::function(export, &interface, &workgroups).ok_or_else(why)?;
+        Ok((workgroups, count))
     });
     Ok(match result {
-        Ok((foralls, count)) => Grid::Loops(Workgroups { foralls }, count),
+        Ok((workgroups, count)) => Grid::Loops(workgroups, count),
         Err(obstacle) => Grid::Single(Some(warning(session, export, &obstacle))),
     })
 }
@@ -107,11 +111,13 @@ fn read(export: Op, interface: &Interface, op: Op) -> std::result::Result<Forall
             }
             uses => {
                 let (user, _) = *uses.iter().find(|(user, _)| *user != end).unwrap_or(&uses[0]);
+                let outer = std::iter::successors(Some(user), |op| op.parent());
+                let user = outer.take_while(|op| *op != export).last().unwrap_or(user);
                 let why = match &*user.name() {
                     "func.return" => "a result of it is returned twice".into(),
                     name => format!("`{name}` needs all of its result, and workgroups do not wait for each other"),
                 };
-                return obstacle(user, why, "fuse the two, or make executables of their own of them");
+                return obstacle(user, why, "fuse the two, or give each an executable of its own");
             }
         }
     }

@@ -3,7 +3,7 @@
 //! touches what another one writes.
 use super::{
     Workgroups,
-    cover::{Reach, reach},
+    cover::{Reach, leaves_rest, reach},
     forall::{Axes, Bound, Forall, Init, Slice, Write},
     view::view,
 };
@@ -20,30 +20,37 @@ impl Workgroups {
         let mut start: Option<Value> = None;
         for forall in &self.foralls {
             let at = Builder::before(forall.op);
+            let rest: Vec<&Write> = forall.writes.iter().filter(|w| leaves_rest(forall, w)).collect();
+            if !rest.is_empty() {
+                let first = first(&at, id);
+                rest.into_iter().for_each(|write| fill_rest(forall, write, outputs[write.result], &at, first));
+            }
             if let ([_], Axes::Apart(axes)) = (&self.foralls[..], &forall.axes) {
                 let ids: Vec<Value> = axes.iter().map(|&axis| id(&at, axis)).collect();
-                let first = first(&at, &ids);
-                remainders(forall, outputs, &at, first);
-                body(forall, outputs, &at, &ids);
+                if !self.counts_rest() {
+                    body(forall, outputs, &at, &ids);
+                    continue;
+                }
+                let pairs = ids.iter().zip(forall.loops()).map(|(&id, l)| compare(&at, BELOW, id, l.trips_at(&at)));
+                let inside = all(&at, pairs.collect());
+                when(&at, inside, |inner| body(forall, outputs, inner, &ids));
             } else {
                 let (index, number) = (Type::index(at.context()), id(&at, 0));
                 let trips: Vec<Value> = forall.loops().iter().map(|l| l.trips_at(&at)).collect();
                 let count = trips.iter().fold(at.index(1), |n, &t| at.value("arith.muli", &[n, t], index, &[]));
                 let own = start.map_or(number, |start| at.value("arith.subi", &[number, start], index, &[]));
                 // Numbers below the start are large as unsigned ones.
-                let inside = compare(&at, 6, own, count);
-                let block = Block::create(&[], at.loc);
-                let inner = Builder::at_end(block, at.loc);
-                let ids = numbers(&inner, &forall.axes, &trips, own);
-                let first = first(&inner, &[own]);
-                remainders(forall, outputs, &inner, first);
-                body(forall, outputs, &inner, &ids);
-                inner.op("scf.yield", &[], &[], &[]);
-                when(&at, inside, block);
+                let inside = compare(&at, BELOW, own, count);
+                when(&at, inside, |inner| body(forall, outputs, inner, &numbers(inner, &forall.axes, &trips, own)));
                 start = Some(start.map_or(count, |start| at.value("arith.addi", &[start, count], index, &[])));
             }
         }
         self.foralls.iter().rev().for_each(|forall| forall.op.erase());
+    }
+
+    /// Whether there is a workgroup even where the loops have no iteration, for what they leave unwritten.
+    pub(super) fn counts_rest(&self) -> bool {
+        self.foralls.iter().any(|forall| forall.writes.iter().any(|write| leaves_rest(forall, write)))
     }
 }
 
@@ -71,42 +78,46 @@ fn numbers(at: &Builder, axes: &Axes, trips: &[Value], number: Value) -> Vec<Val
     ids
 }
 
-/// Whether this is the first iteration.
-fn first(at: &Builder, ids: &[Value]) -> Value {
-    let bit = Type::integer(at.context(), 1);
+/// Whether this is the first workgroup.
+fn first(at: &Builder, id: Id<'_>) -> Value {
     let zero = at.index(0);
-    let each: Vec<Value> = ids.iter().map(|&id| compare(at, 0, id, zero)).collect();
-    let all = each.into_iter().reduce(|a, b| at.value("arith.andi", &[a, b], bit, &[]));
-    all.unwrap_or_else(|| at.constant(Attr::integer(bit, 1)))
+    let ids = (0..3).map(|axis| compare(at, SAME, id(at, axis), zero));
+    all(at, ids.collect())
 }
+
+/// The numbers of `arith.cmpi`'s predicates `eq` and `ult`.
+const SAME: i64 = 0;
+const BELOW: i64 = 6;
 
 fn compare(at: &Builder, predicate: i64, a: Value, b: Value) -> Value {
     let predicate = Attr::integer(Type::integer(at.context(), 64), predicate);
     at.value("arith.cmpi", &[a, b], Type::integer(at.context(), 1), &[("predicate", predicate)])
 }
 
-fn when(at: &Builder, condition: Value, block: Block) {
+fn all(at: &Builder, conditions: Vec<Value>) -> Value {
+    let bit = Type::integer(at.context(), 1);
+    let all = conditions.into_iter().reduce(|a, b| at.value("arith.andi", &[a, b], bit, &[]));
+    all.unwrap_or_else(|| at.constant(Attr::integer(bit, 1)))
+}
+
+/// Writes something under a condition.
+fn when(at: &Builder, condition: Value, write: impl FnOnce(&Builder)) {
+    let block = Block::create(&[], at.loc);
     let (yes, no) = (Region::create(), Region::create());
     yes.append(block);
+    let end = Builder::at_end(block, at.loc).op("scf.yield", &[], &[], &[]);
     at.op_with_regions("scf.if", &[condition], &[], &[], vec![yes, no]);
+    write(&Builder { loc: at.loc, ..Builder::before(end) });
 }
 
 /// Fills what no tile reaches: nothing, where the sizes that tiles reach to are those of the result.
-fn remainders(forall: &Forall, outputs: &[Value], at: &Builder, first: Value) {
-    for write in forall.writes.iter().filter(|w| w.init == Init::Fill) {
-        let output = outputs[write.result];
-        let Some(reaches) = forall.inserts(write).first().and_then(|i| reach(forall, &Slice::of(*i, 2), output.ty()))
-        else {
-            continue;
-        };
-        if reaches.iter().all(|r| matches!(r, Reach::All)) {
-            continue;
-        }
-        let scalar = scalar(forall, write);
-        let (index, rank) = (Type::index(at.context()), reaches.len());
-        let block = Block::create(&[], forall.op.loc());
-        let inner = Builder::at_end(block, forall.op.loc());
-        let sizes: Vec<Value> = (0..rank).map(|d| size(&inner, output, d)).collect();
+fn fill_rest(forall: &Forall, write: &Write, output: Value, at: &Builder, first: Value) {
+    let insert = forall.inserts(write)[0];
+    let reaches = reach(forall, &Slice::of(insert, 2), output.ty()).expect("it was found before");
+    let scalar = scalar(forall, write);
+    let (index, rank) = (Type::index(at.context()), reaches.len());
+    when(at, first, |inner| {
+        let sizes: Vec<Value> = (0..rank).map(|d| size(inner, output, d)).collect();
         // What is beyond the reach in a dimension, and within it in those before.
         for d in 0..rank {
             let Reach::To(end) = reaches[d] else { continue };
@@ -124,13 +135,11 @@ fn remainders(forall: &Forall, outputs: &[Value], at: &Builder, first: Value) {
                 }
             }
             let part = Type::tensor(&vec![None; rank], output.ty().element());
-            let memory = view(&inner, output, &slice, part);
-            let filled = inner.fill(scalar, tensor(&inner, memory, part));
-            store(&inner, filled, memory);
+            let memory = view(inner, output, &slice, part);
+            let filled = inner.fill(scalar, tensor(inner, memory, part));
+            store(inner, filled, memory);
         }
-        inner.op("scf.yield", &[], &[], &[]);
-        when(at, first, block);
-    }
+    });
 }
 
 fn size(at: &Builder, memory: Value, d: usize) -> Value {
@@ -140,8 +149,8 @@ fn size(at: &Builder, memory: Value, d: usize) -> Value {
     }
 }
 
-/// Puts the body of a loop in its place, for one iteration.
-fn body(forall: &Forall, outputs: &[Value], at: &Builder, ids: &[Value]) {
+/// Puts the body of a loop before a place, for the iteration of these numbers; gives its operations, but for what it ends with.
+pub(super) fn iteration(forall: &Forall, at: &Builder, ids: &[Value]) -> Vec<Op> {
     let index = Type::index(at.context());
     for ((iv, id), l) in forall.ivs().into_iter().zip(ids).zip(forall.loops()) {
         let step = l.step.value(at);
@@ -156,12 +165,18 @@ fn body(forall: &Forall, outputs: &[Value], at: &Builder, ids: &[Value]) {
     let block = forall.op.body().expect("a loop has a body");
     let end = block.terminator().expect("a loop ends with what it writes");
     let ops: Vec<Op> = block.ops().into_iter().filter(|op| *op != end).collect();
-    // The first operation, where values from outside are known.
-    let start = at.index(0).def().expect("a constant is an operation");
     for &op in &ops {
         op.detach();
         at.insert(op);
     }
+    ops
+}
+
+/// The same for a loop of workgroups, which write to the buffers of the results.
+fn body(forall: &Forall, outputs: &[Value], at: &Builder, ids: &[Value]) {
+    // The first operation, where values from outside are known.
+    let start = at.index(0).def().expect("a constant is an operation");
+    let ops = iteration(forall, at, ids);
     let mut stores = Vec::new();
     for write in &forall.writes {
         for insert in forall.inserts(write) {

@@ -30,8 +30,8 @@ pub(super) struct Lowering<'a, 's> {
     arrived: Option<Level>,
     /// The count of workgroups is not given.
     own_count: bool,
-    /// The threads of a workgroup in x, if loops were divided among them.
-    threads: Option<i64>,
+    /// The threads of a workgroup in x, y and z, if loops were divided among them.
+    threads: Option<[i64; 3]>,
     /// The iterations of the loops of a thread.
     iterations: u64,
 }
@@ -161,7 +161,15 @@ impl<'a, 's> Lowering<'a, 's> {
         {
             let at = Builder::before(end);
             end.set_operands(&[at.index(x), at.index(y), at.index(1)]);
-            self.threads = Some(distribute::THREADS);
+            self.threads = Some([distribute::THREADS, 1, 1]);
+        }
+    }
+
+    /// Loops that are mapped to threads are theirs.
+    fn map_threads(&mut self) {
+        let mapped = self.state.wrapped == Some(Level::Tensors) && self.state.grid.is_some();
+        if let (Some(function), Ok(None)) = (self.function().filter(|_| mapped), Launch::of(self.state.original)) {
+            self.threads = self.state.map_threads(function, THREADS, &thread_id);
         }
     }
 
@@ -175,7 +183,7 @@ impl<'a, 's> Lowering<'a, 's> {
         let push = Push::of(self.state.original)?;
         let launch = Launch::of(self.state.original)
             .map_err(|why| Error::input(format!("export `@{}`: {why}", self.state.name)))?;
-        let size = launch.map_or([self.threads.unwrap_or(1), 1, 1], |l| l.workgroup_size.map(i64::from));
+        let size = launch.map_or(self.threads.unwrap_or([1; 3]), |l| l.workgroup_size.map(i64::from));
         flatten::flatten(self.state.session, function)?;
         outline::outline(function, push.all > 0, size)?;
         Ok(())
@@ -220,6 +228,10 @@ impl StepRunner for Lowering<'_, '_> {
                 loops::copies_to_linalg(module, true);
                 Ok(())
             }
+            "hal-map-threads" => {
+                self.map_threads();
+                Ok(())
+            }
             "hal-distribute-loops" => {
                 self.distribute();
                 Ok(())
@@ -255,12 +267,24 @@ impl StepRunner for Lowering<'_, '_> {
     }
 }
 
+/// The most threads of a workgroup that devices have nearly everywhere, which those of our own kernels keep to as well.
+const THREADS: i64 = 256;
+
 /// The number of a workgroup in x, y or z.
 fn block_id(at: &Builder, axis: usize) -> Value {
+    number(at, "gpu.block_id", axis)
+}
+
+/// The number of a thread in x, y or z.
+fn thread_id(at: &Builder, axis: usize) -> Value {
+    number(at, "gpu.thread_id", axis)
+}
+
+fn number(at: &Builder, name: &str, axis: usize) -> Value {
     let context = at.context();
     let axis = ["x", "y", "z"][axis];
     let dimension = Attr::parse(context, &format!("#gpu<dim {axis}>")).expect("an attribute of the gpu dialect");
-    at.value("gpu.block_id", &[], Type::index(context), &[("dimension", dimension)])
+    at.value(name, &[], Type::index(context), &[("dimension", dimension)])
 }
 
 /// An error for an export in the LLVM dialect.
