@@ -145,6 +145,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "Give an export on tensors, memrefs or pointers the kernel signature, with one workgroup",
             ),
             step("hal-copies-to-linalg", "Turn copies of non-contiguous memory into linalg operations"),
+            step("hal-scratch-on-stack", "Keep up to 64 KiB of a workgroup's own memory on the stack"),
             step(
                 "hal-map-threads",
                 "On GPUs, give each thread its iteration of an `scf.forall` that is mapped to threads",

@@ -17,20 +17,20 @@ module attributes {transform.with_named_sequence} {
     %fused = transform.structured.match ops{["linalg.batch_matmul"]} in %m : (!transform.any_op) -> !transform.any_op
     %scores, %results = transform.split_handle %fused : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
 
-    // Scores: blocks of 16 x 16 elements of the keys are transposed in registers.
-    %score, %l1:2 = transform.structured.tile_using_for %scores tile_sizes [0, 0, 16, 16]
-      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    // Scores: 16 x 16 stay in registers, with their zeros; blocks of 16 x 16 elements of the keys are transposed there.
+    %score, %l1 = transform.structured.fuse %scores tile_sizes [0, 0, 16] {apply_cleanup} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %score1, %l2 = transform.structured.tile_using_for %score tile_sizes [0, 0, 0, 16] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
 
     // Softmax: all of a row, then the next row.
     %parts = transform.structured.match ops{["linalg.generic"]} in %m : (!transform.any_op) -> !transform.any_op
     %max, %exp, %sum, %quotient = transform.split_handle %parts
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
-    %row, %l2 = transform.structured.fuse %quotient tile_sizes [0, 1] {apply_cleanup} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %row, %l3 = transform.structured.fuse %quotient tile_sizes [0, 1] {apply_cleanup} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
 
     // Results: ROWS x COLUMNS elements stay in registers.
-    %result, %l3:3 = transform.structured.tile_using_for %results tile_sizes [0, %rows, %columns, 1]
-      : (!transform.any_op, !transform.param<i64>, !transform.param<i64>)
-      -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %result, %l4:2 = transform.structured.fuse %results tile_sizes [0, %rows, %columns] {apply_cleanup}
+      : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %result1, %l5 = transform.structured.tile_using_for %result tile_sizes [0, 0, 0, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
 
     transform.apply_patterns to %function { transform.apply_patterns.canonicalization } {apply_cse} : !transform.any_op
     %vectors = transform.structured.vectorize_children_and_apply_patterns %function : (!transform.any_op) -> !transform.any_op

@@ -10,9 +10,9 @@ module attributes {transform.with_named_sequence} {
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
 
     // Registers: one step of the reduction is a column times a row.
-    %tile, %loops:3 = transform.structured.tile_using_for %block tile_sizes [%rows, %columns, 1]
-      : (!transform.any_op, !transform.param<i64>, !transform.param<i64>)
-      -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %tile, %tiles:2 = transform.structured.fuse %block tile_sizes [%rows, %columns] {apply_cleanup}
+      : (!transform.any_op, !transform.param<i64>, !transform.param<i64>) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %step, %depth = transform.structured.tile_using_for %tile tile_sizes [0, 0, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
 
     %function = transform.structured.match ops{["func.func"]} in %m : (!transform.any_op) -> !transform.any_op
     %vectors = transform.structured.vectorize_children_and_apply_patterns %function : (!transform.any_op) -> !transform.any_op

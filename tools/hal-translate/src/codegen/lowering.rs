@@ -1,7 +1,7 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
 use super::{
     abi, decompose, empties, export_state::ExportState, fastmath, floats::Floats, functions, loops, quotients,
-    reductions, route, small, tiles, widened, wrap_lowered,
+    reductions, scratch, route, small, tiles, widened, wrap_lowered,
 };
 use crate::{llvm::Shape, target::Target};
 use halyard_diag::{Error, Result};
@@ -188,6 +188,12 @@ impl StepRunner for Lowering<'_, '_> {
             "hal-kernel-signature" => self.kernel_signature(),
             "hal-copies-to-linalg" => {
                 loops::copies_to_linalg(module, false);
+                Ok(())
+            }
+            "hal-scratch-on-stack" => {
+                if self.state.grid.is_some() {
+                    scratch::rewrite(self.export()?);
+                }
                 Ok(())
             }
             "hal-map-threads" => self.map_threads(),

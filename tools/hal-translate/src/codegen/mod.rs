@@ -26,6 +26,7 @@ pub(crate) mod quotients;
 mod reductions;
 mod result;
 pub(crate) mod route;
+mod scratch;
 mod small;
 mod tiles;
 mod untouched;
