@@ -1,5 +1,5 @@
 //! Brings a body into the operations that the emitter reads.
-use super::{Backend, MachineModel};
+use super::MachineModel;
 use halyard_diag::Result;
 use halyard_ir::{Op, Session};
 use mlir_sys::{mlirTransformApplyNamedSequence, mlirTransformOptionsCreate, mlirTransformOptionsDestroy};
@@ -52,7 +52,7 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &MachineModel) -> R
     if packs && fixed {
         apply(session, module, PACKS, "pack")?;
     }
-    if target.backend != Backend::Cpu {
+    if target.gpu.is_some() {
         super::gpu::unfilter(module);
     }
     session.run_pipeline_on(module, PIPELINE, true)?;

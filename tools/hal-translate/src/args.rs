@@ -1,5 +1,5 @@
 //! The command line of `hal-translate`.
-use crate::{ContainmentArgs, ExplainArgs, TimeArgs};
+use crate::{ContainmentArgs, ExplainArgs, TimeArgs, TuningArgs};
 use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
@@ -64,6 +64,9 @@ pub struct TranslateArgs {
     /// What is said of the translation.
     #[command(flatten)]
     pub explain: ExplainArgs,
+    /// Winners of measurements.
+    #[command(flatten)]
+    pub tuning: TuningArgs,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,

@@ -4,6 +4,7 @@ use crate::{
     job::{Done, Times},
     schedule::SentSchedule,
     target::Target,
+    tuning::Tuned,
     workers::Heard,
 };
 use halyard_diag::Diagnostic;
@@ -18,6 +19,8 @@ pub struct TranslationReport {
     said: String,
     warnings: Vec<Diagnostic>,
     verified: Vec<Diagnostic>,
+    tuned: Vec<Diagnostic>,
+    winners: String,
 }
 
 /// What was done for an executable and a target.
@@ -70,6 +73,16 @@ impl TranslationReport {
 
     pub(crate) fn add_verified(&mut self, notes: Vec<Diagnostic>) {
         self.verified.extend(notes);
+    }
+
+    pub(crate) fn add_tuned(&mut self, tuned: Option<&Tuned>) {
+        self.tuned.extend(tuned.into_iter().flat_map(Tuned::notes));
+        self.winners.extend(tuned.map(Tuned::explain));
+    }
+
+    /// What came of the tuning database: which executables use it, and which entries could not be used.
+    pub fn tuned(&self) -> &[Diagnostic] {
+        &self.tuned
     }
 
     /// What `--verify` found, a note for each kernel.
@@ -143,7 +156,7 @@ impl TranslationReport {
                 let _ = writeln!(text, "@{} for {}: needs {}", e.executable, e.target, e.needs.join(", "));
             }
         }
-        text
+        text + &self.winners
     }
 
     /// One for each executable and target, in order.

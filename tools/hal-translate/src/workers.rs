@@ -20,6 +20,14 @@ pub(crate) struct Heard {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Heard {
+    /// Adds what was said later.
+    pub(crate) fn add(&mut self, later: Self) {
+        self.text += &later.text;
+        self.warnings.extend(later.warnings);
+    }
+}
+
 /// Runs jobs for targets in processes of their own. A job that fails does not stop the others; one that crashes, hangs or
 /// needs too much memory does, unless `--keep-going` was given, and leaves a reproducer. The errors are in the places of
 /// the results; what was said beside them comes second.

@@ -82,7 +82,7 @@ impl Expansion<'_> {
     }
 
     fn function(&self, x: Value) -> Value {
-        let mut code = IrBuilder::before(self.first, self.target.backend);
+        let mut code = IrBuilder::before(self.first);
         code.at = Builder::before(self.op);
         let ty = x.ty();
         let mut builder = FloatBuilder::new(&mut code, ty, self.target);

@@ -21,6 +21,7 @@ mod graph;
 mod guards;
 mod host;
 mod name;
+mod origins;
 mod outline;
 mod pads;
 mod prepare;
@@ -103,6 +104,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
             form_block(session, &mut executables, block, &name)?;
         }
     }
+    executables.finish();
     pure::unmark(&functions);
     sizes::use_passed_sizes(program, &functions);
     for function in &functions {
@@ -111,6 +113,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     ties::tie_states(program, &functions);
     host::check_host(session, &functions)?;
     external::finish(session, program)?;
+    origins::of_calls(program);
     let program = Program::stamp(program.op, Phase::Executables);
     if !program.op.verify() {
         return Err(session.error("the program does not verify"));

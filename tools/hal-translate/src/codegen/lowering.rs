@@ -3,25 +3,14 @@ use super::{
     abi, decompose, empties, export_state::ExportState, fastmath, floats::Floats, functions, loops, quotients,
     reductions, scratch, route, small, tiles, widened, wrap_lowered,
 };
-use crate::{llvm::Shape, target::Target};
+use crate::llvm::Shape;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Attr, Builder, Op, Type, Value,
+    Attr, Op,
     form::{self, Export, Level, Signature},
     names,
 };
 use halyard_stages::{Step, StepRunner};
-
-/// The most threads of a block, on every NVIDIA GPU.
-const CUDA_THREADS: i64 = 1024;
-
-/// The number of a thread of CUDA in x, y or z.
-fn thread_id(at: &Builder, axis: usize) -> Value {
-    let word = Type::integer(at.context(), 32);
-    let register = format!("nvvm.read.ptx.sreg.tid.{}", ["x", "y", "z"][axis]);
-    let value = at.value(&register, &[], word, &[]);
-    at.value("arith.index_castui", &[value], Type::index(at.context()), &[])
-}
 
 /// An export on its way to the LLVM dialect.
 pub(super) struct Lowering<'a, 's> {
@@ -87,11 +76,11 @@ impl<'a, 's> Lowering<'a, 's> {
     /// On a GPU, loops that are mapped to threads are theirs. On a CPU they stay loops.
     fn map_threads(&mut self) -> Result<()> {
         let tensors = self.state.wrapped == Some(Level::Tensors) && self.state.grid.is_some();
-        if !tensors || !matches!(self.state.target, Target::Cuda(_)) {
+        let Some(threads) = self.state.code.llvm().and_then(|llvm| llvm.threads()).filter(|_| tensors) else {
             return Ok(());
-        }
+        };
         let kernel = self.export()?;
-        if let Some(sizes) = self.state.map_threads(kernel, CUDA_THREADS, &thread_id) {
+        if let Some(sizes) = self.state.map_threads(kernel, threads.most, &threads.id) {
             kernel.set_attr(names::WORKGROUP_SIZE, Attr::i64s(kernel.context(), &sizes));
         }
         Ok(())
