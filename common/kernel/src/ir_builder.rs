@@ -61,7 +61,10 @@ pub(crate) struct IrBuilder {
 impl IrBuilder {
     /// Starts in the entry block of the kernel. Indices have `bits` bits.
     pub(crate) fn new(entry: Block, loc: Loc, arrays: Option<ReadArray>, bits: u32) -> IrBuilder {
-        let at = Builder::at_end(entry, loc);
+        Self::starting(Builder::at_end(entry, loc), arrays, bits)
+    }
+
+    fn starting(at: Builder, arrays: Option<ReadArray>, bits: u32) -> IrBuilder {
         let marker = at.index(0).def().expect("a constant is an operation");
         let index = Type::integer(at.context(), bits);
         let nsw = Attr::parse(at.context(), "#arith.overflow<nsw>").expect("an attribute of arith");
@@ -75,6 +78,11 @@ impl IrBuilder {
             arrays,
             index,
         }
+    }
+
+    /// Inside a function that is there already; constants go before its first operation.
+    pub(crate) fn before(first: Op) -> IrBuilder {
+        Self::starting(Builder::before(first), None, 64)
     }
 
     /// `i64`: the type of all index arithmetic on CPUs, and of MLIR's enumerations.

@@ -63,6 +63,7 @@ use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
 use index::Index;
 use ir_builder::IrBuilder;
 pub use machine::{MachineModel, gpu::GpuModel};
+pub use math::expand_vector_math;
 use schedule::Choices;
 pub use schedule::{Choice, ChosenSchedule, Legal};
 use std::collections::{BTreeSet, HashMap};

@@ -8,8 +8,8 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key, device_of_target,
-    fingerprint, load_constants,
+    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
+    device_of_target, fingerprint, load_constants,
 };
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};

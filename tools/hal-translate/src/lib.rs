@@ -181,6 +181,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         (form::write(op, kind == TranslationFormat::Bytecode), report)
     };
     printer.stderr(report.said());
+    report.warnings().iter().for_each(|warning| printer.diagnostic(warning));
     report.tuned().iter().for_each(|note| printer.diagnostic(note));
     report.verified().iter().for_each(|note| printer.diagnostic(note));
     args.explain.tell(&report, printer)?;

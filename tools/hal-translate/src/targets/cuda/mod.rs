@@ -6,11 +6,11 @@ use super::{block, llvm_code};
 use crate::{
     code_target::{CodeTarget, Task},
     job::Done,
-    llvm::{BlockLaunch, Code, LlvmTarget},
+    llvm::{BlockLaunch, BlockThreads, Code, LlvmTarget},
     options::Options,
 };
 use halyard_diag::Result;
-use halyard_ir::Module;
+use halyard_ir::{Builder, Module, Type, Value};
 use halyard_kernel::MachineModel;
 use halyard_stages::Step;
 use halyard_targets::CudaTarget;
@@ -87,6 +87,10 @@ impl LlvmTarget for CudaTarget {
         vec![self.chip.to_owned()]
     }
 
+    fn threads(&self) -> Option<BlockThreads> {
+        Some(BlockThreads { most: 1024, id: thread_id })
+    }
+
     fn finish(&self, module: &Module<'_>, export: &str) -> Result<Option<BlockLaunch>> {
         block::finish(module, export).map(Some)
     }
@@ -95,4 +99,12 @@ impl LlvmTarget for CudaTarget {
         exports.iter().try_for_each(|name| nvptx::check_entry(name))?;
         nvptx::complete(context, module)
     }
+}
+
+/// The number of a thread in x, y or z.
+fn thread_id(at: &Builder, axis: usize) -> Value {
+    let word = Type::integer(at.context(), 32);
+    let register = format!("nvvm.read.ptx.sreg.tid.{}", ["x", "y", "z"][axis]);
+    let value = at.value(&register, &[], word, &[]);
+    at.value("arith.index_castui", &[value], Type::index(at.context()), &[])
 }
