@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Convolutions whose weights are known come in the form of fast kernels, with every size, stride, padding and epilogue right.
+"""Convolutions whose weights are known take them packed on CPUs, with every size, stride, padding and epilogue right.
 
-usage: convolutions.py FOLDER [vulkan]
+usage: convolutions.py FOLDER [vulkan | mixed]
 """
 
+import itertools
 import os
+import re
 import subprocess
 import sys
 
 import numpy as np
 import onnx
+import safetensors
 from onnx import TensorProto, helper, numpy_helper
 
 # Images, channels, filters, rows, columns; window, stride, dilation, padding; what follows.
@@ -40,7 +43,11 @@ LARGE = [((1, 32, 64, 28, 28), (3, 1, 1, 1), "residual"), ((1, 33, 48, 27, 46), 
 # Too few filters; images wide enough for the lanes.
 PLAIN = [((1, 32, 31, 14, 14), (3, 1, 1, 1), "relu"), ((1, 64, 64, 4, 16), (3, 1, 1, 1), "relu")]
 
-SAID = {"filtered": "minimal filtering F(2×2, 3×3)", "packed": "packed filters"}
+SAID = {
+    "winograd2": "minimal filtering F(2×2, 3×3)",
+    "winograd4": "minimal filtering F(4×4, 3×3)",
+    "filter_blocks": "packed filters",
+}
 
 
 def run(*command):
@@ -80,56 +87,78 @@ def model(path, case):
     return inputs, total.astype(np.float32)
 
 
-def compare(folder, case, form, *flags):
-    path, program, mlir = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir"))
+def compare(folder, case, layout, *flags):
+    """Compiles and runs one convolution whose kernel must take its weight in a layout; `None` is that of the model."""
+    path, program, mlir, objects = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir", "objects.mlir"))
     inputs, expected = model(path, case)
-    importing = [f for f in flags if f.startswith(("--layout", "--fast-math"))]
-    run("hal-import", path, "--weights-to=embed", "-o", mlir, *importing)
+    run("hal-import", path, "--weights-to=embed", "-o", mlir)
     with open(mlir) as file:
         text = file.read()
-    assert ("conv_2d_nchw_fchw" in text) == (form == "plain"), f"{case} {flags}"
-    explained = run("hal-translate", mlir, "--explain", "-o", "/dev/null", *[f for f in flags if f not in importing])
+    assert "conv_2d_nchw_fchw" in text and "hal.weight" in text, f"{case} {flags}"
+    explained = run("hal-translate", mlir, "--explain", "-o", objects, *flags)
+    with open(objects) as file:
+        packed = re.findall(r"hal.packed = \[(.*?)\]", file.read())
+    assert packed == ([f'{{argument = 1 : i32, layout = "{layout}"}}'] if layout else []), f"{case} {flags}: {packed}"
     gpu = "--target=vulkan" in flags
-    said = "minimal filtering F(4×4, 3×3)" if "--fast-math=winograd" in flags else SAID.get(form, "")
-    said = "product over several loops" if gpu else said
-    assert "-O0" in flags or said in explained, f"{case} {flags}: {explained}"
+    said = "product over several loops" if gpu else SAID.get(layout, "")
+    assert said in explained, f"{case} {flags}: {explained}"
     run("hal-compile", path, "-o", program, *flags)
+    check(folder, inputs, expected, "vulkan" if gpu else "cpu", 1e-5 if layout == "winograd4" else 3e-6)
+
+
+def check(folder, inputs, expected, device, most):
+    """Runs the program on a device; its largest error, relative to the largest number, must be below `most`."""
     arguments = []
     for name, value in inputs.items():
         file = os.path.join(folder, f"{name}.npy")
         np.save(file, value)
         arguments += ["--input", f"{name}=@{file}"]
     result = os.path.join(folder, "o.npy")
-    run("hal-run", program, *arguments, "--output", f"@{result}", f"--device={'vulkan' if gpu else 'cpu'}")
+    run("hal-run", os.path.join(folder, "m.so"), *arguments, "--output", f"@{result}", f"--device={device}")
     error = np.abs(np.load(result) - expected).max() / np.abs(expected).max()
-    assert error < (1e-5 if "--fast-math=winograd" in flags else 3e-6), f"{case} {flags}: {error}"
+    assert error < most, f"{device}: {error}"
 
 
 def on_gpu(folder):
-    """What is made for CPUs, in one kernel that takes the windows as they are."""
-    for case in FILTERED[:3]:
-        compare(folder, case, "filtered", "--target=vulkan", "--layout=auto")
-    compare(folder, LARGE[1], "filtered", "--target=vulkan", "--fast-math=winograd")
-    compare(folder, PACKED[1], "packed", "--target=vulkan", "--layout=auto")
+    """Kernels for GPUs take the model's weights."""
+    for case in [*FILTERED[:3], PACKED[1]]:
+        compare(folder, case, None, "--target=vulkan")
+    compare(folder, LARGE[1], None, "--target=vulkan", "--fast-math=winograd")
+
+
+def mixed(folder):
+    """Programs for CPUs and GPUs: right on both, and each form of the weight that a variant takes is in the archive once."""
+    cpus = "--target=cpu:x86-64,cpu:x86-64-v3"
+    cases = [(FILTERED[1], "w.winograd2"), (PACKED[3], "w.filter_blocks"), (PLAIN[1], None)]
+    for (case, packed), gpu in itertools.product(cases, [False, True]):
+        inputs, expected = model(os.path.join(folder, "m.onnx"), case)
+        archive = os.path.join(folder, "m.safetensors")
+        targets = [cpus, "--target=vulkan"] if gpu else [cpus]
+        run("hal-compile", os.path.join(folder, "m.onnx"), "-o", os.path.join(folder, "m.so"), *targets)
+        with safetensors.safe_open(archive, "numpy") as file:
+            keys = set(file.keys())
+        wanted = ({packed} if packed else {"w"}) | ({"w"} if gpu else set())
+        assert keys == wanted, f"{case} {targets}: {keys}"
+        for device in ["cpu", "vulkan"] if gpu else ["cpu"]:
+            check(folder, inputs, expected, device, 3e-6)
 
 
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
-    if sys.argv[2:] == ["vulkan"]:
-        return on_gpu(folder)
-    for form, cases in (("filtered", FILTERED), ("packed", PACKED), ("plain", PLAIN)):
+    if sys.argv[2:]:
+        return {"vulkan": on_gpu, "mixed": mixed}[sys.argv[2]](folder)
+    for layout, cases in (("winograd2", FILTERED), ("filter_blocks", PACKED), (None, PLAIN)):
         for case in cases:
-            compare(folder, case, form)
-    # Narrow vectors and no fused multiply-add; plain loops; what the model says.
-    for form, case in (("filtered", FILTERED[1]), ("packed", PACKED[0])):
-        compare(folder, case, form, "--target=cpu:x86-64")
-        compare(folder, case, form, "-O0")
-        compare(folder, case, "plain", "--layout=source")
+            compare(folder, case, layout)
+    # Narrow vectors and no fused multiply-add; plain loops, which take the model's weights.
+    for layout, case in (("winograd2", FILTERED[1]), ("filter_blocks", PACKED[0])):
+        compare(folder, case, layout, "--target=cpu:x86-64")
+        compare(folder, case, None, "-O0")
     # Larger tiles, of which the last ones stand over.
     for case in LARGE:
-        compare(folder, case, "filtered", "--fast-math=winograd")
-    compare(folder, LARGE[1], "filtered", "--fast-math=winograd", "--target=cpu:x86-64-v3")
+        compare(folder, case, "winograd4", "--fast-math=winograd")
+    compare(folder, LARGE[1], "winograd4", "--fast-math=winograd", "--target=cpu:x86-64-v3")
 
 
 main()

@@ -23,6 +23,7 @@ mod places;
 mod plugins;
 mod session;
 mod transform;
+mod weight_layout;
 
 pub use filtering::Filtering;
 pub use handles::{
@@ -35,3 +36,4 @@ pub use places::{line_of, node_of, origins_of};
 pub use plugins::{PluginKind, load_plugin, load_plugins, plugin_words};
 pub use session::{MARK, Module, Session, is_bytecode};
 pub use transform::{Mark, Tags};
+pub use weight_layout::WeightLayout;

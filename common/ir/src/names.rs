@@ -100,6 +100,9 @@ pub const DEFAULT: &str = "hal.default";
 pub const UNSIGNED: &str = "hal.unsigned";
 /// On an argument or result of a public function: what its bytes are where their type does not tell, a string such as `f8E4M3FN`.
 pub const ELEMENT: &str = "hal.element";
-/// On the product of minimal filtering in an executable: its first operand is made of filters by 3×3, `G g Gᵀ` each, so that
-/// these can be had back (unit).
-pub const TRANSFORMED_FILTERS: &str = "hal.transformed_filters";
+/// On an argument of an export: it is a weight, that is, every call passes the value of a global that is not mutable (unit). A
+/// variant may take it in another layout, see [`PACKED`].
+pub const WEIGHT: &str = "hal.weight";
+/// On an export's declaration in a variant: the arguments that its code takes in other layouts than the model's, an array of
+/// dictionaries `{argument, layout}`; see [`crate::form::PackedWeight`].
+pub const PACKED: &str = "hal.packed";

@@ -1,5 +1,5 @@
 //! Brings a body into the operations that the emitter reads.
-use super::{Backend, MachineModel};
+use super::MachineModel;
 use halyard_diag::Result;
 use halyard_ir::{Op, Session};
 use mlir_sys::{mlirTransformApplyNamedSequence, mlirTransformOptionsCreate, mlirTransformOptionsDestroy};
@@ -51,9 +51,6 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &MachineModel) -> R
     // Of sizes that are not known yet upstream takes some only.
     if packs && fixed {
         apply(session, module, PACKS, "pack")?;
-    }
-    if target.backend != Backend::Cpu {
-        super::gpu::unfilter(module);
     }
     session.run_pipeline_on(module, PIPELINE, true)?;
     if super::apart::rewrite(module) {

@@ -17,10 +17,12 @@ mod debug;
 mod kind;
 mod load_constants;
 mod object;
+mod packed_weights;
 mod patch;
 mod shared;
 mod spirv;
 mod text;
+mod writable;
 
 pub use abi::{AbiBinding, AbiConstant, KernelAbi, PUSH_CONSTANT_BYTES, PushConstants};
 pub use architecture::{architecture_name, architecture_of_triple};
@@ -32,9 +34,13 @@ pub use debug::{CNumber, CParameter, DeclaredFunction, declared};
 pub use kind::FileFormat;
 pub use load_constants::{LOAD_CONSTANTS_SECTION, LoadConstants, parse_load_constants};
 pub use object::{ObjectFile, Symbol, SymbolUse, inspect};
+pub use packed_weights::{
+    PACKED_WEIGHTS_SECTION, PackedWeights, packed_weights_of, packed_weights_section, parse_packed_weights,
+};
 pub use patch::{rename, weaken};
 pub use shared::{SharedObject, inspect_shared};
 pub use spirv::{
     Access, Elements, Fitted, LocalSize, PushConstantBlock, Pushed, Resource, Scalar, SpecConstant, SpirvBinding,
     SpirvEntry, SpirvModule, finish_spirv, fit_spirv, inspect_spirv, merge_spirv,
 };
+pub use writable::writable_sections;

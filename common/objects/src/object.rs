@@ -1,5 +1,5 @@
 //! Relocatable objects.
-use crate::{FileFormat, LoadConstants, architecture_name};
+use crate::{FileFormat, LoadConstants, PackedWeights, architecture_name};
 use halyard_diag::{Error, Result};
 use object::{
     Architecture, BinaryFormat, Object, ObjectKind, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget,
@@ -26,6 +26,8 @@ pub struct ObjectFile {
     pub local: BTreeSet<String>,
     /// What its kernels take of the device, as their source says (`HAL_LOAD_CONSTANTS`).
     pub load_constants: LoadConstants,
+    /// The weights that its kernels take packed.
+    pub packed_weights: PackedWeights,
     /// Why it cannot be part of a shared object, if so: a relocation.
     pub absolute: Option<String>,
 }
@@ -109,8 +111,20 @@ pub fn inspect(bytes: Vec<u8>, file: String, owner: String) -> Result<ObjectFile
     }
     let absolute = check_relocations(&elf).map_err(|why| bad(format!("the object is damaged: {why}")))?;
     let load_constants = crate::load_constants::read(&elf).map_err(bad)?;
+    let packed_weights = crate::packed_weights::read(&elf).map_err(bad)?;
     let architecture = architecture_name(&elf);
-    Ok(ObjectFile { file, owner, architecture, defined, undefined, local, load_constants, absolute, bytes })
+    Ok(ObjectFile {
+        file,
+        owner,
+        architecture,
+        defined,
+        undefined,
+        local,
+        load_constants,
+        packed_weights,
+        absolute,
+        bytes,
+    })
 }
 
 impl ObjectFile {

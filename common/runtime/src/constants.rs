@@ -35,21 +35,23 @@ impl Constants {
     }
 
     /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
-    /// `folder`, and are read in full if they were written after the program was `linked`.
-    pub(crate) fn load(
-        schedule: &HostProgram,
-        inline: AlignedBytes,
-        folder: &Path,
-        linked: Option<SystemTime>,
-    ) -> Result<Self> {
+    /// `folder`, and are read in full if they were written after the program was `linked`. Constants that are not `used` are
+    /// empty: forms of weights for other variants than those that were chosen.
+    pub(crate) fn load((schedule, used): (&HostProgram, &[bool]), inline: AlignedBytes, path: &Path) -> Result<Self> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let linked = std::fs::metadata(path).and_then(|m| m.modified()).ok();
         let mut archives = Vec::new();
         for archive in &schedule.archives {
             archives.push(OpenArchive::open(archive, folder, linked)?);
         }
         let mut owned = Vec::new();
-        let splats = expand_splats(schedule)?;
+        let splats = expand_splats((schedule, used))?;
         let mut spans = Vec::new();
-        for constant in &schedule.constants {
+        for (constant, used) in schedule.constants.iter().zip(used) {
+            if !used {
+                spans.push((ALIGNMENT, 0));
+                continue;
+            }
             let count = usize::try_from(constant.byte_count().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
             let bytes: &[u8] = match &constant.data {
                 ConstantData::Splat(element) => {
@@ -101,9 +103,9 @@ fn verify(archive: &Archive, map: &Mmap) -> Result<()> {
 }
 
 /// For each repeated element: as many of it as the largest constant needs.
-fn expand_splats(schedule: &HostProgram) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
+fn expand_splats((schedule, used): (&HostProgram, &[bool])) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
     let mut sizes: BTreeMap<&Vec<u8>, u64> = BTreeMap::new();
-    for constant in &schedule.constants {
+    for constant in schedule.constants.iter().zip(used).filter(|(_, used)| **used).map(|(c, _)| c) {
         if let ConstantData::Splat(element) = &constant.data {
             let size = sizes.entry(element).or_default();
             *size = (*size).max(constant.byte_count().unwrap_or(u64::MAX));

@@ -102,6 +102,7 @@ impl Machine<'_> {
             Base::Input(i) => self.frame.inputs[i as usize],
             Base::Output(i) => self.frame.outputs[i as usize],
             Base::Constant(i) => self.constants[i as usize],
+            Base::Weight(_) => unreachable!("weights are bound when a program is loaded"),
         };
         let (offset, bytes) = (self.value(buffer.offset), self.value(buffer.bytes));
         base.part(offset, bytes).ok_or_else(|| {

@@ -122,11 +122,7 @@ impl LoadedProgram {
         if file.is_empty() {
             return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
         }
-        let (container, schedule, modules) = read(&file)?;
-        let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let linked = std::fs::metadata(path).and_then(|m| m.modified()).ok();
-        let constants = Constants::load(&schedule, inline, folder, linked)?;
+        let (container, mut schedule, modules) = read(&file)?;
         let chooser = Chooser {
             kernels: &schedule.kernels,
             modules: &modules,
@@ -137,6 +133,10 @@ impl LoadedProgram {
             Err(_) if options.incomplete => (vec![0; schedule.kernels.len()], false),
             chosen => (chosen?, true),
         };
+        schedule.bind_weights(&chosen);
+        let used = schedule.used_constants();
+        let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
+        let constants = Constants::load((&schedule, &used), inline, path)?;
         for (kernel, &variant) in schedule.kernels.iter().zip(&chosen) {
             let KernelCode::Host { symbol } = &kernel.variants[variant].code else { continue };
             if !container.symbols.contains(symbol) {
@@ -343,6 +343,7 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
     KernelInfo {
         executable: kernel.executable.clone(),
         export: kernel.export.clone(),
+        identity: kernel.identity.clone(),
         symbol: match &variant.code {
             KernelCode::Host { symbol } => symbol.clone(),
             KernelCode::Device(code) => code.entry.clone(),

@@ -134,6 +134,11 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                     number("registers", "how many vector registers to fill [default: the target's]"),
                     number("l1", "the size of the first-level data cache in bytes [default: the target's]"),
                     number("l2", "the size of the second-level cache in bytes [default: the target's]"),
+                    StepOption {
+                        name: "pack-weights",
+                        is_bool: true,
+                        does: "take the weights of convolutions packed where that is faster [default: true]",
+                    },
                 ],
             },
             step("hal-inline-calls", "Inline the functions that an export calls; reject undefined ones"),

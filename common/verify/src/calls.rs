@@ -4,17 +4,17 @@ use crate::{
     element::Element,
     fault,
     kernel::Call,
-    memory::Buffer,
+    memory::{Buffer, Side},
     reference::was_illegal,
-    trial::{Subject, UNTOUCHED},
+    trial::{Count, Subject, UNTOUCHED},
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::Type;
+use halyard_ir::{Type, form::PackedWeight};
 use halyard_runtime::{LEAST_ARGUMENTS, call_kernel};
 
 impl Subject<'_> {
     /// Computes the results; false if the source has no meaning for the arguments.
-    pub(super) fn reference(
+    pub(crate) fn reference(
         &self,
         arguments: &[Buffer],
         wanted: &mut [Buffer],
@@ -49,7 +49,7 @@ impl Subject<'_> {
     }
 
     /// The constants of the kernel ABI: sizes, numbers, load-time constants.
-    pub(super) fn constants(&self, arguments: &[Buffer], inputs: &[Vec<i64>], results: &[Vec<i64>]) -> Vec<i64> {
+    pub(crate) fn constants(&self, arguments: &[Buffer], inputs: &[Vec<i64>], results: &[Vec<i64>]) -> Vec<i64> {
         let mut constants = Vec::new();
         let dynamic = |ty: Type, shape: &[i64]| {
             ty.shape().iter().zip(shape).filter(|(d, _)| d.is_none()).map(|(_, &n)| n).collect::<Vec<_>>()
@@ -75,16 +75,21 @@ impl Subject<'_> {
         constants
     }
 
-    pub(super) fn workgroups(&self, constants: &[i64]) -> Result<Option<[u32; 3]>> {
-        let mut numbers = [0i64; 3];
-        let mut words = Vec::new();
-        descriptor(&mut words, constants.as_ptr() as u64, &[constants.len() as i64]);
-        descriptor(&mut words, numbers.as_mut_ptr() as u64, &[3]);
-        let count = words.len();
-        words.resize(count.max(LEAST_ARGUMENTS), 0);
-        // SAFETY: the function was made for these memrefs, which are live.
-        unsafe { call_kernel(self.count, &words, count) };
-        let numbers = std::hint::black_box(numbers);
+    pub(crate) fn workgroups(&self, constants: &[i64]) -> Result<Option<[u32; 3]>> {
+        let numbers = match self.count {
+            Count::Constant(numbers) => numbers,
+            Count::Function(address) => {
+                let mut numbers = [0i64; 3];
+                let mut words = Vec::new();
+                descriptor(&mut words, constants.as_ptr() as u64, &[constants.len() as i64]);
+                descriptor(&mut words, numbers.as_mut_ptr() as u64, &[3]);
+                let count = words.len();
+                words.resize(count.max(LEAST_ARGUMENTS), 0);
+                // SAFETY: the function was made for these memrefs, which are live.
+                unsafe { call_kernel(address, &words, count) };
+                std::hint::black_box(numbers)
+            }
+        };
         Ok(numbers.iter().map(|&n| u32::try_from(n).ok()).collect::<Option<Vec<_>>>().and_then(|v| v.try_into().ok()))
     }
 
@@ -106,8 +111,9 @@ impl Subject<'_> {
         for &i in inputs.iter().filter(|&&i| !tied(i)) {
             arguments[i].protect(true);
         }
-        let bindings: Vec<&Buffer> =
-            inputs.iter().map(|&i| &arguments[i]).chain(outputs.iter().map(|&r| &got[r])).collect();
+        let packed = self.packed(arguments)?;
+        let argument = |i: &usize| packed.iter().find(|(p, _)| p == i).map_or(&arguments[*i], |(_, buffer)| buffer);
+        let bindings: Vec<&Buffer> = inputs.iter().map(argument).chain(outputs.iter().map(|&r| &got[r])).collect();
         let done = fault::watching(&self.export.name(), &bindings, || {
             self.kernel.run(&Call { bindings: &bindings, constants, workgroups })
         });
@@ -125,6 +131,21 @@ impl Subject<'_> {
             .code("out-of-bounds")),
             None => Ok(()),
         }
+    }
+
+    /// The arguments that the kernel takes packed, write-protected.
+    pub(crate) fn packed(&self, arguments: &[Buffer]) -> Result<Vec<(usize, Buffer)>> {
+        let pack = |p: &PackedWeight| {
+            let shape: Vec<u64> =
+                self.inputs[p.argument].shape().iter().flatten().map(|&d| d.cast_unsigned()).collect();
+            let bytes = p.layout.pack(&shape, arguments[p.argument].bytes());
+            let mut buffer = Buffer::new(bytes.len())?;
+            buffer.lay_out(bytes.len(), Side::End);
+            buffer.bytes_mut().copy_from_slice(&bytes);
+            buffer.protect(true);
+            Ok((p.argument, buffer))
+        };
+        self.packed.iter().map(pack).collect()
     }
 
     /// The arguments of a run: the sizes that were chosen, and scalars.

@@ -1,6 +1,7 @@
 //! One run of a kernel beside its reference.
 mod arguments;
 mod attempt;
+mod rounds;
 mod spread;
 
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     INTEGER_DIVISIONS, Op, Type,
-    form::{Export, Interface, load_constants},
+    form::{Export, Interface, PackedWeight, load_constants},
 };
 use std::cell::RefCell;
 
@@ -33,24 +34,34 @@ const ATTEMPTS: usize = 24;
 /// An export, its reference and its kernel.
 pub(crate) struct Subject<'a> {
     pub(crate) export: Export,
-    pub(super) interface: Interface,
+    pub(crate) interface: Interface,
     /// What the source takes: the interface and load-time constants.
-    pub(super) inputs: Vec<Type>,
+    pub(crate) inputs: Vec<Type>,
     pub(super) sizes: Sizes,
     pub(super) bounds: Vec<Vec<crate::sizes::Size>>,
     pub(super) divides: bool,
     pub(super) shifts: bool,
-    pub(super) tolerance: Tolerance,
-    pub(super) pieces: &'a [Piece],
+    pub(crate) tolerance: Tolerance,
+    pub(crate) pieces: &'a [Piece],
     /// The addresses of the pieces.
     pub(super) functions: Vec<usize>,
-    /// The address of what counts workgroups.
-    pub(super) count: usize,
+    pub(super) count: Count,
     pub(super) kernel: &'a dyn Kernel,
     /// The load-time constants of the kernel.
     pub(super) load_constants: Vec<i64>,
+    /// The arguments that the kernel takes packed.
+    pub(super) packed: Vec<PackedWeight>,
     /// Buffers of runs that are over.
     pub(super) spare: RefCell<Vec<Buffer>>,
+}
+
+/// How many workgroups a kernel has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Count {
+    /// Always as many.
+    Constant([i64; 3]),
+    /// What the function at this address says.
+    Function(usize),
 }
 
 /// What a run is made of.
@@ -99,8 +110,8 @@ impl<'a> Subject<'a> {
         export: Export,
         source: Op,
         fast: bool,
-        (pieces, functions, count): (&'a [Piece], Vec<usize>, usize),
-        (kernel, takes): (&'a dyn Kernel, &[String]),
+        (pieces, functions, count): (&'a [Piece], Vec<usize>, Count),
+        (kernel, takes, packed): (&'a dyn Kernel, &[String], Vec<PackedWeight>),
     ) -> Result<Self> {
         let interface = Interface::of(export.op);
         let given = load_constants(export.op);
@@ -121,7 +132,7 @@ impl<'a> Subject<'a> {
         Ok(Self {
             divides: has(INTEGER_DIVISIONS),
             shifts: has(&["arith.shli", "arith.shrsi", "arith.shrui", "math.ipowi"]),
-            tolerance: Tolerance::of(export, source, fast),
+            tolerance: Tolerance::of(export, source, fast, &packed),
             export,
             interface,
             inputs,
@@ -132,6 +143,7 @@ impl<'a> Subject<'a> {
             count,
             kernel,
             load_constants,
+            packed,
             spare: RefCell::new(Vec::new()),
         })
     }

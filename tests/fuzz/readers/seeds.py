@@ -51,6 +51,20 @@ func.func @main(%a: tensor<1x1x4xf32>) -> tensor<2xi64> {
 }""",
 }
 
+# A weight that a variant takes packed.
+CONVOLUTION = f"""ml_program.global private @w(dense_resource<w> : tensor<32x16x3x3xf32>) : tensor<32x16x3x3xf32>
+func.func @main(%x: tensor<1x16x14x14xf32>) -> tensor<1x32x12x12xf32> {{
+  %w = ml_program.global_load_const @w : tensor<32x16x3x3xf32>
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x32x12x12xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x32x12x12xf32>) -> tensor<1x32x12x12xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x16x14x14xf32>, tensor<32x16x3x3xf32>) outs(%f : tensor<1x32x12x12xf32>) -> tensor<1x32x12x12xf32>
+  return %r : tensor<1x32x12x12xf32>
+}}
+{{-# dialect_resources: {{ builtin: {{ w: "0x04000000{np.arange(32 * 16 * 9, dtype="f4").tobytes().hex()}" }} }} #-}}
+"""
+PROGRAMS["convolution"] = CONVOLUTION
+
 KERNEL = """
 typedef long int64_t;
 static float table[4] = {1, 2, 3, 4};
@@ -58,6 +72,7 @@ float helper(float x) { return x * table[(int)x & 3]; }
 void kernel(const float *a, float *b, int64_t n, float s, const void *wg) { for (int64_t i = 0; i < n; i++) b[i] = helper(a[i]) * s; }
 void other(const double *a, int *b) { b[0] = (int)a[1]; }
 __attribute__((section(".hal.load_constants"))) const char names[] = "kernel=device.threads,user.tile";
+__attribute__((section(".hal.packed_weights"))) const char packed[] = "kernel=0:winograd2";
 """
 
 SHADER = """

@@ -79,7 +79,7 @@ pub struct CompileArgs {
     /// Kernels by hand.
     #[command(flatten)]
     pub kernels: KernelArgs,
-    /// Layout.
+    /// The former `--layout`.
     #[command(flatten)]
     pub layout: hal_import::LayoutArgs,
     /// Bounds.
@@ -152,7 +152,7 @@ pub struct CompileArgs {
 pub enum CompileFastMath {
     /// Reorder sums and products within an element, approximate divisions: results differ in the last digits
     Sums,
-    /// Compute 3×3 convolutions in winograd tiles of 4×4 outputs: ten times the rounding error, still below 1e-5
+    /// Compute 3×3 convolutions on CPUs in winograd tiles of 4×4 outputs: ten times the rounding error, still below 1e-5
     Winograd,
     /// Compute f32 matrix products on CUDA's tensor cores, which read 11 bits of each factor: three correct digits
     Tf32,
@@ -164,30 +164,15 @@ impl CompileArgs {
         hal_translate::Options {
             opt_level: self.opt_level,
             fast_math: self.fast_math.contains(&CompileFastMath::Sums),
+            winograd: self.fast_math.contains(&CompileFastMath::Winograd),
             tf32: self.fast_math.contains(&CompileFastMath::Tf32),
         }
-    }
-
-    /// The form of convolutions, as asked for; kernels for GPUs alone are fastest with that of the model.
-    pub(crate) fn layout(&self) -> Option<hal_import::Layout> {
-        let targets = halyard_targets::parse_targets(&self.target).unwrap_or_default();
-        let gpus = !targets.is_empty() && targets.iter().all(|t| t.cpu().is_none());
-        self.layout.layout.or((gpus && !self.fast_winograd()).then_some(hal_import::Layout::Source))
-    }
-
-    /// The flags for `hal-import` about the form of convolutions.
-    pub(crate) fn layout_words(&self) -> Vec<String> {
-        let mut words = hal_import::LayoutArgs { layout: self.layout() }.words();
-        words.extend(self.fast_winograd().then(|| "--fast-math=winograd".to_owned()));
-        words
     }
 
     /// Refuses flags about import where the input is a program beyond it. Errors: there is one.
     pub(crate) fn expect_import(&self, plan: &Plan<'_>) -> Result<()> {
         let flags = [
             ("--bounds", self.bounds.bounds.is_some()),
-            ("--layout", self.layout.layout.is_some()),
-            ("--fast-math=winograd", self.fast_winograd()),
             ("--function", !self.function.is_empty()),
             ("--weights", !self.weights.weights.is_empty()),
             ("--weights-map", !self.weights.weights_map.is_empty()),
@@ -197,11 +182,6 @@ impl CompileArgs {
         let Some(flag) = hal_import::onnx_flag(&self.sizes, &self.inputs, &self.onnx).or(others) else { return Ok(()) };
         Err(Error::usage(format!("`{flag}` has no effect: `{}` was imported before", plan.args.input.display()))
             .hint(format!("give `{flag}` to the `hal-import` that made it")))
-    }
-
-    /// Whether convolutions may lose digits.
-    pub(crate) fn fast_winograd(&self) -> bool {
-        self.fast_math.contains(&CompileFastMath::Winograd)
     }
 }
 

@@ -107,7 +107,6 @@ impl Plan<'_> {
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
                 words.extend(args.bounds.words());
                 words.extend(first.then(|| args.onnx.words()).into_iter().flatten());
-                words.extend((!to_input).then(|| args.layout_words()).into_iter().flatten());
                 words.extend(first.then(|| args.weights.source_words()).into_iter().flatten());
                 match self.weights_place().filter(|_| first) {
                     Some(WeightsPlace::File(file)) => words.push(format!("--weights-to={}", file.display())),

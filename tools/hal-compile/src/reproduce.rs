@@ -175,7 +175,6 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
         words.push(format!("--target={target}"));
     }
     words.push(format!("-O{}", args.opt_level));
-    words.extend(args.layout_words());
     words.extend(args.bounds.words());
     words.extend(args.sizes.words());
     words.extend(args.onnx.words());

@@ -21,6 +21,7 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
     }
+    args.layout.tell(printer);
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let mut times = Times::start();
     args.iree.apply(&mut args.target);

@@ -213,8 +213,6 @@ impl<'s, 'a> Work<'s, 'a> {
             inputs: if first { &args.inputs } else { &none },
             states: if first { &args.states.states } else { &[] },
             onnx: &args.onnx,
-            layout: args.layout().unwrap_or_default(),
-            fast_math: args.fast_winograd().then_some(hal_import::LayoutFastMath::Winograd),
             pipelines: &self.pipelines,
             again: !first,
             hooks: Some(Hooks { tasks: &self.hooks, printer: self.printer }),

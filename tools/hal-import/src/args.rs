@@ -1,5 +1,5 @@
 //! The command line.
-use crate::{Layout, LayoutFastMath, WeightArgs, onnx::InputShape};
+use crate::{FastMathArgs, LayoutArgs, WeightArgs, onnx::InputShape};
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, GlobalArgs, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
@@ -49,7 +49,7 @@ pub struct ImportArgs {
     /// Plugins.
     #[command(flatten)]
     pub plugins: ProgramPluginArgs,
-    /// Layout.
+    /// The former `--layout`.
     #[command(flatten)]
     pub layout: LayoutArgs,
     /// Bounds.
@@ -67,9 +67,9 @@ pub struct ImportArgs {
     /// How ONNX is read.
     #[command(flatten)]
     pub onnx: OnnxArgs,
-    /// Trade accuracy for speed
-    #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
-    pub fast_math: Option<LayoutFastMath>,
+    /// The former `--fast-math`.
+    #[command(flatten)]
+    pub fast_math: FastMathArgs,
     /// Print the supported ONNX operators, one `DOMAIN NAME` per line, and stop
     #[arg(long, help_heading = "Looking inside")]
     pub list_onnx_operators: bool,
@@ -94,26 +94,6 @@ impl ToolArgs for ImportArgs {
 
     fn help_more(argv: &[OsString]) -> Option<String> {
         halyard_plugins::help(argv)
-    }
-}
-
-/// How far the model may be rewritten for speed.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct LayoutArgs {
-    /// The layout of convolutions: `auto` lets the compiler choose, `source` keeps that of the model [default: auto]
-    ///
-    /// With `auto`, convolutions with known weights get transformed and packed weights where that is faster.
-    /// Hand-written kernels that expect the model's weights need `source`. It is also faster on GPUs; `hal-compile`
-    /// uses it when all targets are GPUs.
-    #[arg(long, value_name = "LAYOUT", value_enum, help_heading = "Compiling")]
-    pub layout: Option<Layout>,
-}
-
-impl LayoutArgs {
-    /// The equivalent command-line arguments.
-    pub fn words(&self) -> Vec<String> {
-        let named = self.layout.and_then(|l| l.to_possible_value());
-        named.iter().map(|layout| format!("--layout={}", layout.get_name())).collect()
     }
 }
 

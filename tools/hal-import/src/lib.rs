@@ -1,8 +1,7 @@
 //! `hal-import`: brings a model in and forms executables.
 //!
 //! The way of a model: [`frontend`] reads MLIR or ONNX and lowers it to functions on tensors (phase `input`);
-//! [`weights`] moves large constants out of the text; `layout` brings convolutions into the form of fast kernels;
-//! [`dispatch`] cuts the functions into executables and a host
+//! [`weights`] moves large constants out of the text; [`dispatch`] cuts the functions into executables and a host
 //! program (phase `executables`).
 
 mod args;
@@ -10,7 +9,7 @@ pub mod dispatch;
 mod external;
 pub mod frontend;
 mod hooks;
-mod layout;
+mod obsolete;
 pub mod onnx;
 mod onnx_ops;
 mod pipelines;
@@ -21,9 +20,9 @@ mod state;
 mod weight_args;
 pub mod weights;
 
-pub use args::{Bounds, BoundsArgs, ImportArgs, ImportPhase, InputArgs, LayoutArgs, OnnxArgs, Strings};
+pub use args::{Bounds, BoundsArgs, ImportArgs, ImportPhase, InputArgs, OnnxArgs, Strings};
 pub use hooks::Hooks;
-pub use layout::{Layout, LayoutFastMath};
+pub use obsolete::{FastMathArgs, LayoutArgs};
 pub use pipelines::ImportPipelines;
 pub use run::{ImportRequest, ImportedProgram, import, onnx_flag, run};
 pub use sizes::DimArgs;

@@ -1,12 +1,10 @@
 //! From the command line to a program.
 use crate::{
-    Bounds, DimArgs, ImportArgs, ImportPhase, InputArgs, Layout, LayoutFastMath, OnnxArgs, StateRule, Strings,
-    WeightsPlace,
+    Bounds, DimArgs, ImportArgs, ImportPhase, InputArgs, OnnxArgs, StateRule, Strings, WeightsPlace,
     args::ModelFormat,
     dispatch,
     frontend::{InputKind, kind_of, lower_mlir, parse_mlir},
     hooks::Hooks,
-    layout,
     onnx_ops::OnnxOps,
     pipelines::ImportPipelines,
     specialize, state,
@@ -51,8 +49,6 @@ pub struct ImportRequest<'a> {
     pub functions: &'a [String],
     /// Where objects of kernels may be, after the working directory.
     pub object_path: &'a [PathBuf],
-    /// How the model's layout may be changed.
-    pub layout: Layout,
     /// What is checked at run time; as the model says if not given.
     pub bounds: Option<Bounds>,
     /// What is known of an ONNX model's inputs beyond what it says.
@@ -63,8 +59,6 @@ pub struct ImportRequest<'a> {
     pub states: &'a [StateRule],
     /// How ONNX is read.
     pub onnx: &'a OnnxArgs,
-    /// Optimisations that reduce accuracy.
-    pub fast_math: Option<LayoutFastMath>,
     /// The way that it takes.
     pub pipelines: &'a ImportPipelines,
     /// It is a program of ours that is taken up again.
@@ -85,12 +79,6 @@ pub struct ImportedProgram<'s> {
 
 /// Imports a model. Errors: what the frontends, [`weights`], [`dispatch::form`] and plugins say.
 pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<ImportedProgram<'s>> {
-    if what.layout == Layout::Source && what.fast_math == Some(LayoutFastMath::Winograd) {
-        return Err(Error::usage(
-            "`--fast-math=winograd` changes the form of convolutions, `--layout=source` keeps it",
-        )
-        .hint("leave one of them out"));
-    }
     let (mut module, mut data) = read(session, what)?;
     let warnings = what.files.as_deref().map_or(Ok(Vec::new()), |files| unused(files, what.name))?;
     let mut program = Program::stamp(Op::from(&module), Phase::Input);
@@ -111,9 +99,6 @@ pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<Impo
             set_bounds(program, what.bounds);
             data = weights::collect(program);
         }
-    }
-    if what.to == ImportPhase::Executables && what.layout == Layout::Auto {
-        layout::choose(program, &mut data, what.fast_math == Some(LayoutFastMath::Winograd));
     }
     if let WeightsPlace::External | WeightsPlace::ExternalBeside(_) = what.weights {
         weights::refer(program, &mut data);
@@ -276,6 +261,8 @@ pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
     if args.list_onnx_operators {
         return printer.stdout(&crate::onnx::operators());
     }
+    args.layout.tell(printer);
+    args.fast_math.tell(printer);
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
     args.bundles.check(&ImportPipelines::NAMES, "hal-import")?;
@@ -312,13 +299,11 @@ pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
         files: args.weights.open()?,
         functions: &args.function,
         object_path: &args.object_path,
-        layout: args.layout.layout.unwrap_or_default(),
         bounds: args.bounds.bounds,
         sizes: &args.sizes,
         inputs: &args.inputs,
         states: &args.states.states,
         onnx: &args.onnx,
-        fast_math: args.fast_math,
         pipelines: &pipelines,
         again: false,
         hooks: (!plugins.is_empty()).then_some(Hooks { tasks: &tasks, printer }),

@@ -10,7 +10,7 @@ pub(crate) fn operations(export: Op) -> Option<u64> {
         if !op.name().starts_with("linalg.") || op.regions().is_empty() {
             return;
         }
-        let work = if is_transform(op) { 0 } else { arithmetic(op) };
+        let work = arithmetic(op);
         if work == 0 {
             return;
         }
@@ -20,15 +20,6 @@ pub(crate) fn operations(export: Op) -> Option<u64> {
         }
     });
     total.filter(|_| known)
-}
-
-/// Whether an operation multiplies tiles by one constant matrix from both sides. A kernel makes that additions of single
-/// elements, few beside the products between the transforms.
-fn is_transform(op: Op) -> bool {
-    op.operand_count() == 4
-        && op.operand(1) == op.operand(2)
-        && op.operand(1).ty().is_tensor()
-        && op.operand(1).def().is_some_and(|d| d.is("arith.constant"))
 }
 
 /// The arithmetic operations in the body, on numbers that are not indices.

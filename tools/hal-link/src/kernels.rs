@@ -8,10 +8,12 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, Export, Interface, ObjectData, Program, Variant, device_of_target, fingerprint, load_constants,
+    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key, device_of_target,
+    fingerprint, load_constants,
 };
-use halyard_objects::rename;
-use halyard_runtime::schedule::{Kernel, KernelCode, KernelVariant};
+use halyard_ir::names;
+use halyard_objects::{packed_weights_of, rename};
+use halyard_runtime::schedule::{Kernel, KernelCode, KernelIdentity, KernelVariant, PackedBinding};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
@@ -28,8 +30,10 @@ pub(crate) fn add(
 ) -> Result<()> {
     let architecture = common_architectures(program).map(|(linked, _)| linked);
     for executable in program.executables() {
+        let identity =
+            KernelIdentity { key: content_key(executable), origin: ExecutableOrigin::of(executable.op).texts() };
         let mut kernels: Vec<Kernel> =
-            executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
+            executable.interface_exports().into_iter().map(|e| describe(executable, &identity, e)).collect();
         let mut variants: Vec<(Variant, Vec<KernelCode>, Vec<String>)> = Vec::new();
         for variant in executable.variants() {
             let owner = owner_of(executable, variant);
@@ -83,9 +87,10 @@ pub(crate) fn add(
                     ));
                 };
                 let load_constants = export.map_or_else(Vec::new, |e| load_constants(e.op));
+                let packed = export.map_or_else(|| Ok(Vec::new()), |e| packed_bindings(unit, *e))?;
                 let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
                 let (name, features, code) = (variant.name(), features.clone(), one);
-                kernel.variants.push(KernelVariant { name, code, features, load_constants, workgroups });
+                kernel.variants.push(KernelVariant { name, code, features, load_constants, packed, workgroups });
             }
         }
         for kernel in kernels {
@@ -125,7 +130,7 @@ fn owner_of(executable: Executable, variant: Variant) -> String {
     format!("variant `{}` of executable `{}`", variant.name(), executable.name())
 }
 
-fn describe(executable: Executable, export: Export) -> Kernel {
+fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -> Kernel {
     let interface = export.interface();
     let tied = |i: usize| interface.tied.contains(&Some(i));
     let reads = interface.tensor_inputs().into_iter().map(tied);
@@ -133,6 +138,7 @@ fn describe(executable: Executable, export: Export) -> Kernel {
     Kernel {
         executable: executable.name(),
         export: export.name(),
+        identity: identity.clone(),
         fingerprint: fingerprint(export.op),
         bindings: reads.chain(writes).collect(),
         results: interface.untied_results().len() as u32,
@@ -141,6 +147,14 @@ fn describe(executable: Executable, export: Export) -> Kernel {
         bytes: static_bytes(&interface),
         variants: Vec::new(),
     }
+}
+
+/// The bindings that the code of an export takes packed.
+fn packed_bindings(unit: &Unit<'_>, export: Export) -> Result<Vec<PackedBinding>> {
+    let read = export.interface().tensor_inputs();
+    let list = PackedWeight::of(export.op).map_err(|why| unit.fail(export.op, why))?;
+    let binding = |p: &PackedWeight| read.iter().position(|&i| i == p.argument).expect("the form was verified") as u32;
+    Ok(list.iter().map(|p| PackedBinding { binding: binding(p), layout: p.layout.name().to_owned() }).collect())
 }
 
 /// The bytes of all bindings, if all are of static size.
@@ -182,6 +196,7 @@ fn add_objects(
         }
     }
     library.resolve(&mut objects);
+    check_packed(variant, &objects, &owner)?;
     let clash = kernels.iter().any(|k| code.symbols.contains(&k.export));
     let mut names = BTreeMap::new();
     if clash {
@@ -208,6 +223,28 @@ fn add_objects(
         }
     }
     Ok(symbols)
+}
+
+/// Fails if the code of a kernel takes weights in other layouts than the variant says: it would read them wrongly.
+fn check_packed(variant: Variant, objects: &[LinkObject], owner: &str) -> Result<()> {
+    for export in variant.exports() {
+        let (code, says) =
+            (packed_weights_of(objects, &export.name()), PackedWeight::of(export.op).unwrap_or_default());
+        let says: Vec<(usize, String)> = says.iter().map(|p| (p.argument, p.layout.name().to_owned())).collect();
+        if !code.is_empty() && code != says {
+            let list: Vec<String> = code.iter().map(|(i, layout)| format!("argument {i} as `{layout}`")).collect();
+            let message = format!(
+                "{owner}: the code of `{}` takes {} packed, and `{}` does not say so",
+                export.name(),
+                list.join(", "),
+                names::PACKED
+            );
+            return Err(Error::input(message)
+                .code("bad-object")
+                .hint("`hal-substitute` takes the layouts from objects; a kernel for others takes weights as the model has them"));
+        }
+    }
+    Ok(())
 }
 
 fn contents(data: ObjectData, folders: &[PathBuf], owner: &str) -> Result<Vec<u8>> {

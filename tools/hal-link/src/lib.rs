@@ -16,6 +16,7 @@ mod lower;
 mod merge;
 mod modules;
 mod objects;
+mod packing;
 mod plan;
 mod run;
 mod weights;

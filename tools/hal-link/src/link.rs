@@ -9,6 +9,7 @@ use crate::{
     lower::{ConstantTable, Unit, lower_function},
     modules::ModuleTable,
     objects::{Library, LinkObject, check_symbols, inspect},
+    packing,
     weights::{WeightSearch, place},
 };
 use halyard_diag::{Diagnostic, Error, Result};
@@ -111,6 +112,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         schedule.host_functions = std::mem::take(&mut unit.host_functions);
         (schedule.kernels, constants, schedule.states) = unit.finish();
     }
+    packing::pack(&mut schedule, &mut constants)?;
     let placed = place(&constants, what.output, what.external_weights)?;
     schedule.constants = placed.constants;
     schedule.archives = placed.archives;

@@ -1,5 +1,5 @@
 //! Weights: which archive a linked program refers to, and what goes into a new one.
-use crate::lower::{ConstantTable, TableData};
+use crate::lower::{ConstantTable, TableData, TableEntry};
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Piece;
@@ -9,6 +9,7 @@ use halyard_runtime::{
 };
 use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
     fs::File,
     ops::Range,
@@ -100,32 +101,29 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
     let mut moved: Vec<ArchiveTensor<'s>> = Vec::new();
     let mut taken = BTreeSet::new();
     for entry in &table.entries {
-        let data = match &entry.data {
-            TableData::Splat(element) => ConstantData::Splat(element.clone()),
-            TableData::Bytes { bytes, .. } if bytes.len() <= INLINE_LIMIT => {
+        let mut hold = |bytes: Cow<'s, [u8]>, hash: [u8; 32], name: &str| {
+            if bytes.len() <= INLINE_LIMIT {
                 placed.inline.resize(placed.inline.len().next_multiple_of(64), 0);
                 let offset = placed.inline.len() as u64;
-                placed.inline.extend_from_slice(bytes);
-                ConstantData::Inline(offset)
+                placed.inline.extend_from_slice(&bytes);
+                return ConstantData::Inline(offset);
             }
-            TableData::Bytes { bytes, hash, name } => {
-                let key = free_name(if name.is_empty() { "constant" } else { name }, &mut taken);
-                let data = Data::Held(bytes.clone());
-                moved.push(ArchiveTensor {
-                    key: key.clone(),
-                    dtype: archive_type(entry.dtype),
-                    shape: entry.shape.clone(),
-                    data,
-                    hash: *hash,
-                });
-                ConstantData::Archived { archive: kept.len() as u32, key }
+            let key = free_name(name, &mut taken);
+            let (dtype, shape) = (archive_type(entry.dtype), entry.shape.clone());
+            moved.push(ArchiveTensor { key: key.clone(), dtype, shape, data: Data::Held(bytes), hash });
+            ConstantData::Archived { archive: kept.len() as u32, key }
+        };
+        let data = match &entry.data {
+            TableData::Splat(element) => ConstantData::Splat(element.clone()),
+            TableData::Bytes { bytes, hash, name } => hold(bytes.clone(), *hash, or_constant(name)),
+            TableData::Packed { model, layout, .. } => {
+                let bytes = layout.pack(&model.shape, &elements(model, &sources)?);
+                let hash = content_hash(&bytes);
+                hold(Cow::Owned(bytes), hash, &format!("{}.{}", or_constant(name_of_data(&model.data)), layout.name()))
             }
             TableData::Archived { path, key, piece } => {
                 let source = &sources[path];
-                let range = match piece {
-                    None => source.tensor(key, entry.dtype, &entry.shape)?,
-                    Some(piece) => source.piece(*piece, entry.dtype, &entry.shape)?,
-                };
+                let range = source.range(key, *piece, entry)?;
                 match archive_index.get(source.path.as_path()).filter(|_| stays(source, *piece)) {
                     Some(&archive) => match piece {
                         None => ConstantData::Archived { archive, key: key.clone() },
@@ -180,6 +178,32 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
     Ok(placed)
 }
 
+/// The elements of a constant before linking.
+fn elements<'t>(entry: &'t TableEntry<'_>, sources: &BTreeMap<PathBuf, Source>) -> Result<Cow<'t, [u8]>> {
+    Ok(match &entry.data {
+        TableData::Splat(element) => Cow::Owned(element.repeat(entry.shape.iter().product::<u64>() as usize)),
+        TableData::Bytes { bytes, .. } => Cow::Borrowed(bytes),
+        TableData::Archived { path, key, piece } => {
+            let source = &sources[path];
+            Cow::Owned(source.map[source.range(key, *piece, entry)?].to_vec())
+        }
+        TableData::Packed { .. } => unreachable!("weights of the model are packed"),
+    })
+}
+
+/// What an archive calls a constant; empty if there is no name.
+fn name_of_data<'t>(data: &'t TableData<'_>) -> &'t str {
+    match data {
+        TableData::Bytes { name, .. } => name,
+        TableData::Archived { key, .. } => key,
+        TableData::Splat(_) | TableData::Packed { .. } => "",
+    }
+}
+
+fn or_constant(name: &str) -> &str {
+    if name.is_empty() { "constant" } else { name }
+}
+
 fn free_name(wish: &str, taken: &mut BTreeSet<String>) -> String {
     let mut name = wish.to_owned();
     let mut number = 1;
@@ -204,7 +228,8 @@ fn same_folder(a: &Path, b: &Path) -> bool {
 fn open_sources(table: &ConstantTable<'_>) -> Result<BTreeMap<PathBuf, Source>> {
     let mut sources = BTreeMap::new();
     for entry in &table.entries {
-        if let TableData::Archived { path, piece, .. } = &entry.data {
+        let data = if let TableData::Packed { model, .. } = &entry.data { &model.data } else { &entry.data };
+        if let TableData::Archived { path, piece, .. } = data {
             let source = match sources.entry(path.clone()) {
                 Entry::Occupied(source) => source.into_mut(),
                 Entry::Vacant(place) => place.insert(Source::open(path)?),
@@ -263,6 +288,14 @@ impl Source {
         };
         let samples = samples(bytes.len() as u64, [&bytes[..]]);
         Ok(Archive { name, bytes: bytes.len() as u64, header, samples, content: content_hash(bytes) })
+    }
+
+    /// Where the elements of a constant are.
+    fn range(&self, key: &str, piece: Option<Piece>, entry: &TableEntry<'_>) -> Result<Range<usize>> {
+        match piece {
+            None => self.tensor(key, entry.dtype, &entry.shape),
+            Some(piece) => self.piece(piece, entry.dtype, &entry.shape),
+        }
     }
 
     /// A piece of the file.

@@ -3,7 +3,7 @@ use crate::workgroups::{count_function, count_of, set_count};
 use halyard_diag::Diagnostic;
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Export, Launch, Variant, VariantSpec},
+    form::{Executable, Export, Launch, PackedWeight, Variant, VariantSpec, drop_source},
     names,
 };
 use halyard_runtime::TESTED_FEATURES;
@@ -28,6 +28,8 @@ pub(crate) struct CheckedObjects {
     pub(crate) imports: Vec<String>,
     /// What exports take of the device, where the objects say.
     pub(crate) load_constants: Vec<(String, Vec<String>)>,
+    /// The weights that the exports that are given take packed.
+    pub(crate) packed: Vec<(String, Vec<PackedWeight>)>,
     /// For people.
     pub(crate) remarks: Vec<String>,
     /// For people who ask.
@@ -101,9 +103,14 @@ impl CheckedObjects {
                 variant.set_load_constants(export, list);
             }
         }
+        for (name, list) in &self.packed {
+            if let Some(export) = variant.exports().into_iter().find(|e| e.name() == *name) {
+                PackedWeight::set(export.op, list);
+            }
+        }
         variant.set_imports(&self.imports);
         if self.drop_source {
-            executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
+            drop_source(executable);
         }
     }
 }

@@ -95,6 +95,7 @@ pub(crate) fn place(
         drop_source,
         imports: Vec::new(),
         load_constants: Vec::new(),
+        packed: Vec::new(),
         remarks,
         details,
         warning: None,

@@ -2,11 +2,12 @@
 use crate::{files::Source, llvm, plugin, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
 use halyard_ir::{
-    form::{Export, unknown_property},
+    form::{Export, PackedWeight, unknown_property},
     names::PLUGIN_PREFIX,
 };
 use halyard_objects::{
-    FileFormat, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared, weaken,
+    FileFormat, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared,
+    packed_weights_of, weaken,
 };
 use halyard_targets::CpuTarget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,6 +175,7 @@ impl Objects {
         }
         for object in &self.objects {
             object.check_load_constants()?;
+            object.check_packed_weights()?;
             if let Some(wrong) = object.load_constants.values().find_map(|list| unknown_property(list)) {
                 return Err(Error::input(format!("{}: {wrong}", object.owner)).code("unknown-property"));
             }
@@ -229,6 +231,15 @@ impl Objects {
     /// What an export takes of the device, if the object that defines it says.
     pub(crate) fn load_constants(&self, export: &str) -> Option<&Vec<String>> {
         self.objects.iter().find_map(|o| o.load_constants.get(export))
+    }
+
+    /// The weights that an export takes packed, as the object that defines it says. Errors: an unknown layout.
+    pub(crate) fn packed_weights(&self, export: &str) -> Result<Vec<PackedWeight>> {
+        packed_weights_of(&self.objects, export)
+            .into_iter()
+            .map(|(argument, layout)| PackedWeight::named(argument, &layout))
+            .collect::<Result<_, _>>()
+            .map_err(|why| Error::input(format!("packed weights of `{export}`: {why}")).code("bad-object"))
     }
 
     /// What there is instead of an export.

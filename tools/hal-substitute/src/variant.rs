@@ -118,6 +118,13 @@ fn place(
     imports.dedup();
     let warning = all.undefined(&executable.name(), &imports);
     let kinds = std::mem::take(&mut all.kinds);
+    let packed =
+        given.iter().map(|export| Ok((export.clone(), all.packed_weights(export)?))).collect::<Result<Vec<_>>>()?;
+    for (export, list) in packed.iter().filter(|(_, list)| !list.is_empty()) {
+        let list: Vec<String> =
+            list.iter().map(|p| format!("argument {} as `{}`", p.argument, p.layout.name())).collect();
+        details.push(format!("`{export}` takes {} packed", list.join(", ")));
+    }
     let said = |export: &String| Some((export.clone(), all.load_constants(export)?.clone()));
     let load_constants: Vec<_> = given.iter().filter_map(said).collect();
     for (export, list) in &load_constants {
@@ -136,6 +143,7 @@ fn place(
         details,
         imports,
         load_constants,
+        packed,
         warning,
         kinds,
     })

@@ -9,10 +9,10 @@ use crate::{
     variants,
 };
 use clap::ValueEnum;
-use halyard_diag::{Error, Result, either, nearest};
+use halyard_diag::{Error, Result};
 use halyard_ir::{
     Session,
-    form::{Executable, Phase},
+    form::{Executable, ExecutableSelector, Phase},
 };
 
 /// Translates one executable and gives its code. Errors: several targets, several executables and no name, an unknown
@@ -78,25 +78,16 @@ fn choose(input: &Input, name: Option<&str>) -> Result<Executable> {
             program.executables()
         }
     };
-    let names: Vec<String> = executables.iter().map(|e| e.name()).collect();
     let Some(name) = name else {
         return match executables.as_slice() {
             [only] => Ok(*only),
             [] => Err(Error::input("the program has no executables").code("no-executable")),
-            several => Err(Error::usage(format!("the program has {} executables", several.len()))
-                .code("no-executable")
-                .hint(format!("choose one with `--executable=NAME`, for example `--executable={}`", names[0]))),
+            several => {
+                Err(Error::usage(format!("the program has {} executables", several.len())).code("no-executable").hint(
+                    format!("choose one with `--executable=NAME`, for example `--executable={}`", several[0].name()),
+                ))
+            }
         };
     };
-    let name = name.trim_start_matches('@');
-    if let Some(i) = names.iter().position(|n| n == name) {
-        return Ok(executables[i]);
-    }
-    let error = Error::usage(format!("there is no executable `@{name}`")).code("no-executable");
-    let near = nearest(name, names.iter().map(String::as_str));
-    Err(if near.is_empty() {
-        error.note(format!("the input has {} executables", names.len()))
-    } else {
-        error.hint(format!("did you mean {}?", either(&near)))
-    })
+    ExecutableSelector::new(&executables).one(name)
 }

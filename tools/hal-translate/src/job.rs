@@ -1,7 +1,10 @@
 //! One executable (or several alike) for one target: what to do, and what came of it.
 use crate::{codegen, schedule::SentSchedule, target::Target};
 use halyard_diag::{Diagnostic, Error, Result, Severity};
-use halyard_ir::{Attr, Op, Session, form::Launch};
+use halyard_ir::{
+    Attr, Op, Session,
+    form::{Launch, PackedWeight},
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -67,6 +70,8 @@ pub(crate) struct Done {
     pub explanations: Vec<String>,
     /// For each export: the choices that were made, if its kernel has a schedule.
     pub schedules: Vec<Option<SentSchedule>>,
+    /// For each export: the weights that its kernel takes packed.
+    pub packed: Vec<SentPacked>,
     /// The symbols that the object needs from elsewhere; empty for text.
     pub needs: Vec<String>,
     /// Time spent; for all but the first of a job, on its own code alone.
@@ -79,10 +84,24 @@ impl Done {
         let launch = |&(workgroup_size, shared_memory): &SentLaunch| Launch { workgroup_size, shared_memory };
         self.launches.iter().map(launch).collect()
     }
+
+    /// The weights that the kernel of an export takes packed.
+    pub(crate) fn packed(&self, export: usize) -> Vec<PackedWeight> {
+        let list = self.packed.get(export).into_iter().flatten();
+        list.map(|(i, layout)| PackedWeight::named(*i, layout).expect("a worker is the same program")).collect()
+    }
 }
 
 /// A [`Launch`] on its way between processes: threads of a workgroup, bytes of shared memory.
 pub(crate) type SentLaunch = ([u32; 3], u64);
+
+/// The weights that a kernel takes packed, on their way between processes: positions of arguments and names of layouts.
+pub(crate) type SentPacked = Vec<(usize, String)>;
+
+/// Brings packed weights on their way.
+pub(crate) fn sent_packed(list: &[PackedWeight]) -> SentPacked {
+    list.iter().map(|p| (p.argument, p.layout.name().to_owned())).collect()
+}
 
 /// Brings launches on their way.
 pub(crate) fn sent(launches: &[Launch]) -> Vec<SentLaunch> {

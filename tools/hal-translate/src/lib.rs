@@ -11,10 +11,12 @@ mod code;
 mod code_target;
 mod codegen;
 mod containment;
+mod each;
 mod explain;
 mod fault_injection;
 mod input;
 mod job;
+mod layout;
 mod llvm;
 mod lowered;
 mod options;
@@ -35,6 +37,7 @@ mod workers;
 pub use args::{KernelFastMath, TranslateArgs, TranslationFormat};
 pub use clock::Clock;
 pub use containment::ContainmentArgs;
+pub use each::translate_each;
 pub use explain::{Explain, ExplainArgs};
 pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use options::Options;
@@ -114,6 +117,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     let options = Options {
         opt_level: args.opt_level,
         fast_math: args.fast_math.contains(&KernelFastMath::Sums),
+        winograd: args.fast_math.contains(&KernelFastMath::Winograd),
         tf32: args.fast_math.contains(&KernelFastMath::Tf32),
     };
     let translation = Translation {

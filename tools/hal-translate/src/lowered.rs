@@ -1,6 +1,6 @@
 //! An export at the end of its pipeline.
 use crate::schedule::SentSchedule;
-use halyard_ir::{Module, Op};
+use halyard_ir::{Module, Op, form::PackedWeight};
 use std::time::Duration;
 
 /// An export at the end of its pipeline, with what its target has to know of it.
@@ -11,6 +11,8 @@ pub(crate) struct Lowered<'s, D> {
     pub workgroups: Op,
     /// Which way it took, and why, for people.
     pub explanation: String,
+    /// The weights that its kernel takes packed.
+    pub packed: Vec<PackedWeight>,
     /// The choices that were made, if its kernel has a schedule.
     pub schedule: Option<SentSchedule>,
     /// Time from tensors to loops or vectors.

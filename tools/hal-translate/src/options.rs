@@ -7,6 +7,8 @@ pub struct Options {
     pub opt_level: u8,
     /// Let sums be reordered and divisions be approximated.
     pub fast_math: bool,
+    /// Let winograd compute tiles of 4×4 outputs, of which results are less exact.
+    pub winograd: bool,
     /// Let tensor cores multiply `f32` as `tf32`.
     pub tf32: bool,
 }
@@ -14,11 +16,12 @@ pub struct Options {
 impl Options {
     /// The flag that says what may cost exactness.
     pub fn fast_words(&self) -> Option<String> {
-        match (self.fast_math, self.tf32) {
-            (false, false) => None,
-            (true, false) => Some("--fast-math".to_owned()),
-            (false, true) => Some("--fast-math=tf32".to_owned()),
-            (true, true) => Some("--fast-math=sums,tf32".to_owned()),
+        let words = [("sums", self.fast_math), ("winograd", self.winograd), ("tf32", self.tf32)];
+        let words: Vec<&str> = words.into_iter().filter(|(_, is)| *is).map(|(word, _)| word).collect();
+        match words[..] {
+            [] => None,
+            ["sums"] => Some("--fast-math".to_owned()),
+            _ => Some(format!("--fast-math={}", words.join(","))),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Export, Variant, VariantSpec, fingerprint},
+    form::{Executable, Export, PackedWeight, Variant, VariantSpec, fingerprint, is_lowered},
     names,
 };
 use halyard_runtime::TESTED_FEATURES;
@@ -115,6 +115,7 @@ pub(crate) fn add(
     let workgroups = job::read_workgroups(session, done)?;
     let spec = VariantSpec { name: &name, target: target.attr(session), objects, launches: done.launches() };
     let variant = Variant::create(executable, &spec, &workgroups);
+    set_packed(variant, done);
     set_features(variant, target, done);
     called::add(session, executable, variant, target, &done.needs, &translation.object_path)
 }
@@ -137,6 +138,7 @@ pub(crate) fn fill(
         let spec = VariantSpec { name, target: target.attr(session), objects, launches: done.launches() };
         let new = Variant::create_for(executable, &spec, &exports, &workgroups);
         new.op.move_before(variant.op);
+        set_packed(new, done);
         set_features(new, target, done);
         // What it calls is declared in the old one.
         let done = called::add(session, Executable { op: variant.op }, new, target, &done.needs, folders);
@@ -144,6 +146,7 @@ pub(crate) fn fill(
         return done;
     }
     variant.set_objects(&objects);
+    set_packed(variant, done);
     set_features(variant, target, done);
     let body = variant.op.body().expect("it has exports");
     let context = session.raw();
@@ -170,6 +173,13 @@ pub(crate) fn fill(
 fn object(session: &Session, executable: Executable, variant: &str, done: &Done) -> (String, Attr) {
     let name = format!("{}_{variant}", executable.name());
     (done.format.clone(), Variant::embed(session.raw(), &name, &done.code))
+}
+
+/// Says which weights the exports take packed. Those that came lowered take what they say themselves.
+fn set_packed(variant: Variant, done: &Done) {
+    for (i, export) in variant.exports().into_iter().enumerate().filter(|(_, e)| !is_lowered(e.op)) {
+        PackedWeight::set(export.op, &done.packed(i));
+    }
 }
 
 fn set_features(variant: Variant, target: &Target, done: &Done) {

@@ -2,7 +2,10 @@
 //!
 //! The record is a file in the folder, [`ExtractionRecord::FILE`]: a module with an unnamed module for each executable, whose
 //! `hal.files` lists the files, and in it the executable without its source: name, content key, origin and interfaces.
-use super::{Executable, Export, Origin, content_key, fingerprint::result_attrs, load, load_constants::kernel_type};
+use super::{
+    Executable, ExecutableOrigin, Export, content_key, escape_symbol, fingerprint::result_attrs, load,
+    load_constants::kernel_type,
+};
 use crate::{Attr, Block, Builder, Module, Op, Region, Session, names};
 use halyard_diag::{Error, Result};
 use std::{fs, io, path::Path};
@@ -46,12 +49,20 @@ impl<'s> ExtractionRecord<'s> {
         }
     }
 
-    /// The executable that a file was extracted from, without its source.
+    /// The executable that a file was extracted from, without its source. What people made beside those files, such as an object
+    /// of a file in C, is of the executable that it is named after.
     pub fn executable_of(&self, file: &str) -> Option<Executable> {
-        self.entries()
-            .into_iter()
-            .find(|(files, _)| files.iter().any(|f| f == file))
-            .and_then(|(_, executable)| executable)
+        let entries: Vec<(Vec<String>, Executable)> =
+            self.entries().into_iter().filter_map(|(files, executable)| Some((files, executable?))).collect();
+        if let Some((_, executable)) = entries.iter().find(|(files, _)| files.iter().any(|f| f == file)) {
+            return Some(*executable);
+        }
+        let is_code = |f: &String| [".c", ".cu", ".comp"].iter().any(|suffix| f.ends_with(suffix));
+        let stem = |e: &Executable| escape_symbol(&e.name());
+        let named = |e: &Executable| file.strip_prefix(&stem(e)).is_some_and(|rest| rest.starts_with('.'));
+        // Of the longest name, the entry of code that people compile.
+        let beside = entries.iter().filter(|(_, e)| named(e));
+        beside.max_by_key(|(files, e)| (stem(e).len(), files.iter().any(is_code))).map(|(_, executable)| *executable)
     }
 
     /// Notes that files were extracted from an executable now, whatever they were before.
@@ -121,7 +132,7 @@ fn declared(executable: Executable) -> Op {
     let (context, loc) = (executable.op.context(), executable.op.loc());
     let made = Executable::create(loc, &executable.name());
     made.op.set_attr(names::KEY, Attr::string(context, &content_key(executable)));
-    Origin::of(executable.op).set(made.op);
+    ExecutableOrigin::of(executable.op).set(made.op);
     for export in executable.interface_exports() {
         made.body().append(declaration(export));
     }
@@ -177,8 +188,10 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
         assert_eq!(of("e.c").unwrap().name(), "e");
         assert_eq!(of("e.mlir").unwrap().name(), "f");
         assert!(of("g.mlir").is_none());
+        // An object that was compiled from the C of `e` before that was written again.
+        assert_eq!(of("e.cpu.o").unwrap().name(), "e");
         let (e_read, f_read) = (of("e.c").unwrap(), of("f.mlir").unwrap());
-        assert_eq!(Origin::of(e_read.op), Origin::of(e.op));
+        assert_eq!(ExecutableOrigin::of(e_read.op), ExecutableOrigin::of(e.op));
         for (read, original) in [(e_read, e), (f_read, f)] {
             assert_eq!(content_key(read), content_key(original));
             assert_eq!(fingerprint(read.exports()[0].op), fingerprint(original.exports()[0].op));

@@ -6,13 +6,13 @@ use std::collections::HashSet;
 /// no name), names of MLIR's locations, and `FILE:LINE` of places that the input states. Lines of the input's own text are not
 /// among them: a comment would change those.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct ExecutableOrigin {
     names: Vec<String>,
     /// How many names there are beyond those.
     more: usize,
 }
 
-impl Origin {
+impl ExecutableOrigin {
     /// At most so many names are written; the number of the others follows them.
     const MOST: usize = 32;
 
@@ -68,7 +68,7 @@ impl Origin {
     }
 }
 
-/// Checks the form of what [`Origin`] reads and of [`names::KEY`].
+/// Checks the form of what [`ExecutableOrigin`] reads and of [`names::KEY`].
 pub(super) fn verify_identity(executable: Op, say: &mut dyn FnMut(Op, String)) {
     let name = executable.symbol().unwrap_or_default();
     if let Some(list) = executable.attr(names::ORIGIN) {
@@ -109,19 +109,21 @@ mod tests {
         let op = Op::from(&module);
         let names: Vec<String> = (0..40).map(|i| format!("/layer{}/conv", i / 2 * 2)).collect();
         for count in [0, 1, 40] {
-            let origin = Origin::new(&names[..count]);
+            let origin = ExecutableOrigin::new(&names[..count]);
             origin.set(op);
-            assert_eq!(Origin::of(op), origin);
+            assert_eq!(ExecutableOrigin::of(op), origin);
             assert_eq!(op.has_attr(names::ORIGIN), count > 0);
         }
         let many: Vec<String> = (0..40).map(|i| format!("n{i}")).collect();
-        let origin = Origin::new(&many);
+        let origin = ExecutableOrigin::new(&many);
         origin.set(op);
-        assert_eq!(Origin::of(op), origin);
+        assert_eq!(ExecutableOrigin::of(op), origin);
         assert!(origin.is_cut() && origin.texts().len() == 33 && origin.texts()[32] == "… 8 more");
-        let other = Origin::new(&many[30..]);
+        let other = ExecutableOrigin::new(&many[30..]);
         assert!(
-            origin.meets(&other) && !origin.meets(&Origin::default()) && !Origin::default().meets(&Origin::default())
+            origin.meets(&other)
+                && !origin.meets(&ExecutableOrigin::default())
+                && !ExecutableOrigin::default().meets(&ExecutableOrigin::default())
         );
     }
 }

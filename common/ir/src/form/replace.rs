@@ -2,7 +2,7 @@
 //!
 //! The interface is a promise to the host program: it must stay. Everything behind it may change.
 use super::{
-    Executable, Export, Interface, Origin, Phase, Program, Variant, content_key, fingerprint,
+    Executable, ExecutableOrigin, Export, Interface, Phase, Program, Variant, content_key, fingerprint,
     load_constants::verify_load_constants, verify::verify_executable,
 };
 use crate::{Attr, Op, Session, names};
@@ -46,7 +46,7 @@ pub fn replace(original: Executable, reply: Executable) {
         Some(visibility) => new.set_attr("sym_visibility", visibility),
         None => drop(new.remove_attr("sym_visibility")),
     }
-    Origin::of(original.op).set(new);
+    ExecutableOrigin::of(original.op).set(new);
     new.remove_attr(names::KEY);
     if (Executable { op: new }).exports().is_empty() {
         new.set_attr(names::KEY, Attr::string(new.context(), &content_key(original)));

@@ -1,5 +1,5 @@
 //! Which executables are meant: by name, by content key or by origin.
-use super::{Executable, Origin, content_key, escape_symbol};
+use super::{Executable, ExecutableOrigin, content_key, escape_symbol};
 use glob::Pattern;
 use halyard_diag::{Error, Result, either, few, nearest};
 
@@ -58,6 +58,17 @@ impl<'a> ExecutableSelector<'a> {
         }
     }
 
+    /// Up to three names near to one, as file names have them; where the first word is missing (`dispatch_7`), those that end so.
+    pub fn near(&self, name: &str) -> Vec<String> {
+        let known: Vec<String> = self.executables.iter().map(|e| escape_symbol(&e.name())).collect();
+        let ends = |k: &&String| k.strip_suffix(name).is_some_and(|start| start.ends_with('_'));
+        let near: Vec<String> = known.iter().filter(ends).take(3).cloned().collect();
+        if !near.is_empty() {
+            return near;
+        }
+        nearest(name, known.iter().map(String::as_str)).into_iter().map(str::to_owned).collect()
+    }
+
     fn filter(&self, mut is_meant: impl FnMut(Executable) -> bool) -> Vec<Executable> {
         self.executables.iter().copied().filter(|e| is_meant(*e)).collect()
     }
@@ -79,11 +90,12 @@ impl<'a> ExecutableSelector<'a> {
 
     fn by_origin(&self, text: &str) -> Result<Vec<Executable>> {
         let wanted = pattern(&format!("origin:{text}"), text)?;
-        let found = self.filter(|e| Origin::of(e.op).names().iter().any(|name| name == text || wanted.matches(name)));
+        let found =
+            self.filter(|e| ExecutableOrigin::of(e.op).names().iter().any(|name| name == text || wanted.matches(name)));
         if !found.is_empty() {
             return Ok(found);
         }
-        let origins: Vec<Origin> = self.executables.iter().map(|e| Origin::of(e.op)).collect();
+        let origins: Vec<ExecutableOrigin> = self.executables.iter().map(|e| ExecutableOrigin::of(e.op)).collect();
         let names: Vec<&str> = origins.iter().flat_map(|o| o.names()).map(String::as_str).collect();
         let error = Error::usage(format!("no executable comes from `{text}`")).code("no-executable");
         if names.is_empty() {
@@ -95,7 +107,7 @@ impl<'a> ExecutableSelector<'a> {
         } else {
             error.hint(format!("did you mean {}?", either(&near)))
         };
-        Err(match origins.iter().any(Origin::is_cut) {
+        Err(match origins.iter().any(ExecutableOrigin::is_cut) {
             true => error.note("executables made of many nodes name the first of them only"),
             false => error.hint("`hal-extract --list` prints names, keys and origins"),
         })
@@ -109,7 +121,7 @@ impl<'a> ExecutableSelector<'a> {
             Error::usage(format!("there is no executable `{text}`"))
         };
         let error = error.code("no-executable");
-        let near = near(bare, &known);
+        let near = self.near(bare);
         if !near.is_empty() {
             return error.hint(format!("did you mean {}?", either(&near)));
         }
@@ -117,13 +129,6 @@ impl<'a> ExecutableSelector<'a> {
         let more = if known.len() > 3 { format!(", … ({} in all)", known.len()) } else { String::new() };
         error.note(format!("the program has {}{more}", first.join(", ")))
     }
-}
-
-/// Near names; where the first word is missing (`dispatch_7`), those that end so.
-fn near<'n>(bare: &str, known: &'n [String]) -> Vec<&'n str> {
-    let ends = |k: &&String| k.strip_suffix(bare).is_some_and(|start| start.ends_with('_'));
-    let near: Vec<&str> = known.iter().filter(ends).take(3).map(String::as_str).collect();
-    if near.is_empty() { nearest(bare, known.iter().map(String::as_str)) } else { near }
 }
 
 fn pattern(text: &str, bare: &str) -> Result<Pattern> {

@@ -11,6 +11,7 @@ use super::{
     load_constants::{kernel_type, verify_load_constants},
     lowered,
     origin::verify_identity,
+    packed::{verify_marks, verify_packed, verify_weights},
     schedule::verify_schedule,
 };
 use crate::{Attr, Op, Session, names};
@@ -49,6 +50,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     verify_bounds(program, &mut say);
     for op in program.op.body().map(|b| b.ops()).unwrap_or_default() {
         verify_load_constants(op, &mut say);
+        verify_marks(op, &mut say);
     }
     for given in program.given() {
         if phase == Phase::Input {
@@ -121,6 +123,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
         }
         verify_interface(entry.op, &mut say);
     }
+    verify_weights(program, &mut say);
     if found.is_empty() { Ok(()) } else { Err(Error { kind: ErrorKind::Input, diagnostics: found }) }
 }
 
@@ -189,7 +192,10 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
     executable.exports().into_iter().for_each(|export| verify_schedule(export.op, say));
     verify_identity(executable.op, say);
     verify_none_inside(executable.op, say);
-    executable.op.walk(&mut |op| verify_load_constants(op, say));
+    executable.op.walk(&mut |op| {
+        verify_load_constants(op, say);
+        verify_marks(op, say);
+    });
     let variants = executable.variants();
     if phase == Phase::Objects && variants.is_empty() {
         say(executable.op, format!("executable `@{name}` has no variant in a program of phase `objects`"));
@@ -223,6 +229,7 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
             }
         }
         verify_launches(&name, variant, say);
+        verify_packed(executable, variant, say);
         if phase == Phase::Objects {
             for export in &exports {
                 let Some(declared) = variant.exports().into_iter().find(|d| d.name() == export.name()) else {

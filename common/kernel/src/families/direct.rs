@@ -1,4 +1,4 @@
-//! Convolutions whose filters are packed in blocks, as `hal-import` writes them: any window, stride and dilation, without
+//! Convolutions whose filters are packed in blocks, as the layout pass of `hal-translate` writes them: any window, stride and dilation, without
 //! groups.
 //!
 //! Lanes go along the filters, so that none is lost whatever the image's size, and steps along the image cost nothing.

@@ -1,4 +1,4 @@
-//! Convolutions by Winograd's algorithm, as `hal-import` writes them: tiles of the input are transformed
+//! Convolutions by Winograd's algorithm, as the layout pass of `hal-translate` writes them: tiles of the input are transformed
 //! (`V = Bᵀ d B`), multiplied with transformed filters (a matrix product for each point of a tile) and transformed back
 //! (`Y = Aᵀ M A`).
 //!

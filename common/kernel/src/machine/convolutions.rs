@@ -1,8 +1,7 @@
 //! Convolutions and pooling on CPUs: blocks of filters, stripes of points.
 
-/// The filters of a block, side by side in memory: two vectors of AVX-512. Import lays filters out by the same number.
-/// By hand, 2026-11-22.
-pub(crate) const FILTER_BLOCK: i64 = 32;
+/// The filters of a block, side by side in memory: two vectors of AVX-512, as layouts of weights have it. By hand, 2026-11-22.
+pub(crate) const FILTER_BLOCK: i64 = halyard_ir::WeightLayout::BLOCK as i64;
 /// Units of work that there should be: eight for each of two threads, so that one can help the other. By hand,
 /// 2026-11-22.
 pub(crate) const WANTED_UNITS: i64 = 16;

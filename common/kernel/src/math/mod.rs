@@ -12,7 +12,6 @@ mod sincos;
 
 use super::Emitter;
 use super::ir_builder::Coder;
-use super::machine::Backend;
 use float_builder::FloatBuilder;
 use halyard_ir::{Attr, Type, Value};
 
@@ -68,8 +67,8 @@ impl Emitter<'_> {
     /// sin or cos: the C library does what lies far out, where any lane does.
     fn wave(&mut self, name: &str, x: Value) -> Option<Value> {
         let ty = x.ty();
-        // On Vulkan nothing is fused for certain: `kernel::gpu` has forms without.
-        if !self.target.fma || self.target.backend == Backend::Vulkan {
+        // It takes products that are fused for certain; `kernel::gpu` has forms without.
+        if !self.target.fma || self.target.gpu.as_ref().is_some_and(|gpu| !gpu.exact_fma) {
             return None;
         }
         let at = self.code.at;

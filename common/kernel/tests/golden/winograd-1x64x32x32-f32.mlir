@@ -1,4 +1,5 @@
-// CPUs: minimal filtering F(2×2, 3×3). GPUs: product over several loops.
+// CPUs: minimal filtering F(2×2, 3×3).
+// MACHINES: avx512 neon
 #map = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d2, d3, d4 * 2 + d6, d5 * 2 + d7)>
 #map1 = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d6)>
 #map2 = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d1, d7)>
@@ -31,7 +32,7 @@ module {
     } -> tensor<4x4x1x64x16x16xf32>
     %3 = tensor.empty() : tensor<4x4x1x2x32x16x16xf32>
     %4 = linalg.fill ins(%cst : f32) outs(%3 : tensor<4x4x1x2x32x16x16xf32>) -> tensor<4x4x1x2x32x16x16xf32>
-    %5 = linalg.generic {indexing_maps = [#map4, #map5, #map6], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%arg1, %2 : tensor<4x4x2x64x32xf32>, tensor<4x4x1x64x16x16xf32>) outs(%4 : tensor<4x4x1x2x32x16x16xf32>) attrs =  {hal.transformed_filters} {
+    %5 = linalg.generic {indexing_maps = [#map4, #map5, #map6], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%arg1, %2 : tensor<4x4x2x64x32xf32>, tensor<4x4x1x64x16x16xf32>) outs(%4 : tensor<4x4x1x2x32x16x16xf32>) attrs =  {
     ^bb0(%in: f32, %in_2: f32, %out: f32):
       %10 = arith.mulf %in, %in_2 : f32
       %11 = arith.addf %out, %10 : f32

@@ -53,6 +53,18 @@
   static const char hal_load_constants_##KERNEL[] __attribute__((used, section(".hal.load_constants"))) = \
       #KERNEL "=" NAMES;
 
+/* Packed weights: arguments that a kernel takes in another layout than the model's. The linker packs them. The kernel's source
+ * lists the positions of the arguments and the layouts: winograd2, winograd4, filter_blocks or channels_last (see
+ * docs/exchange-form.md):
+ *
+ *     HAL_PACKED_WEIGHTS(conv, "1:filter_blocks")
+ */
+#define HAL_PACKED_WEIGHTS(KERNEL, LIST) HAL_PACKED_WEIGHTS_OF(KERNEL, LIST)
+/* The name may be a macro. */
+#define HAL_PACKED_WEIGHTS_OF(KERNEL, LIST)                                                               \
+  static const char hal_packed_weights_##KERNEL[] __attribute__((used, section(".hal.packed_weights"))) = \
+      #KERNEL "=" LIST;
+
 /* Scratch memory of a kernel; each thread has its own.
  *
  * A kernel that needs more than `bytes` raises `wanted` to what it needs and allocates memory itself this once; the

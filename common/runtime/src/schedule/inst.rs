@@ -1,6 +1,6 @@
 //! Host commands and their operands.
 use super::{
-    HostInput, HostResult, ScalarInst, ScalarType,
+    HostInput, HostPlace, HostResult, ScalarInst, ScalarType,
     operand::{Buffer, Operand, Register},
 };
 use serde::{Deserialize, Serialize};
@@ -153,6 +153,49 @@ pub enum Inst {
         /// Its sizes.
         dims: Vec<Operand>,
     },
+}
+
+impl Inst {
+    /// Visits commands and those inside them, the outer ones first.
+    pub fn walk(list: &mut [Self], visit: &mut dyn FnMut(&mut Self)) {
+        for inst in list {
+            visit(inst);
+            match inst {
+                Self::If { then: first, otherwise: second, .. } | Self::While { before: first, after: second, .. } => {
+                    Self::walk(first, visit);
+                    Self::walk(second, visit);
+                }
+                Self::For { body, .. } => Self::walk(body, visit),
+                _ => {}
+            }
+        }
+    }
+
+    /// The buffers of a command, without those of commands inside it.
+    pub fn buffers_mut(&mut self) -> Vec<&mut Buffer> {
+        match self {
+            Self::Dispatch { bindings, .. } => bindings.iter_mut().collect(),
+            Self::Copy { source, target } => vec![source, target],
+            Self::Fill { target, .. } | Self::Store { target, .. } => vec![target],
+            Self::View { source, .. } | Self::Load { source, .. } | Self::StoreState { source, .. } => vec![source],
+            Self::Host { inputs, results, .. } => {
+                let results = results.iter_mut().filter_map(|r| match &mut r.place {
+                    HostPlace::Buffer(buffer) => Some(buffer),
+                    HostPlace::Slot(_) => None,
+                });
+                inputs.iter_mut().map(|i| &mut i.buffer).chain(results).collect()
+            }
+            Self::Scalar(_)
+            | Self::Allocate { .. }
+            | Self::Own { .. }
+            | Self::Release { .. }
+            | Self::If { .. }
+            | Self::For { .. }
+            | Self::While { .. }
+            | Self::Assert { .. }
+            | Self::LoadState { .. } => Vec::new(),
+        }
+    }
 }
 
 /// A value of a message.

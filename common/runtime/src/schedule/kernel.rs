@@ -1,5 +1,5 @@
 //! Kernels and their workgroup counts.
-use super::{KernelCode, Operand, ScalarInst, evaluate};
+use super::{KernelCode, KernelIdentity, Operand, PackedBinding, ScalarInst, evaluate};
 use serde::{Deserialize, Serialize};
 
 /// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the
@@ -44,8 +44,17 @@ pub struct KernelVariant {
     pub features: Vec<String>,
     /// The properties of the device that it takes as constants, after the others; see [`crate::property_names`].
     pub load_constants: Vec<String>,
+    /// The bindings that it takes in other layouts than the model's.
+    pub packed: Vec<PackedBinding>,
     /// How many workgroups it takes, from all constants.
     pub workgroups: WorkgroupCount,
+}
+
+impl KernelVariant {
+    /// The layout in which it takes a binding; `None` is that of the model.
+    pub fn layout(&self, binding: usize) -> Option<&str> {
+        self.packed.iter().find(|p| p.binding as usize == binding).map(|p| &*p.layout)
+    }
 }
 
 /// A kernel.
@@ -55,6 +64,8 @@ pub struct Kernel {
     pub executable: String,
     /// The export.
     pub export: String,
+    /// What it computes, and from what of the model.
+    pub identity: KernelIdentity,
     /// The fingerprint of the interface that it was linked against.
     pub fingerprint: String,
     /// For each binding: whether the kernel writes it.

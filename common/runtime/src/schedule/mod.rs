@@ -9,6 +9,7 @@ mod code;
 mod data;
 mod format;
 mod host;
+mod identity;
 mod inst;
 mod kernel;
 mod operand;
@@ -16,16 +17,19 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod weight;
 
 pub use code::{CodeFormat, ConstantWidth, DeviceCode, KernelCode};
 pub use data::{Archive, Constant, ConstantData, Initial, State};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
+pub use identity::KernelIdentity;
 pub use inst::{Inst, MessageValue};
 pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
 pub use operand::{Base, Buffer, Operand, Register};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
+pub use weight::{PackedBinding, Weight, WeightForm};
 
 use crate::FunctionInfo;
 use halyard_diag::Result;
@@ -99,6 +103,8 @@ pub struct HostProgram {
     pub kernels: Vec<Kernel>,
     /// The constants.
     pub constants: Vec<Constant>,
+    /// The weights that variants of kernels take in different forms.
+    pub weights: Vec<Weight>,
     /// The states.
     pub states: Vec<State>,
     /// The weight archives.

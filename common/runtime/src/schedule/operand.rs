@@ -26,6 +26,9 @@ pub enum Base {
     Output(u32),
     /// A constant of the program. Never written.
     Constant(u32),
+    /// A weight, an index in [`super::HostProgram::weights`]: all of it, in the form that the variant takes. Only kernels read it. The loader
+    /// replaces it by a constant when it has chosen the variants; its bytes are 0 until then.
+    Weight(u32),
 }
 
 /// A range of bytes.

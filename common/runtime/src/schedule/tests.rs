@@ -20,6 +20,7 @@ fn example() -> HostProgram {
     let kernel = Kernel {
         executable: "e".into(),
         export: "k".into(),
+        identity: KernelIdentity { key: "0123456789abcdef".into(), origin: vec!["/conv".into()] },
         fingerprint: "0123".into(),
         bindings: vec![false, true],
         results: 1,
@@ -32,6 +33,7 @@ fn example() -> HostProgram {
                 code: KernelCode::Host { symbol: "k".into() },
                 features: vec!["avx2".into()],
                 load_constants: vec!["device.threads".into()],
+                packed: vec![PackedBinding { binding: 0, layout: "winograd2".into() }],
                 workgroups: count.clone(),
             },
             KernelVariant {
@@ -47,6 +49,7 @@ fn example() -> HostProgram {
                 }),
                 features: vec!["Float16".into()],
                 load_constants: Vec::new(),
+                packed: Vec::new(),
                 workgroups: count,
             },
         ],
@@ -62,7 +65,7 @@ fn example() -> HostProgram {
         Inst::Scalar(add),
         Inst::Dispatch {
             kernel: 0,
-            bindings: vec![whole(Base::Input(0), 16), whole(Base::Transient(0), 16)],
+            bindings: vec![whole(Base::Weight(0), 0), whole(Base::Transient(0), 16)],
             constants: vec![Operand::Register(0)],
         },
         Inst::For {
@@ -104,7 +107,15 @@ fn example() -> HostProgram {
     HostProgram {
         functions: vec![function],
         kernels: vec![kernel],
-        constants: vec![Constant { dtype: DType::F32, shape: vec![4], data: ConstantData::Splat(vec![0; 4]) }],
+        constants: [4, 8]
+            .map(|n| Constant { dtype: DType::F32, shape: vec![n], data: ConstantData::Splat(vec![0; 4]) })
+            .into(),
+        weights: vec![Weight {
+            forms: vec![
+                WeightForm { layout: None, constant: 0 },
+                WeightForm { layout: Some("winograd2".into()), constant: 1 },
+            ],
+        }],
         states: vec![
             State {
                 spec: TensorSpec { name: Some("cache".into()), ..spec(&[None, Some(4)]) },
@@ -191,6 +202,46 @@ fn wrong_indices_and_writes_are_refused() {
     assert!(refused(|s| s.archives[0].name = "../w".into()));
     assert!(refused(|s| s.kernels[0].variants[0].load_constants.push("device.thread".into())));
     assert!(refused(|s| s.kernels[0].variants[0].workgroups.registers = 1));
+}
+
+/// The bindings of the dispatch.
+fn bindings(s: &mut HostProgram) -> &mut Vec<Buffer> {
+    let Inst::Dispatch { bindings, .. } = &mut s.functions[0].body[1] else { unreachable!() };
+    bindings
+}
+
+#[test]
+fn weights_that_do_not_fit_are_refused() {
+    assert!(refused(|s| s.weights.clear()));
+    assert!(refused(|s| drop(s.weights[0].forms.remove(0))));
+    assert!(refused(|s| drop(s.weights[0].forms.remove(1))));
+    assert!(refused(|s| s.weights[0].forms[1].constant = 2));
+    assert!(refused(|s| s.weights[0].forms[1].layout = None));
+    assert!(refused(|s| s.weights[0].forms[1].layout = Some("winograd4".into())));
+    assert!(refused(|s| bindings(s)[0].bytes = Operand::Immediate(16)));
+    assert!(refused(|s| bindings(s)[0].offset = Operand::Immediate(16)));
+    assert!(refused(|s| bindings(s)[0] = whole(Base::Input(0), 16)));
+    assert!(refused(|s| bindings(s)[1] = whole(Base::Weight(0), 0)));
+    let packed = |binding: u32, layout: &str| PackedBinding { binding, layout: layout.into() };
+    let of = |s: &mut HostProgram, list: Vec<PackedBinding>| s.kernels[0].variants[0].packed = list;
+    assert!(!refused(|s| of(s, Vec::new())));
+    assert!(refused(|s| of(s, vec![packed(0, "winograd2"); 2])));
+    assert!(refused(|s| of(s, vec![packed(0, "")])));
+    assert!(refused(|s| of(s, vec![packed(0, "winograd2"), packed(1, "winograd2")])));
+    assert!(refused(|s| of(s, vec![packed(0, "winograd2"), packed(2, "winograd2")])));
+    let weight = whole(Base::Weight(0), 0);
+    assert!(refused(|s| s.functions[0].body.push(Inst::Copy { source: weight, target: whole(Base::Output(0), 16) })));
+}
+
+#[test]
+fn the_chosen_variant_gets_its_form_of_a_weight() {
+    for (chosen, constant, bytes) in [(0, 1, 32), (1, 0, 16)] {
+        let mut schedule = example();
+        schedule.bind_weights(&[chosen]);
+        assert_eq!(bindings(&mut schedule)[0], whole(Base::Constant(constant), bytes));
+        // The model's form is the initial value of a state, too.
+        assert_eq!(schedule.used_constants(), [true, chosen == 0]);
+    }
 }
 
 #[test]

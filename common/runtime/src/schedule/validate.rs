@@ -37,6 +37,13 @@ fn check(schedule: &HostProgram) -> Check {
                 }
                 KernelCode::Device(code) => device_code(kernel, code)?,
             }
+            for (i, packed) in variant.packed.iter().enumerate() {
+                let reads = kernel.bindings.get(packed.binding as usize) == Some(&false);
+                let again = variant.packed[..i].iter().any(|p| p.binding == packed.binding);
+                require(reads && !again && !packed.layout.is_empty(), || {
+                    format!("binding {} of `{name}` cannot be packed", packed.binding)
+                })?;
+            }
             for inst in &count.body {
                 scalar(inst, count.registers)?;
             }
@@ -64,6 +71,13 @@ fn check(schedule: &HostProgram) -> Check {
                     "a piece lies outside of its file".into()
                 })?;
             }
+        }
+    }
+    for weight in &schedule.weights {
+        for (i, form) in weight.forms.iter().enumerate() {
+            index(form.constant, schedule.constants.len(), "constant")?;
+            let again = weight.forms[..i].iter().any(|f| f.layout == form.layout);
+            require(!again, || "a weight has two forms of one layout".into())?;
         }
     }
     for (i, state) in schedule.states.iter().enumerate() {
@@ -153,8 +167,15 @@ fn insts(schedule: &HostProgram, f: &Function, list: &[Inst]) -> Check {
                 let kernel = &schedule.kernels[*kernel as usize];
                 let fits = kernel.bindings.len() == bindings.len() && kernel.constants as usize == constants.len();
                 require(fits, || format!("a dispatch does not fit kernel `{}`", kernel.export))?;
-                for (binding, &written) in bindings.iter().zip(&kernel.bindings) {
-                    buffer(schedule, f, binding, written)?;
+                for (i, (binding, &written)) in bindings.iter().zip(&kernel.bindings).enumerate() {
+                    match binding.base {
+                        Base::Weight(w) => weight(schedule, kernel, (i, binding), w)?,
+                        _ => {
+                            let packed = kernel.variants.iter().any(|v| v.layout(i).is_some());
+                            require(!packed, || format!("a packed argument of `{}` is no weight", kernel.export))?;
+                            buffer(schedule, f, binding, written)?;
+                        }
+                    }
                 }
                 constants.iter().try_for_each(|&c| value(c))?;
             }
@@ -256,6 +277,19 @@ fn sizes_fit(ty: &HostType, dims: &[Operand]) -> bool {
     ty.shape.len() == dims.len() && ty.shape.iter().zip(dims).all(fits)
 }
 
+/// A weight as a binding of a kernel: there must be the form that each variant takes.
+fn weight(schedule: &HostProgram, kernel: &Kernel, (i, buffer): (usize, &Buffer), weight: u32) -> Check {
+    index(weight, schedule.weights.len(), "weight")?;
+    let weight = &schedule.weights[weight as usize];
+    let whole = (buffer.offset, buffer.bytes) == (Operand::Immediate(0), Operand::Immediate(0));
+    require(whole && !kernel.bindings[i], || format!("weight {i} of `{}` is not bound as a whole", kernel.export))?;
+    kernel.variants.iter().try_for_each(|v| {
+        require(weight.constant(v.layout(i)).is_some(), || {
+            format!("variant `{}` of `{}` lacks its form of weight {i}", v.name, kernel.export)
+        })
+    })
+}
+
 fn buffer(schedule: &HostProgram, f: &Function, buffer: &Buffer, written: bool) -> Check {
     let (i, count, what) = match buffer.base {
         Base::Transient(i) => (i, f.transients.len(), "transient"),
@@ -263,6 +297,7 @@ fn buffer(schedule: &HostProgram, f: &Function, buffer: &Buffer, written: bool) 
         Base::Input(i) => (i, f.info.inputs.len(), "input"),
         Base::Output(i) => (i, f.outputs.len(), "output"),
         Base::Constant(i) => (i, schedule.constants.len(), "constant"),
+        Base::Weight(_) => return Err("a weight is used by something other than a kernel".into()),
     };
     index(i, count, what)?;
     if let Base::Output(i) = buffer.base {

@@ -3,8 +3,8 @@
 use halyard_diag::Source;
 use halyard_objects::{
     AbiBinding, AbiConstant, CudaWishes, FileFormat, KernelAbi, Library, Pushed, declared, finish_spirv, fit_cuda,
-    fit_spirv, inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants, rename,
-    rename_ptx, weaken,
+    fit_spirv, inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants,
+    parse_packed_weights, rename, rename_ptx, weaken,
 };
 use halyard_runtime::{LoadedProgram, container, schedule};
 use std::collections::BTreeMap;
@@ -126,6 +126,7 @@ fn elf(bytes: &[u8]) {
     let _ = FileFormat::describe(bytes);
     let _ = declared(bytes, &["kernel".into(), "other".into()]);
     let _ = parse_load_constants(bytes, &mut Default::default());
+    let _ = parse_packed_weights(bytes, &mut Default::default());
     let Ok(object) = inspect(bytes.to_vec(), "fuzz.o".into(), "fuzz".into()) else { return };
     let names = object.defined.keys().map(|s| (s.clone(), format!("{s}_2"))).take(4).collect::<BTreeMap<_, _>>();
     let symbols = names.keys().cloned().collect::<Vec<_>>();

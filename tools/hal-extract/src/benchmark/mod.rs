@@ -17,8 +17,9 @@ use build::About;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_exec::Scratch;
 use halyard_ir::{
-    Attr, Session,
-    form::{Executable, Phase, Program, file_name, write},
+    Attr, Op, Session,
+    form::{Executable, Phase, Program, Variant, file_name, write},
+    names,
 };
 use record::Use;
 
@@ -29,7 +30,7 @@ const DEFAULT_SIZE: u32 = 16;
 /// run; none of the executables was used.
 pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<Diagnostic>)> {
     let mut remarks = Vec::new();
-    let uses = uses(what, &mut remarks)?;
+    let uses = uses(session, what, &mut remarks)?;
     let generated = if what.program.phase()? == Phase::Objects { generate(session, what)? } else { Vec::new() };
     let mut files = Vec::new();
     for &executable in what.executables {
@@ -87,12 +88,18 @@ fn is_by_hand(what: &Extract<'_>, executable: Executable, generated: &[Generated
 }
 
 /// How the functions of the program use its executables: each different use once, in the order in which they happen.
-fn uses(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
+fn uses(session: &Session, what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
     let (functions, inputs) = functions(what, remarks)?;
     let scratch = Scratch::new("extract")?;
     let linked = scratch.path().join("program.so");
     let program = match what.reference {
-        Some(bytes) => bytes.to_vec(),
+        Some(bytes) => {
+            let module = session.parse(bytes, "reference")?;
+            if let Some(program) = Program::view(Op::from(&module)) {
+                take_weights_of_the_model(program)?;
+            }
+            write(Op::from(&module), true)
+        }
         None => reference(what.program)?,
     };
     what.generator.link(&program, what.weights_path, what.object_path, &linked)?;
@@ -115,7 +122,8 @@ fn uses(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
     Ok(uses)
 }
 
-/// The program that says what is expected. Where an executable has a source, that counts, not the objects beside it.
+/// The program that says what is expected. Where an executable has a source, that counts, not the objects beside it. Errors: as
+/// [`take_weights_of_the_model`].
 fn reference(program: Program) -> Result<Vec<u8>> {
     let copy = Program { op: program.op.duplicate() };
     if program.phase()? == Phase::Objects && copy.executables().iter().all(|e| has_source(*e)) {
@@ -124,9 +132,34 @@ fn reference(program: Program) -> Result<Vec<u8>> {
         }
         Program::stamp(copy.op, Phase::Executables);
     }
-    let bytes = write(copy.op, true);
+    let bytes = take_weights_of_the_model(copy).map(|()| write(copy.op, true));
     copy.op.erase();
-    Ok(bytes)
+    bytes
+}
+
+/// Has all kernels of a program take weights as the model has them, which is what is recorded. Errors: objects that take them
+/// packed, without a source.
+fn take_weights_of_the_model(program: Program) -> Result<()> {
+    for executable in program.executables() {
+        for export in executable.exports() {
+            export.weights().into_iter().for_each(|i| export.set_weight(i, false));
+        }
+        let packed = |v: &Variant| v.exports().iter().any(|e| e.op.has_attr(names::PACKED));
+        let packed: Vec<Variant> = executable.variants().into_iter().filter(packed).collect();
+        if packed.is_empty() {
+            continue;
+        }
+        if !has_source(executable) {
+            let what = format!("the objects of `{}` take weights packed, and it has no source", executable.name());
+            return Err(Error::input(what)
+                .code("no-source")
+                .note("a benchmark holds weights as the model has them")
+                .hint("`--reference=PROGRAM` names the program with all sources"));
+        }
+        packed.into_iter().for_each(|v| v.op.erase());
+        Program::stamp(program.op, Phase::Executables);
+    }
+    Ok(())
 }
 
 /// The functions to run, and what they run on.

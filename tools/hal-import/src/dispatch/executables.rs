@@ -6,7 +6,7 @@ use super::{
 use crate::external;
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Export, Origin, Program},
+    form::{Executable, ExecutableOrigin, Export, Program},
     names, origins_of,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -86,7 +86,7 @@ impl<'s> Executables<'s> {
     /// Writes to each executable what it was formed of.
     pub(super) fn finish(self) {
         for formed in self.known.into_values() {
-            Origin::new(&formed.origins).set(formed.executable.op);
+            ExecutableOrigin::new(&formed.origins).set(formed.executable.op);
         }
     }
 

@@ -32,6 +32,7 @@ mod sizes;
 mod split_reduction;
 mod structure;
 mod ties;
+mod weights;
 
 use crate::{external, frontend::check_supported};
 use executables::Executables;
@@ -114,6 +115,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     host::check_host(session, &functions)?;
     external::finish(session, program)?;
     origins::of_calls(program);
+    weights::mark(program);
     let program = Program::stamp(program.op, Phase::Executables);
     if !program.op.verify() {
         return Err(session.error("the program does not verify"));

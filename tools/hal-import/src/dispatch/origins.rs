@@ -1,7 +1,7 @@
 //! What hand-written kernels are used for in the model: the calls say it.
 use halyard_ir::{
     Attr, Op,
-    form::{Origin, Program},
+    form::{ExecutableOrigin, Program},
     origins_of,
 };
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ pub(super) fn of_calls(program: Program) {
         });
     }
     for (name, origins) in found {
-        if let Some(executable) = executables.get(name).filter(|e| Origin::of(e.op).names().is_empty()) {
-            Origin::new(&origins).set(executable.op);
+        if let Some(executable) = executables.get(name).filter(|e| ExecutableOrigin::of(e.op).names().is_empty()) {
+            ExecutableOrigin::new(&origins).set(executable.op);
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Conv,
     /// A pooling.
     Pool,
-    /// Products with a small constant matrix along each dimension of a tile, see [`crate::layout`]: part of a convolution.
+    /// Products with a small constant matrix along each dimension of a tile: part of a convolution that came in winograd's form.
     Transform,
     /// `tensor.pad`.
     Pad,

@@ -3,9 +3,9 @@ use halyard_diag::{Error, Result, nearest};
 use halyard_exec::assemble_spirv;
 use halyard_ir::{
     Attr, Session,
-    form::{ExternalKernel, ExternalObject, ExternalTarget, Variant, unknown_property},
+    form::{ExternalKernel, ExternalObject, ExternalTarget, PackedWeight, Variant, unknown_property},
 };
-use halyard_objects::{FileFormat, Library, ObjectFile, inspect, is_archive};
+use halyard_objects::{FileFormat, Library, ObjectFile, inspect, is_archive, packed_weights_of};
 use std::path::{Path, PathBuf};
 
 /// Where objects may be.
@@ -22,6 +22,8 @@ pub(super) struct Code {
     pub(super) architecture: String,
     /// The properties of the device that the function takes, if it is a kernel.
     pub(super) load_constants: Vec<String>,
+    /// The weights that it takes packed.
+    pub(super) packed: Vec<PackedWeight>,
 }
 
 impl Search<'_> {
@@ -123,7 +125,12 @@ pub(super) fn check(given: ExternalKernel, loaded: Vec<Loaded>) -> Result<Code> 
     if let Some(wrong) = unknown_property(&load_constants) {
         return Err(Error::input(format!("kernel `@{name}`: {wrong}")).code("unknown-property"));
     }
-    Ok(Code { objects, architecture, load_constants })
+    members.iter().try_for_each(ObjectFile::check_packed_weights)?;
+    let packed = packed_weights_of(&members, &name).into_iter().map(|(i, layout)| PackedWeight::named(i, &layout));
+    let packed = packed.collect::<Result<_, _>>();
+    let packed =
+        packed.map_err(|why| Error::input(format!("packed weights of `@{name}`: {why}")).code("bad-object"))?;
+    Ok(Code { objects, architecture, load_constants, packed })
 }
 
 fn check_hash(bytes: &[u8], hash: Option<&str>, owner: &str) -> Result<()> {

@@ -49,6 +49,7 @@ pub(super) fn make(
         objects,
         launch: Some((code.launches[0], features)),
         load_constants: load_constants(given.op),
+        packed: Vec::new(),
         count: ExternalCount::Constant([1; 3]),
     }))
 }

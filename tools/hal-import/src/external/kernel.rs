@@ -9,7 +9,7 @@ use super::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Export, ExternalKernel, Program, Variant, VariantSpec},
+    form::{Executable, Export, ExternalKernel, PackedWeight, Program, Variant, VariantSpec},
     names,
 };
 use std::collections::BTreeSet;
@@ -29,7 +29,8 @@ pub(super) fn make(session: &Session, program: Program, given: ExternalKernel, s
                 let target = target::of(session, given, &entry, &code)?;
                 let name = target::variant_name(target);
                 let objects = code.objects.into_iter().map(|(format, bytes)| (format.to_owned(), bytes)).collect();
-                Made { target, name, objects, launch: None, load_constants: code.load_constants, count }
+                let (load_constants, packed) = (code.load_constants, code.packed);
+                Made { target, name, objects, launch: None, load_constants, packed, count }
             }
         };
         if made.iter().any(|other| other.target == one.target) {
@@ -57,6 +58,7 @@ pub(super) fn make(session: &Session, program: Program, given: ExternalKernel, s
         if let Some((_, features)) = &one.launch {
             variant.set_features(features.iter().map(String::as_str));
         }
+        variant.exports().into_iter().for_each(|e| PackedWeight::set(e.op, &one.packed));
         if !one.load_constants.is_empty() {
             variant.exports().into_iter().for_each(|e| variant.set_load_constants(e, &one.load_constants));
         }

@@ -1,7 +1,7 @@
 //! The variants that external kernels become.
 use halyard_ir::{
     Attr,
-    form::{ExternalCount, Launch},
+    form::{ExternalCount, Launch, PackedWeight},
 };
 
 /// What becomes a variant.
@@ -15,5 +15,7 @@ pub(super) struct Made {
     pub(super) launch: Option<(Launch, Vec<String>)>,
     /// What it takes of the device.
     pub(super) load_constants: Vec<String>,
+    /// The weights that it takes packed.
+    pub(super) packed: Vec<PackedWeight>,
     pub(super) count: ExternalCount,
 }

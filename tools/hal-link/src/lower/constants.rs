@@ -1,7 +1,7 @@
 //! The constants of a program, each kept once.
 use super::values::dtype_of;
 use halyard_diag::{Diagnostic, Error, Result};
-use halyard_ir::{Attr, Op, Session, dense_data, form::Piece};
+use halyard_ir::{Attr, Op, Session, WeightLayout, dense_data, form::Piece};
 use halyard_runtime::DType;
 use halyard_tensors::content_hash;
 use std::{borrow::Cow, collections::BTreeMap, path::PathBuf};
@@ -19,6 +19,15 @@ pub(crate) enum TableData<'s> {
         hash: [u8; 32],
         /// A name that says what it is; empty if there is none.
         name: String,
+    },
+    /// Another constant, packed.
+    Packed {
+        /// Its number when it was packed.
+        constant: u32,
+        /// The constant.
+        model: Box<TableEntry<'s>>,
+        /// How it is packed.
+        layout: WeightLayout,
     },
     /// In an archive.
     Archived {
@@ -95,6 +104,7 @@ impl<'s> ConstantTable<'s> {
         let content = match &entry.data {
             TableData::Splat(element) => [b"splat ", &element[..]].concat(),
             TableData::Bytes { hash, .. } => hash.to_vec(),
+            TableData::Packed { constant, layout, .. } => format!("packed {constant} {}", layout.name()).into_bytes(),
             TableData::Archived { path, key, piece: None } => format!("archived {} {key}", path.display()).into_bytes(),
             TableData::Archived { path, piece: Some(piece), .. } => {
                 format!("piece {} {}", path.display(), piece.offset).into_bytes()

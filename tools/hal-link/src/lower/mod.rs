@@ -20,7 +20,7 @@ mod unit;
 mod values;
 mod workgroups;
 
-pub(crate) use constants::{ConstantTable, TableData};
+pub(crate) use constants::{ConstantTable, TableData, TableEntry};
 pub(crate) use function::lower as lower_function;
 pub(crate) use unit::Unit;
 pub(crate) use values::dtype_of;

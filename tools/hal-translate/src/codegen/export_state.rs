@@ -6,6 +6,7 @@ use super::{
 use crate::{
     clock::Clock,
     code_target::CodeTarget,
+    layout,
     lowered::Lowered,
     schedule::{self, SentSchedule},
     target::Target,
@@ -13,7 +14,7 @@ use crate::{
 use halyard_diag::Result;
 use halyard_ir::{
     Module, Op, Session,
-    form::{Level, NestSchedule},
+    form::{Level, NestSchedule, PackedWeight},
 };
 use halyard_kernel::{self as kernel, EmitOutcome};
 use halyard_stages::Step;
@@ -42,8 +43,18 @@ pub(crate) struct ExportState<'a, 's> {
     pub refused: Option<String>,
     /// The choices that were made for it.
     schedule: Option<SentSchedule>,
+    /// The weights that the kernel takes packed.
+    packed: Vec<PackedWeight>,
     /// It was given the signature of kernels, at which level.
     pub wrapped: Option<Level>,
+}
+
+/// An export whose convolutions have been written in the forms of fast kernels.
+struct Packing {
+    export: Op,
+    /// What it was before, in no block.
+    source: Op,
+    packed: Vec<PackedWeight>,
 }
 
 /// The end of a pipeline, but for the module.
@@ -51,6 +62,7 @@ pub(crate) struct Finished<D> {
     workgroups: Op,
     explanation: String,
     schedule: Option<SentSchedule>,
+    packed: Vec<PackedWeight>,
     generate: Duration,
     lower: Duration,
     details: D,
@@ -79,6 +91,7 @@ impl<'a, 's> ExportState<'a, 's> {
             emitted: None,
             refused: None,
             schedule: None,
+            packed: Vec::new(),
             wrapped: None,
         };
         state.take_count();
@@ -104,7 +117,24 @@ impl<'a, 's> ExportState<'a, 's> {
         }
         let machine = self.code.machine_model(step, self.options);
         let given = self.asked()?;
-        match kernel::emit(self.session, Op::from(self.module), self.name, &machine, given.as_deref())? {
+        let emit = || kernel::emit(self.session, Op::from(self.module), self.name, &machine, given.as_deref());
+        let packing = self.pack(step);
+        let mut outcome = emit()?;
+        if let Some((export, source)) = packing.as_ref().map(|p| (p.export, p.source)) {
+            match outcome {
+                EmitOutcome::Emitted(_) => {
+                    source.erase();
+                    self.packed = packing.map(|p| p.packed).unwrap_or_default();
+                }
+                // Only kernels of the emitter are worth it.
+                _ => {
+                    export.block().expect("it is in the module").insert_before(export, source);
+                    export.erase();
+                    outcome = emit()?;
+                }
+            }
+        }
+        match outcome {
             EmitOutcome::Emitted(kernel) => {
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
                 self.schedule = SentSchedule::new(&kernel.schedule);
@@ -114,6 +144,21 @@ impl<'a, 's> ExportState<'a, 's> {
             EmitOutcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
         }
         Ok(())
+    }
+
+    /// Writes the convolutions of the export in the forms of fast kernels, for a CPU, unless the step of the pipeline says
+    /// `pack-weights=false`.
+    fn pack(&self, step: &Step) -> Option<Packing> {
+        self.target.cpu().filter(|_| step.flag("pack-weights") != Some(false))?;
+        let ops = Op::from(self.module).body()?.ops();
+        let export = ops.into_iter().find(|op| op.symbol().as_deref() == Some(self.name))?;
+        let source = export.duplicate();
+        let packed = layout::choose(export, self.options.winograd);
+        if packed.is_empty() {
+            source.erase();
+            return None;
+        }
+        Some(Packing { export, source, packed })
     }
 
     /// It has come to loops or vectors.
@@ -136,14 +181,15 @@ impl<'a, 's> ExportState<'a, 's> {
         }
         let generate = self.generate.unwrap_or_default();
         let lower = self.start.elapsed().saturating_sub(generate);
-        Ok(Finished { workgroups, explanation, schedule: self.schedule.take(), generate, lower, details })
+        let (schedule, packed) = (self.schedule.take(), std::mem::take(&mut self.packed));
+        Ok(Finished { workgroups, explanation, schedule, packed, generate, lower, details })
     }
 }
 
 impl<D> Finished<D> {
     /// The export with its module.
     pub(crate) fn of(self, module: Module<'_>) -> Lowered<'_, D> {
-        let Self { workgroups, explanation, schedule, generate, lower, details } = self;
-        Lowered { module, workgroups, explanation, schedule, generate, lower, details }
+        let Self { workgroups, explanation, schedule, packed, generate, lower, details } = self;
+        Lowered { module, workgroups, explanation, schedule, packed, generate, lower, details }
     }
 }

@@ -1,6 +1,6 @@
 //! From MLIR's LLVM dialect through LLVM IR to assembly or an object.
 use super::{
-    half,
+    half, packed_weights,
     passes::{self, Shape},
     target::LlvmTarget,
 };
@@ -112,8 +112,15 @@ impl<'t> Backend<'t> {
         said()
     }
 
-    /// Emits code for an optimised module, its functions renamed. Errors: what LLVM reports.
-    pub(crate) fn emit(&self, module: &Module<'_>, names: &[(String, String)], code: Code) -> Result<Vec<u8>> {
+    /// Emits code for an optimised module, its functions renamed. `packed` is what texts say of packed weights, by the new names.
+    /// Errors: what LLVM reports.
+    pub(crate) fn emit(
+        &self,
+        module: &Module<'_>,
+        names: &[(String, String)],
+        packed: &[u8],
+        code: Code,
+    ) -> Result<Vec<u8>> {
         // Generating code uses a module up.
         let module = module.clone();
         self.describe(&module);
@@ -124,6 +131,9 @@ impl<'t> Backend<'t> {
             .enumerate()
             .for_each(|(i, (function, _))| function.as_global_value().set_name(&format!("\u{1}{i}")));
         renamed.iter().for_each(|(function, new)| function.as_global_value().set_name(new));
+        if !packed.is_empty() {
+            packed_weights::note(&module, packed);
+        }
         match code {
             Code::Raw | Code::Llvm => Ok(module.print_to_string().to_string().into_bytes()),
             Code::Obj if self.target.has_objects() => self.generate(&module, FileType::Object),

@@ -4,6 +4,7 @@ mod device;
 mod emit;
 mod fatal;
 mod half;
+mod packed_weights;
 mod passes;
 mod rename;
 mod target;

@@ -1,13 +1,14 @@
 //! Other names for the symbols of an object, so that executables that are the same are compiled once.
 use halyard_diag::{Error, Result};
+use halyard_objects::PACKED_WEIGHTS_SECTION;
 use object::{
     build::elf::{Builder, SectionData},
-    elf::SHT_STRTAB,
+    elf::{SHF_EXCLUDE, SHT_PROGBITS, SHT_STRTAB},
 };
 
 /// The object with some symbols renamed: each old name, its new one. All objects go through here, renamed or not, so that
-/// one does not show whether another executable is the same.
-pub(crate) fn rename(bytes: &[u8], names: &[(String, String)]) -> Result<Vec<u8>> {
+/// one does not show whether another executable is the same. `packed` says which weights its kernels take packed, by the new names.
+pub(crate) fn rename(bytes: &[u8], names: &[(String, String)], packed: Vec<u8>) -> Result<Vec<u8>> {
     let bug = |e: object::build::Error| Error::input(format!("the object that LLVM made cannot be rewritten: {e}"));
     let mut builder = Builder::read(bytes).map_err(bug)?;
     for symbol in &mut builder.symbols {
@@ -23,6 +24,15 @@ pub(crate) fn rename(bytes: &[u8], names: &[(String, String)]) -> Result<Vec<u8>
         names.sh_type = SHT_STRTAB;
         names.sh_addralign = 1;
         names.data = SectionData::SectionString;
+    }
+    if !packed.is_empty() {
+        let section = builder.sections.add();
+        section.name = PACKED_WEIGHTS_SECTION.as_bytes().into();
+        section.sh_type = SHT_PROGBITS;
+        // For tools, not for programs.
+        section.sh_flags = SHF_EXCLUDE;
+        section.sh_addralign = 1;
+        section.data = SectionData::Data(packed.into());
     }
     let mut renamed = Vec::with_capacity(bytes.len() + 256);
     builder.write(&mut renamed).map_err(bug)?;

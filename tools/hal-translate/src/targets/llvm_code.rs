@@ -4,12 +4,13 @@ use crate::{
     code_target::{CodeTarget, Task},
     codegen::{self, LlvmExport},
     fault_injection,
-    job::{Done, Member, Times},
+    job::{Done, Member, Times, sent_packed},
     llvm::{self, Code, LlvmTarget, Shape},
     lowered::Lowered,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::Op;
+use halyard_objects::packed_weights_section;
 use inkwell::context::Context;
 
 /// Translates the executables of a job for a target of LLVM.
@@ -54,16 +55,17 @@ fn assemble(
     times.optimize = timed(optimize)?.1;
     // Machine code is generated once; texts are written with the names of each.
     let once = code == Code::Obj && device.has_objects();
-    let (object, time) = timed(|| once.then(|| backend.emit(&module, &[], code)).transpose())?;
+    let (object, time) = timed(|| once.then(|| backend.emit(&module, &[], &[], code)).transpose())?;
     times.codegen = time;
     let codes = job.members.iter().zip(names(job)).map(|(member, names)| {
+        let packed = packed_weights(member, exports);
         let ((bytes, needs), time) = timed(|| match &object {
             Some(object) => {
-                let bytes = llvm::rename(object, &names)?;
+                let bytes = llvm::rename(object, &names, packed)?;
                 let needs = check_symbols(member, &bytes)?;
                 Ok((bytes, needs))
             }
-            None => Ok((backend.emit(&module, &names, code)?, Vec::new())),
+            None => Ok((backend.emit(&module, &names, &packed, code)?, Vec::new())),
         })?;
         Ok((bytes, needs, time))
     });
@@ -73,6 +75,12 @@ fn assemble(
         launches: exports.iter().filter_map(|e| e.details.launch).collect(),
         features: device.features(),
     })
+}
+
+/// What the code of an executable says of the weights that its kernels take packed.
+fn packed_weights(member: &Member, exports: &[Lowered<'_, LlvmExport>]) -> Vec<u8> {
+    let lists: Vec<_> = exports.iter().map(|e| sent_packed(&e.packed)).collect();
+    packed_weights_section(member.exports.iter().map(String::as_str).zip(lists.iter().map(Vec::as_slice)))
 }
 
 /// Checks that an object defines the exports; gives what it needs from elsewhere.

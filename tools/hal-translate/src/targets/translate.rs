@@ -3,7 +3,7 @@ use crate::{
     clock::Clock,
     code_target::Task,
     codegen,
-    job::{Done, Job, SentLaunch, Times},
+    job::{Done, Job, SentLaunch, Times, sent_packed},
     lowered::Lowered,
 };
 use halyard_diag::Result;
@@ -56,6 +56,7 @@ pub(crate) fn translate<'s, D>(
             workgroups: workgroups.clone(),
             explanations: exports.iter().map(|e| e.explanation.clone()).collect(),
             schedules: exports.iter().map(|e| e.schedule.clone()).collect(),
+            packed: exports.iter().map(|e| sent_packed(&e.packed)).collect(),
             needs,
             times,
         }

@@ -11,7 +11,7 @@ use crate::{
 };
 use halyard_diag::Result;
 use halyard_ir::Module;
-use halyard_kernel::{Backend, MachineModel};
+use halyard_kernel::MachineModel;
 use halyard_stages::Step;
 use halyard_targets::CudaTarget;
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
@@ -28,8 +28,7 @@ impl CodeTarget for CudaTarget {
     }
 
     fn machine_model(&self, _step: &Step, options: Options) -> MachineModel {
-        let gpu = MachineModel::gpu(Backend::Cuda { capability: self.capability() });
-        MachineModel { tf32: options.tf32, ..gpu }
+        MachineModel::cuda(self.capability()).with_tf32(options.tf32)
     }
 
     fn suffix(&self, code: Code) -> Option<&'static str> {

@@ -1,0 +1,95 @@
+//! Layouts of weights: forms in which a kernel may take a weight instead of the model's.
+//!
+//! A variant records the layout of each such argument (`hal.packed`, [`crate::form::PackedWeight`]). `hal-link` packs the weights, and
+//! `hal-translate --verify` packs random ones, with [`WeightLayout::pack`].
+mod pack;
+
+use crate::Filtering;
+use halyard_diag::{either, nearest};
+
+/// A layout of a weight. All known ones are of the filters of 2-D convolutions, `[K, C, H, W]` in the model: K filters, C
+/// channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WeightLayout {
+    /// 3×3 filters of f32 transformed for winograd with tiles of 2×2 outputs, `G g Gᵀ` each: `[4, 4, K/32, C, 32]`.
+    Winograd2,
+    /// The same with tiles of 4×4 outputs: `[6, 6, K/32, C, 32]`.
+    Winograd4,
+    /// Filters of f32 in blocks, whose elements stand side by side: `[K/32, C, H, W, 32]`.
+    FilterBlocks,
+    /// Filters of 8-bit integers with the channels innermost: `[K, H, W, C]`.
+    ChannelsLast,
+}
+
+impl WeightLayout {
+    /// All layouts.
+    pub const ALL: [Self; 4] = [Self::Winograd2, Self::Winograd4, Self::FilterBlocks, Self::ChannelsLast];
+    /// The filters of a block. The last block is filled up with zeros.
+    pub const BLOCK: u64 = 32;
+
+    /// The name in `hal.packed`, in archives and in linked programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Winograd2 => "winograd2",
+            Self::Winograd4 => "winograd4",
+            Self::FilterBlocks => "filter_blocks",
+            Self::ChannelsLast => "channels_last",
+        }
+    }
+
+    /// The layout of that name. Errors: there is none; the message lists those that there are.
+    pub fn of_name(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|l| l.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name);
+            let near = nearest(name, names);
+            let list = names.map(|n| format!("`{n}`"));
+            let meant = if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", either(&near)) };
+            format!("unknown layout `{name}`{meant}; there are {}", list.join(", "))
+        })
+    }
+
+    /// The winograd algorithm whose filters it holds.
+    pub fn filtering(self) -> Option<&'static Filtering> {
+        match self {
+            Self::Winograd2 => Some(&Filtering::TWO),
+            Self::Winograd4 => Some(&Filtering::FOUR),
+            Self::FilterBlocks | Self::ChannelsLast => None,
+        }
+    }
+
+    /// The shape of a packed weight. `shape` and `element` (an MLIR type such as `f32`) are those of the model's. `None` if the
+    /// layout is for other weights, or the packed weight has more than 2⁶³ bytes.
+    pub fn packed_shape(self, shape: &[u64], element: &str) -> Option<Vec<u64>> {
+        let &[filters, channels, rows, columns] = shape else { return None };
+        let blocks = filters.div_ceil(Self::BLOCK);
+        let packed = match (self, element) {
+            (Self::Winograd2 | Self::Winograd4, "f32") if [rows, columns] == [3, 3] => {
+                let tile = self.filtering()?.tile() as u64;
+                vec![tile, tile, blocks, channels, Self::BLOCK]
+            }
+            (Self::FilterBlocks, "f32") => vec![blocks, channels, rows, columns, Self::BLOCK],
+            (Self::ChannelsLast, "i8") => vec![filters, rows, columns, channels],
+            _ => return None,
+        };
+        let bytes = packed.iter().try_fold(4u64, |n, d| n.checked_mul(*d))?;
+        i64::try_from(bytes).is_ok().then_some(packed)
+    }
+
+    /// Whether some layout is for weights of this shape and element type.
+    pub fn exists_for(shape: &[u64], element: &str) -> bool {
+        Self::ALL.iter().any(|l| l.packed_shape(shape, element).is_some())
+    }
+
+    /// Packs the elements of a weight, little-endian as in archives. Panics unless [`Self::packed_shape`] knows the shape and the
+    /// bytes are all of it.
+    pub fn pack(self, shape: &[u64], bytes: &[u8]) -> Vec<u8> {
+        let &[filters, channels, rows, columns] = shape else { panic!("layouts are of weights with four dimensions") };
+        let [filters, channels, taps] = [filters, channels, rows * columns].map(|n| n as usize);
+        match self {
+            Self::Winograd2 => pack::transformed(&Filtering::TWO, [filters, channels], bytes),
+            Self::Winograd4 => pack::transformed(&Filtering::FOUR, [filters, channels], bytes),
+            Self::FilterBlocks => pack::blocks(filters, channels * taps, bytes),
+            Self::ChannelsLast => pack::channels_last([filters, channels, taps], bytes),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Packs the filters of convolutions.
+use super::WeightLayout;
+use crate::Filtering;
+
+const BLOCK: usize = WeightLayout::BLOCK as usize;
+
+/// 3×3 filters `[K, C, 3, 3]` of f32, transformed, as `[tile, tile, K/BLOCK, C, BLOCK]`.
+pub(super) fn transformed(filtering: &Filtering, [filters, depth]: [usize; 2], bytes: &[u8]) -> Vec<u8> {
+    let tile = filtering.tile();
+    let plane = filters.div_ceil(BLOCK) * depth * BLOCK;
+    let mut out = vec![0u8; tile * tile * plane * 4];
+    for (i, nine) in bytes.chunks_exact(36).enumerate() {
+        let (filter, channel) = (i / depth, i % depth);
+        let mut taps = [0f64; 9];
+        for (tap, bytes) in taps.iter_mut().zip(nine.chunks_exact(4)) {
+            *tap = f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes")));
+        }
+        let at = ((filter / BLOCK) * depth + channel) * BLOCK + filter % BLOCK;
+        for p in 0..tile {
+            let row: [f64; 3] =
+                std::array::from_fn(|s| (0..3).map(|r| filtering.filter[p * 3 + r] * taps[r * 3 + s]).sum());
+            for q in 0..tile {
+                let value: f64 = (0..3).map(|s| row[s] * filtering.filter[q * 3 + s]).sum();
+                let to = ((p * tile + q) * plane + at) * 4;
+                out[to..to + 4].copy_from_slice(&(value as f32).to_le_bytes());
+            }
+        }
+    }
+    out
+}
+
+/// Filters `[K, taps]` of f32, where the taps are `[C, H, W]`, as `[K/BLOCK, taps, BLOCK]`.
+pub(super) fn blocks(filters: usize, taps: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0u8; filters.div_ceil(BLOCK) * taps * BLOCK * 4];
+    for (i, element) in bytes.chunks_exact(4).enumerate() {
+        let (filter, tap) = (i / taps, i % taps);
+        let to = (((filter / BLOCK) * taps + tap) * BLOCK + filter % BLOCK) * 4;
+        out[to..to + 4].copy_from_slice(element);
+    }
+    out
+}
+
+/// Filters `[K, C, taps]` of bytes, where the taps are `[H, W]`, as `[K, taps, C]`.
+pub(super) fn channels_last([filters, channels, taps]: [usize; 3], bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0u8; filters * channels * taps];
+    for (i, byte) in bytes.iter().enumerate() {
+        let (filter, channel, tap) = (i / (channels * taps), i / taps % channels, i % taps);
+        out[(filter * taps + tap) * channels + channel] = *byte;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floats(bytes: &[u8]) -> Vec<f32> {
+        bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    }
+
+    fn bytes(floats: &[f32]) -> Vec<u8> {
+        floats.iter().flat_map(|f| f.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn channels_become_the_last_dimension() {
+        // Two filters of three channels with two taps each.
+        let model: Vec<u8> = (0..12).collect();
+        assert_eq!(channels_last([2, 3, 2], &model), [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11]);
+        assert_eq!(WeightLayout::ChannelsLast.packed_shape(&[2, 3, 1, 2], "i8"), Some(vec![2, 1, 2, 3]));
+    }
+
+    #[test]
+    fn blocks_are_filled_up_with_zeros() {
+        let model: Vec<f32> = (0..66).map(|i| i as f32 + 1.0).collect();
+        let packed = floats(&blocks(33, 2, &bytes(&model)));
+        assert_eq!(packed.len(), 2 * 2 * BLOCK);
+        for filter in 0..33 {
+            for tap in 0..2 {
+                let at = (filter / BLOCK * 2 + tap) * BLOCK + filter % BLOCK;
+                assert_eq!(packed[at], model[filter * 2 + tap]);
+            }
+        }
+        assert_eq!(packed.iter().filter(|v| **v == 0.0).count(), packed.len() - model.len());
+    }
+
+    /// One output of a tile, computed in its form, is the sum over the window.
+    #[test]
+    fn transformed_filters_give_the_sums_of_windows() {
+        for filtering in [&Filtering::TWO, &Filtering::FOUR] {
+            let (m, tile) = (filtering.m, filtering.tile());
+            let filter: Vec<f32> = (0..9).map(|i| (i as f32 - 3.5) / 4.0).collect();
+            let image: Vec<f32> = (0..tile * tile).map(|i| ((i * 7 % 11) as f32 - 5.0) / 8.0).collect();
+            let packed = floats(&transformed(filtering, [1, 1], &bytes(&filter)));
+            let u = |p: usize, q: usize| f64::from(packed[(p * tile + q) * BLOCK]);
+            let product = |p: usize, q: usize| -> f64 {
+                let mut sum = 0.0;
+                for r in 0..tile {
+                    for s in 0..tile {
+                        let factors = filtering.input[p * tile + r] * filtering.input[q * tile + s];
+                        sum += f64::from(factors * image[r * tile + s]);
+                    }
+                }
+                sum * u(p, q)
+            };
+            for (y, x) in (0..m).flat_map(|y| (0..m).map(move |x| (y, x))) {
+                let mut got = 0.0;
+                for (p, q) in (0..tile).flat_map(|p| (0..tile).map(move |q| (p, q))) {
+                    got += f64::from(filtering.output[y * tile + p] * filtering.output[x * tile + q]) * product(p, q);
+                }
+                let wanted: f64 = (0..9).map(|i| f64::from(filter[i] * image[(y + i / 3) * tile + x + i % 3])).sum();
+                assert!((got - wanted).abs() < 1e-5, "F({m}×{m}): {got} instead of {wanted}");
+            }
+        }
+    }
+
+    #[test]
+    fn layouts_are_for_the_filters_of_convolutions() {
+        assert_eq!(WeightLayout::Winograd4.packed_shape(&[33, 5, 3, 3], "f32"), Some(vec![6, 6, 2, 5, 32]));
+        assert_eq!(WeightLayout::Winograd2.packed_shape(&[33, 5, 1, 3], "f32"), None);
+        assert_eq!(WeightLayout::Winograd2.packed_shape(&[33, 5, 3, 3], "f16"), None);
+        assert_eq!(WeightLayout::FilterBlocks.packed_shape(&[33, 5, 1], "f32"), None);
+        assert_eq!(WeightLayout::FilterBlocks.packed_shape(&[1 << 41, 1 << 20, 1, 1], "f32"), None);
+        assert_eq!(WeightLayout::of_name("winograd4"), Ok(WeightLayout::Winograd4));
+        assert_eq!(
+            WeightLayout::of_name("winograd"),
+            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `filter_blocks`, `channels_last`".into())
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! Weights in the forms that variants take: each weight is packed once for each layout, and the form that no variant takes is left out.
+use crate::lower::{ConstantTable, TableData, TableEntry};
+use halyard_diag::{Error, Result};
+use halyard_ir::WeightLayout;
+use halyard_runtime::schedule::{Base, Buffer, HostProgram, Inst, Kernel, Operand, Weight, WeightForm};
+use std::collections::BTreeMap;
+
+/// Binds weights to dispatches in the forms that the variants of their kernels take, and drops constants that nothing uses then.
+/// Errors: a variant takes something packed that is no weight, or a weight that its layout is not for.
+pub(crate) fn pack(schedule: &mut HostProgram, table: &mut ConstantTable<'_>) -> Result<()> {
+    let mut weights = Weights { table, list: Vec::new(), known: BTreeMap::new() };
+    let HostProgram { functions, kernels, .. } = schedule;
+    let mut result = Ok(());
+    for function in functions {
+        Inst::walk(&mut function.body, &mut |inst| {
+            let Inst::Dispatch { kernel, bindings, .. } = inst else { return };
+            let kernel = &kernels[*kernel as usize];
+            for (i, buffer) in bindings.iter_mut().enumerate() {
+                if result.is_ok() && kernel.variants.iter().any(|v| v.layout(i).is_some()) {
+                    result = weights.bind(kernel, i, buffer);
+                }
+            }
+        });
+    }
+    result?;
+    schedule.weights = weights.list;
+    drop_unused(schedule, table);
+    Ok(())
+}
+
+struct Weights<'t, 's> {
+    table: &'t mut ConstantTable<'s>,
+    list: Vec<Weight>,
+    /// The weight that is made of a constant.
+    known: BTreeMap<u32, u32>,
+}
+
+impl Weights<'_, '_> {
+    /// Makes a binding a weight, and adds the forms that the variants of the kernel take.
+    fn bind(&mut self, kernel: &Kernel, binding: usize, buffer: &mut Buffer) -> Result<()> {
+        let fail = |why: String| {
+            let message = format!(
+                "executable `{}` takes binding {binding} of `{}` packed, {why}",
+                kernel.executable, kernel.export
+            );
+            Error::input(message).code("bad-weight").hint("translate the program again")
+        };
+        let Base::Constant(model) = buffer.base else {
+            return Err(fail("and a call passes what is no weight".into()));
+        };
+        if buffer.offset != Operand::Immediate(0) || buffer.bytes != Operand::Immediate(self.table.bytes(model)) {
+            return Err(fail("and a call passes a part of a weight".into()));
+        }
+        let next = self.list.len() as u32;
+        let weight = *self.known.entry(model).or_insert(next);
+        if weight == next {
+            self.list.push(Weight { forms: Vec::new() });
+        }
+        for variant in &kernel.variants {
+            let layout = variant.layout(binding);
+            if self.list[weight as usize].constant(layout).is_some() {
+                continue;
+            }
+            let constant = match layout {
+                None => model,
+                Some(name) => {
+                    let layout = WeightLayout::of_name(name).map_err(&fail)?;
+                    self.table.pack(model, layout).ok_or_else(|| fail(format!("and `{name}` is not for its type")))?
+                }
+            };
+            self.list[weight as usize].forms.push(WeightForm { layout: layout.map(str::to_owned), constant });
+        }
+        *buffer = Buffer { base: Base::Weight(weight), offset: Operand::Immediate(0), bytes: Operand::Immediate(0) };
+        Ok(())
+    }
+}
+
+/// Drops the constants that neither commands nor weights use.
+fn drop_unused(schedule: &mut HostProgram, table: &mut ConstantTable<'_>) {
+    let mut used = vec![false; table.entries.len()];
+    let each = |schedule: &mut HostProgram, visit: &mut dyn FnMut(&mut u32)| {
+        schedule.each_constant(visit);
+        schedule.weights.iter_mut().flat_map(|w| &mut w.forms).for_each(|f| visit(&mut f.constant));
+    };
+    each(schedule, &mut |constant| used[*constant as usize] = true);
+    let numbers: Vec<usize> =
+        used.iter().scan(0, |next, used| Some(std::mem::replace(next, *next + usize::from(*used)))).collect();
+    each(schedule, &mut |constant| *constant = numbers[*constant as usize] as u32);
+    let mut used = used.into_iter();
+    table.entries.retain(|_| used.next() == Some(true));
+}
+
+impl ConstantTable<'_> {
+    /// The bytes of a constant.
+    fn bytes(&self, constant: u32) -> u64 {
+        let entry = &self.entries[constant as usize];
+        entry.shape.iter().product::<u64>() * entry.dtype.size() as u64
+    }
+
+    /// A constant in a layout, once. `None` if the layout is not for it.
+    fn pack(&mut self, constant: u32, layout: WeightLayout) -> Option<u32> {
+        let model = self.entries[constant as usize].clone();
+        let shape = layout.packed_shape(&model.shape, model.dtype.signless().name())?;
+        let dtype = model.dtype;
+        Some(self.insert(TableEntry {
+            dtype,
+            shape,
+            data: TableData::Packed { constant, model: Box::new(model), layout },
+        }))
+    }
+}

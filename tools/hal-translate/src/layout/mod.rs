@@ -1,0 +1,82 @@
+//! The layout pass: writes the convolutions of one export in the forms of fast CPU kernels, which take their filters packed.
+//!
+//! It runs on a copy of the export for one variant, so that the source keeps the model's convolutions. Only arguments that are
+//! weights (`hal.weight`) can be packed: their contents are known when the program is linked. What comes out are upstream
+//! operations like everything else.
+mod channels_last;
+mod filter_blocks;
+mod site;
+mod winograd;
+
+use halyard_ir::{
+    Attr, Op, Type, Value, WeightLayout,
+    form::{Export, PackedWeight},
+};
+use site::{Site, is_zero, sizes};
+
+/// Rewrites the convolutions of an export on tensors that it pays for; says which arguments have become packed weights, in
+/// order. `larger_tiles` allows winograd with tiles of 4×4 outputs, which are faster and less exact.
+pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
+    let (Some(body), marked) = (export.body(), (Export { op: export }).weights()) else { return Vec::new() };
+    if marked.is_empty() {
+        return Vec::new();
+    }
+    let mut convolutions = Vec::new();
+    export.walk(&mut |op| {
+        if op.is("linalg.conv_2d_nchw_fchw") {
+            convolutions.push(op);
+        }
+    });
+    let arguments = body.args();
+    let mut weights =
+        Weights { arguments: marked.into_iter().map(|i| (i, arguments[i])).collect(), packed: Vec::new() };
+    for op in convolutions {
+        let floats = |weights: &mut Weights| {
+            winograd::rewrite(op, weights, larger_tiles).or_else(|| filter_blocks::rewrite(op, weights))
+        };
+        if floats(&mut weights).is_none() {
+            channels_last::rewrite(op, &mut weights);
+        }
+    }
+    let mut packed = weights.packed;
+    if !packed.is_empty() {
+        let inputs: Vec<Type> = arguments.iter().map(|a| a.ty()).collect();
+        let ty = Type::function(export.context(), &inputs, &(Export { op: export }).signature().results());
+        export.set_attr("function_type", Attr::ty(ty));
+    }
+    packed.sort();
+    packed
+}
+
+/// The arguments of an export that are weights, and those of them that have been packed.
+struct Weights {
+    arguments: Vec<(usize, Value)>,
+    packed: Vec<PackedWeight>,
+}
+
+impl Weights {
+    /// The packed type of a value in a layout, and what packs it: `None` if it is no weight, or anything but the one convolution
+    /// reads it.
+    fn packed(&self, value: Value, layout: WeightLayout) -> Option<Packing> {
+        let (argument, _) = *self.arguments.iter().find(|(_, known)| *known == value)?;
+        let packed = PackedWeight { argument, layout };
+        let shape: Vec<Option<i64>> = packed.shape_of(value.ty())?.into_iter().map(|d| Some(d as i64)).collect();
+        let ty = Type::tensor(&shape, value.ty().element());
+        (value.uses().len() == 1).then_some(Packing { packed, value, ty })
+    }
+
+    /// The argument is packed from now on. Gives its value, of the packed type.
+    fn pack(&mut self, packing: Packing) -> Value {
+        packing.value.set_ty(packing.ty);
+        self.arguments.retain(|(i, _)| *i != packing.packed.argument);
+        self.packed.push(packing.packed);
+        packing.value
+    }
+}
+
+/// An argument that can be packed.
+struct Packing {
+    packed: PackedWeight,
+    value: Value,
+    ty: Type,
+}

@@ -1,0 +1,117 @@
+//! Convolutions by 3×3 filters as Winograd's minimal filtering: tiles of the input are transformed, multiplied with
+//! transformed filters (a matrix product for each point of a tile) and transformed back.
+use super::{Site, Weights, is_zero, sizes};
+use halyard_ir::{Attr, Block, Builder, Filtering, Op, Region, Type, Value, WeightLayout};
+
+const BLOCK: i64 = WeightLayout::BLOCK as i64;
+
+/// Fewer channels than this do not pay for the transforms.
+const CHANNELS: i64 = 16;
+/// Nor do fewer outputs along a dimension: too many of their tiles stand over.
+const OUTPUTS: i64 = 12;
+
+/// From so many outputs along each dimension on, larger tiles pay: their filters are larger, too.
+const LARGE: i64 = 25;
+
+/// Rewrites one convolution, if it is of the kind and it pays; in larger tiles, if these may cost exactness.
+pub(super) fn rewrite(op: Op, weights: &mut Weights, larger: bool) -> Option<()> {
+    let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
+    let (input, filter, output) = (sizes(x)?, sizes(w)?, sizes(init)?);
+    let ones = |name: &str| op.attr(name).is_none_or(|a| a.as_i64s().is_some_and(|v| v.iter().all(|s| *s == 1)));
+    let f32s = [x, w, init].iter().all(|v| v.ty().element().to_string() == "f32");
+    let pays = filter[0] >= BLOCK && filter[1] >= CHANNELS && output[2..].iter().all(|n| *n >= OUTPUTS);
+    if !f32s || filter[2..] != [3, 3] || !ones("strides") || !ones("dilations") || !pays || !is_zero(init) {
+        return None;
+    }
+    let larger = larger && output[2..].iter().all(|n| *n >= LARGE);
+    let layout = if larger { WeightLayout::Winograd4 } else { WeightLayout::Winograd2 };
+    let u = weights.pack(weights.packed(w, layout)?);
+    let at = Place { site: Site(Builder::before(op)), filtering: layout.filtering().expect("a layout of winograd") };
+    let blocks = (filter[0] + BLOCK - 1) / BLOCK;
+    let y = at.filter(x, &input, u, blocks, &output);
+    op.result(0).replace_all_uses(y);
+    op.erase();
+    Some(())
+}
+
+/// Where operations go, and which algorithm they make.
+struct Place<'a> {
+    site: Site,
+    filtering: &'a Filtering,
+}
+
+impl Place<'_> {
+    fn filter(&self, x: Value, input: &[i64], u: Value, blocks: i64, output: &[i64]) -> Value {
+        let (m, tile, block) = (self.filtering.m as i64, self.filtering.tile() as i64, BLOCK);
+        let (rows, columns) = ((output[2] + m - 1) / m, (output[3] + m - 1) / m);
+        let x = self.extended(x, input, [rows * m + 2, columns * m + 2]);
+        let (n, channels) = (input[0], input[1]);
+        let b = self.matrix(self.filtering.input, [tile, tile]);
+        let v = self.site.sum_of_products(
+            &[x, b, b],
+            &[&format!("d2, d3, d4 * {m} + d6, d5 * {m} + d7"), "d0, d6", "d1, d7", "d0, d1, d2, d3, d4, d5"],
+            (6, 2),
+            &[tile, tile, n, channels, rows, columns],
+        );
+        let products = self.site.sum_of_products(
+            &[u, v],
+            &["d0, d1, d3, d7, d4", "d0, d1, d2, d7, d5, d6", "d0, d1, d2, d3, d4, d5, d6"],
+            (7, 1),
+            &[tile, tile, n, blocks, block, rows, columns],
+        );
+        let a = self.matrix(self.filtering.output, [m, tile]);
+        let place = format!("d4, d5, d0, d1 floordiv {block}, d1 mod {block}, d2 floordiv {m}, d3 floordiv {m}");
+        let (high, wide) = (format!("d2 mod {m}, d4"), format!("d3 mod {m}, d5"));
+        self.site.sum_of_products(&[products, a, a], &[&place, &high, &wide, "d0, d1, d2, d3"], (4, 2), output)
+    }
+
+    /// The input with zeros behind it, so that its last tiles are whole.
+    fn extended(&self, x: Value, input: &[i64], needed: [i64; 2]) -> Value {
+        let more = [needed[0] - input[2], needed[1] - input[3]];
+        if more == [0, 0] {
+            return x;
+        }
+        let (mut source, mut low, mut high) = (x, vec![0; 4], vec![0; 4]);
+        if let Some(pad) = x.def().filter(|d| d.is("tensor.pad") && pads_with_zeros(*d)) {
+            let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
+            (source, low, high) = (pad.operand(0), amounts("static_low"), amounts("static_high"));
+        }
+        high[2] += more[0];
+        high[3] += more[1];
+        let context = self.site.0.context();
+        let block = Block::create(&[Type::index(context); 4], self.site.0.loc);
+        let inside = Builder::at_end(block, self.site.0.loc);
+        let zero = inside.constant(Attr::float(Type::f32(context), 0.0));
+        inside.op("tensor.yield", &[zero], &[], &[]);
+        let region = Region::create();
+        region.append(block);
+        let attrs = [
+            ("static_low", Attr::i64s(context, &low)),
+            ("static_high", Attr::i64s(context, &high)),
+            ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
+        ];
+        let ty = self.site.tensor(&[input[0], input[1], needed[0], needed[1]]);
+        self.site.0.op_with_regions("tensor.pad", &[source], &[ty], &attrs, vec![region]).result(0)
+    }
+
+    fn matrix(&self, numbers: &[f32], shape: [i64; 2]) -> Value {
+        let rows: Vec<String> = numbers
+            .chunks(shape[1] as usize)
+            .map(|row| format!("{:?}", row.iter().map(|v| f64::from(*v)).collect::<Vec<_>>()))
+            .collect();
+        let text = format!("dense<[{}]> : tensor<{}x{}xf32>", rows.join(", "), shape[0], shape[1]);
+        self.site.0.constant(Attr::parse(self.site.0.context(), &text).expect("a dense attribute"))
+    }
+}
+
+/// Whether a `tensor.pad` of static amounts pads with zeros.
+fn pads_with_zeros(pad: Op) -> bool {
+    let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
+    let fixed = |name: &str| amounts(name).len() == 4 && amounts(name).iter().all(|v| *v >= 0);
+    let yielded = pad.body().and_then(|b| b.terminator()).map(|end| end.operand(0));
+    let value = yielded.and_then(|v| v.def()).filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
+    pad.operand_count() == 1
+        && fixed("static_low")
+        && fixed("static_high")
+        && value.and_then(Attr::as_float) == Some(0.0)
+}
