@@ -42,7 +42,7 @@ pub(crate) fn emit(
     }
     let executable = choose(input, name)?;
     let mut tuned = Tuned::place(session, &[executable], translation)?;
-    if let Some(variant) = tuned.as_ref().and_then(|t| t.object_of(executable, target)) {
+    if let Some(variant) = tuned.as_ref().and_then(|t| t.variant_of(executable, target)) {
         let what = format!("executable `@{}` has variant `@{variant}` from the tuning database", executable.name());
         check_generated(executable, variant, what)?;
     }

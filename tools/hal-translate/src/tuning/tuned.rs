@@ -158,8 +158,8 @@ impl Tuned {
         Some(Job { members: members.into_iter().map(|(_, member)| member).collect(), op, target: job.target })
     }
 
-    /// The variant with objects that an executable has from the database for a target, if so.
-    pub(crate) fn object_of(&self, executable: Executable, target: &Target) -> Option<&str> {
+    /// The variant that an executable has from the database for a target, if so.
+    pub(crate) fn variant_of(&self, executable: Executable, target: &Target) -> Option<&str> {
         let of = |t: &&TakenWinner| t.executable.op == executable.op && t.target == *target;
         self.taken.iter().find(of)?.variant.as_deref()
     }
