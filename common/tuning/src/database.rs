@@ -1,9 +1,13 @@
 //! Opening a database.
-use crate::schema::{self, FileState};
+use crate::{
+    lines,
+    schema::{self, FileState},
+};
 use halyard_diag::{Error, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 use std::{
     fmt,
+    io::BufRead,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -29,11 +33,15 @@ impl Database {
         Ok(opened)
     }
 
-    /// Opens a database for reading. Errors: there is none; as for [`Database::open`].
+    /// Opens a database for reading: its file, or JSON lines that [`Database::export`] wrote, which are read into memory. Errors:
+    /// there is none; as for [`Database::open`] and [`Database::import`].
     pub fn read_only(path: &Path) -> Result<Self> {
         if let Err(error) = std::fs::metadata(path) {
             let error = Error::io("read the tuning database", path, &error).code("cannot-read");
             return Err(error.hint("`hal-tune` creates it"));
+        }
+        if let Some(lines) = lines::open(path)? {
+            return Self::of_lines(path, lines);
         }
         let read = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = Self::with_flags(path, read, "read")?;
@@ -55,6 +63,16 @@ impl Database {
                 Err(error.code("bad-tuning").hint("`hal-tune` creates it"))
             }
         }
+    }
+
+    /// A database in memory.
+    fn of_lines(path: &Path, mut lines: impl BufRead) -> Result<Self> {
+        let error = |e: rusqlite::Error| failed(path, "read", &e);
+        let mut connection = Connection::open_in_memory().map_err(error)?;
+        schema::create(&mut connection, path)?;
+        let mut database = Self { connection, path: path.to_owned() };
+        database.import(&mut lines, &path.display().to_string())?;
+        Ok(database)
     }
 
     fn with_flags(path: &Path, flags: OpenFlags, verb: &str) -> Result<Self> {

@@ -6,7 +6,11 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::io::{BufRead, Write};
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -78,25 +82,41 @@ impl Bytes {
     }
 }
 
+/// The lines of a file, if it is one of JSON lines: its first byte says so. Errors: it cannot be read.
+pub(crate) fn open(path: &Path) -> Result<Option<BufReader<File>>> {
+    let error = |e| Error::io("read", path, &e);
+    let mut lines = BufReader::new(File::open(path).map_err(error)?);
+    let is_lines = lines.fill_buf().map_err(error)?.starts_with(b"{");
+    Ok(is_lines.then_some(lines))
+}
+
 impl Database {
     /// Writes all entries as JSON lines, sorted; gives those that are damaged and therefore left out. Errors: the database cannot
     /// be read; what `out` says, which `name` names.
     pub fn export(&self, out: &mut dyn Write, name: &str) -> Result<Vec<DamagedRow>> {
-        let mut damaged = Vec::new();
-        let mut line = |line: serde_json::Result<String>| {
-            let line = line.expect("texts and numbers are legal in JSON");
-            writeln!(out, "{line}").map_err(|e| Error::io("write", name, &e))
-        };
-        line(serde_json::to_string(&Header { halyard_tuning: schema::VERSION }))?;
-        for winner in self.winners()? {
-            match winner {
-                Ok(winner) => line(serde_json::to_string(&Line::Winner(winner.into())))?,
+        let mut damaged = self.export_winners(out, name, &|_| true)?;
+        for trial in self.all_trials()? {
+            match trial {
+                Ok(trial) => put(out, name, &Line::Trial(trial.into()))?,
                 Err(row) => damaged.push(row),
             }
         }
-        for trial in self.all_trials()? {
-            match trial {
-                Ok(trial) => line(serde_json::to_string(&Line::Trial(trial.into())))?,
+        Ok(damaged)
+    }
+
+    /// As [`Database::export`], without trials, and with those winners alone that are asked for: all that a compilation needs.
+    pub fn export_winners(
+        &self,
+        out: &mut dyn Write,
+        name: &str,
+        wanted: &dyn Fn(&Winner) -> bool,
+    ) -> Result<Vec<DamagedRow>> {
+        let mut damaged = Vec::new();
+        put(out, name, &Header { halyard_tuning: schema::VERSION })?;
+        for winner in self.winners()? {
+            match winner {
+                Ok(winner) if wanted(&winner) => put(out, name, &Line::Winner(winner.into()))?,
+                Ok(_) => {}
                 Err(row) => damaged.push(row),
             }
         }
@@ -128,6 +148,12 @@ impl Database {
         }
         self.take(entries.into_iter())
     }
+}
+
+/// Writes a line.
+fn put(out: &mut dyn Write, name: &str, line: &impl Serialize) -> Result<()> {
+    let line = serde_json::to_string(line).expect("texts and numbers are legal in JSON");
+    writeln!(out, "{line}").map_err(|e| Error::io("write", name, &e))
 }
 
 impl Line {

@@ -67,7 +67,7 @@ impl<'s, 'a> Work<'s, 'a> {
             strip_source: false,
             verify: args.verify.verify.map(hal_translate::Verify::new),
             object_path: args.kernels.executable_object_search_path.clone(),
-            tuning: args.tuning.tuning(),
+            tuning: args.tuning.tuning()?,
         };
         args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;

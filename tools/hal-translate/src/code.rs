@@ -42,7 +42,7 @@ pub(crate) fn emit(
     }
     let executable = choose(input, name)?;
     let mut tuned = Tuned::place(session, &[executable], translation)?;
-    if let Some(variant) = tuned.as_ref().and_then(|t| t.object_of(executable, target)) {
+    if let Some(variant) = tuned.as_ref().and_then(|t| t.variant_of(executable, target)) {
         let what = format!("executable `@{}` has variant `@{variant}` from the tuning database", executable.name());
         check_generated(executable, variant, what)?;
     }
@@ -62,7 +62,7 @@ fn check_generated(executable: Executable, variant: &str, what: String) -> Resul
     let of_name = executable.variants().into_iter().find(|v| v.name() == variant);
     match of_name.is_some_and(|v| v.objects().is_ok_and(|o| !o.is_empty())) {
         true => Err(Error::usage(format!("{what}, with objects; there is no code to write"))
-            .hint("leave out `--tuning` for the code that `hal-translate` generates")),
+            .hint("`--tuning=` writes the code that `hal-translate` generates")),
         false => Ok(()),
     }
 }

@@ -129,7 +129,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         strip_source: args.strip_source,
         verify: args.verify.verify.map(Verify::new),
         object_path: args.object_path.clone(),
-        tuning: args.tuning.tuning(),
+        tuning: args.tuning.tuning()?,
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(session, &module, &input.name)?;

@@ -2,12 +2,12 @@
 use crate::target::Target;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    form::{Launch, ObjectData, Variant, kernel_abi},
+    form::{Launch, ObjectData, PackedWeight, Variant, kernel_abi, load_constants},
     names::PLUGIN_PREFIX,
 };
 use halyard_objects::{
     CudaWishes, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, fit_cuda, fit_spirv, inspect,
-    inspect_cuda, inspect_spirv, rename, rename_ptx,
+    inspect_cuda, inspect_spirv, packed_weights_of, rename, rename_ptx,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,6 +62,7 @@ fn for_cpu(
         }
     }
     library.resolve(&mut objects);
+    check_arguments(&objects, variant, renamed)?;
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for symbol in objects.iter().flat_map(|o| o.defined.keys()) {
         names.insert(symbol.clone(), format!("{symbol}.{executable}"));
@@ -88,6 +89,23 @@ fn for_cpu(
         Some(missing) => Err(bad(format!("its objects need `{missing}`, which nothing defines"))),
         None => Ok(objects),
     }
+}
+
+/// Errors: code takes other load-time constants, or weights in other layouts, than the variant says. It names its kernels as
+/// they were called when it was made.
+fn check_arguments(objects: &[ObjectFile], variant: Variant, renamed: &[(String, String)]) -> Result<()> {
+    for (old, new) in renamed {
+        let Some(export) = variant.exports().into_iter().find(|e| e.name() == *new) else { continue };
+        let packed = PackedWeight::of(export.op).map_err(Error::input)?;
+        let packed: Vec<(usize, String)> = packed.iter().map(|p| (p.argument, p.layout.name().to_owned())).collect();
+        let code = packed_weights_of(objects, old);
+        let constants = objects.iter().find_map(|o| o.load_constants.get(old));
+        if !code.is_empty() && code != packed || constants.is_some_and(|list| *list != load_constants(export.op)) {
+            let what = format!("its object takes other arguments for export `@{new}` than its variant says");
+            return Err(Error::input(what).code("bad-object"));
+        }
+    }
+    Ok(())
 }
 
 fn for_gpu(

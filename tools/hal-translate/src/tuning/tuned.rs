@@ -1,5 +1,5 @@
 //! Which executables take a winner, and what is said of it.
-use super::{Tuning, schedules, tuning_target, variant};
+use super::{Tuning, args::ANY, schedules, tuning_target, variant};
 use crate::{
     Translation,
     job::{Job, Member},
@@ -119,6 +119,8 @@ impl Tuned {
         let mut reasons = why.diagnostics.iter().filter(|d| d.severity == Severity::Error);
         let first = reasons.next();
         let reason = first.map_or("it does not fit", |d| &d.message);
+        // The translation names the executable, too.
+        let reason = reason.strip_prefix(&format!("{place}: ")).unwrap_or(reason);
         let text = format!("the winner of {place} in tuning database `{}` cannot be used: {reason}", self.database);
         let mut warning = Diagnostic::warning(text).code("tuning-entry");
         warning.notes.extend(first.into_iter().flat_map(|d| d.notes.iter().cloned()));
@@ -156,8 +158,8 @@ impl Tuned {
         Some(Job { members: members.into_iter().map(|(_, member)| member).collect(), op, target: job.target })
     }
 
-    /// The variant with objects that an executable has from the database for a target, if so.
-    pub(crate) fn object_of(&self, executable: Executable, target: &Target) -> Option<&str> {
+    /// The variant that an executable has from the database for a target, if so.
+    pub(crate) fn variant_of(&self, executable: Executable, target: &Target) -> Option<&str> {
         let of = |t: &&TakenWinner| t.executable.op == executable.op && t.target == *target;
         self.taken.iter().find(of)?.variant.as_deref()
     }
@@ -203,7 +205,7 @@ fn place(executable: Executable, target: &Target) -> String {
 
 /// Errors: a machine is named that the database does not know.
 fn check_machine(tuning: &Tuning, snapshot: &WinnerSnapshot) -> Result<()> {
-    let Some(name) = tuning.machine.as_deref().filter(|name| *name != "any") else { return Ok(()) };
+    let Some(name) = tuning.machine.as_deref().filter(|name| *name != ANY) else { return Ok(()) };
     if snapshot.machines().contains(name) {
         return Ok(());
     }
@@ -233,7 +235,7 @@ impl Machines {
         target: &Target,
     ) -> Option<&'s Result<Winner, DamagedRow>> {
         let machine = match self.asked.as_deref() {
-            Some("any") => {
+            Some(ANY) => {
                 let whole = snapshot.on_any_machine(key, target_text).filter(|w| w.is_ok());
                 let low = |w: &Result<Winner, DamagedRow>| w.as_ref().map_or(0.0, |w| w.ratio.low());
                 // The first of those that are equal, by name.
