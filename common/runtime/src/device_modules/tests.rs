@@ -1,4 +1,5 @@
 use super::*;
+use crate::schedule::CodeFormat;
 use crate::schedule::{Kernel, KernelVariant, Operand, WorkgroupCount};
 
 /// What is said of a section in which a module of that format has these bytes, from `offset` on.
