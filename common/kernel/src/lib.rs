@@ -188,6 +188,11 @@ struct Emitter<'t> {
 }
 
 impl<'t> Emitter<'t> {
+    /// A size of a loop, or what one that is not known is taken to be.
+    fn typical(&self, size: Index) -> i64 {
+        size.known().unwrap_or(self.target.cpu.loops.typical_size)
+    }
+
     /// What the GPU has that the kernel is for. Only kernels for GPUs ask.
     fn gpu_model(&self) -> &'t GpuModel {
         self.target.gpu.as_ref().expect("kernels of threads are for GPUs")

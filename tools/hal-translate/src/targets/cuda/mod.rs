@@ -1,10 +1,12 @@
 //! NVIDIA GPUs: kernels of blocks, PTX.
+pub(super) mod args;
+pub(super) mod block;
 mod nvptx;
 mod ptxas;
 
-use super::{block, llvm_code};
+use super::llvm_code;
 use crate::{
-    code_target::{CodeTarget, Task},
+    code_target::{CodeTarget, DeviceFormat, Task},
     job::Done,
     llvm::{BlockLaunch, BlockThreads, Code, LlvmTarget},
     options::Options,
@@ -17,10 +19,30 @@ use halyard_targets::CudaTarget;
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
 use std::path::Path;
 
+/// The kinds of `--emit` for such devices alone.
+pub(super) const FORMATS: [DeviceFormat; 2] = [
+    DeviceFormat {
+        name: "ptx",
+        help: "One executable as PTX, for a target `cuda`",
+        device: "cuda",
+        code: Code::Obj,
+        is_binary: false,
+        is_assembled: false,
+    },
+    DeviceFormat {
+        name: "cubin",
+        help: "One executable as GPU machine code, for a target `cuda`; runs `ptxas`",
+        device: "cuda",
+        code: Code::Obj,
+        is_binary: true,
+        is_assembled: true,
+    },
+];
+
 impl CodeTarget for CudaTarget {
     /// To the LLVM dialect, as for CPUs.
     fn pipeline(&self) -> &'static str {
-        "cpu"
+        super::cpu::PIPELINE.name
     }
 
     fn dialects(&self) -> &'static [&'static str] {
