@@ -118,7 +118,7 @@ pub(crate) fn release(id: u64) {
     drop(list.tokens.remove(&id));
 }
 
-fn watch() {
+pub(crate) fn watch() {
     static WATCHING: Once = Once::new();
     WATCHING.call_once(|| {
         // Where the end of children is ignored, the system forgets how they ended.
@@ -134,6 +134,9 @@ fn watch() {
         let Ok(mut signals) = Signals::new(wanted) else { return };
         std::thread::spawn(move || {
             for signal in signals.forever() {
+                if crate::interrupt::takes(signal) {
+                    continue;
+                }
                 end();
                 let _ = emulate_default_handler(signal);
             }

@@ -32,7 +32,7 @@ pub use handles::{
 };
 pub use memory::exit_without_memory;
 pub use passes::{Passes, PipelineOptions, is_pass, list_passes};
-pub use places::{line_of, node_of};
+pub use places::{line_of, node_of, origins_of};
 pub use plugins::{PluginKind, load_plugin, load_plugins, plugin_words};
 pub use session::{MARK, Module, Session, is_bytecode};
 pub use transform::{Mark, Tags};

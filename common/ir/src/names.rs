@@ -77,6 +77,15 @@ pub const FEATURES: &str = "hal.features";
 /// On an export: choices of how its kernel is made, in place of those of `hal-translate`, a dictionary or an array of dictionaries;
 /// see [`crate::form::KernelSchedule`].
 pub const SCHEDULE: &str = "hal.schedule";
+/// On an executable whose source was dropped, or alone in a file: the content key of the source that it had in its program, a
+/// string of 16 hex digits; see [`crate::form::content_key`].
+pub const KEY: &str = "hal.key";
+/// On an executable: what of the model it was made of, an array of strings: names of ONNX nodes, or places in MLIR. Like a
+/// location, it has no meaning to tools.
+pub const ORIGIN: &str = "hal.origin";
+/// On a module of a folder's record: the files that were extracted from the executable in it, an array of strings; see
+/// [`crate::form::ExtractionRecord`].
+pub const FILES: &str = "hal.files";
 /// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
 pub const FINGERPRINT: &str = "hal.fingerprint";
 /// On an argument or result of a host function: the name that the model gives it, a string.

@@ -67,6 +67,33 @@ fn named(loc: MlirLocation) -> Option<(String, Option<String>)> {
     }
 }
 
+/// All names of the model that a location states: of nodes and other named places, and `FILE:LINE` of places in other files.
+/// Places in the text that was parsed are left out.
+pub fn origins_of(op: Op) -> Vec<String> {
+    let mut found = Vec::new();
+    add_origins(op.loc(), &mut found);
+    found
+}
+
+fn add_origins(loc: MlirLocation, found: &mut Vec<String>) {
+    // SAFETY: the location is live and each query is asked of its own kind only.
+    unsafe {
+        if mlirLocationIsAName(loc) {
+            // What is inside says of what kind it is.
+            found.push(owned(mlirIdentifierStr(mlirLocationNameGetName(loc))));
+        } else if mlirLocationIsACallSite(loc) {
+            add_origins(mlirLocationCallSiteGetCallee(loc), found);
+        } else if mlirLocationIsAFused(loc) {
+            let mut parts = vec![loc; mlirLocationFusedGetNumLocations(loc) as usize];
+            mlirLocationFusedGetLocations(loc, parts.as_mut_ptr());
+            parts.into_iter().for_each(|part| add_origins(part, found));
+        } else if let Some((file, line, _)) = file_line_column(loc).filter(|(file, ..)| !file.starts_with(['-', '<'])) {
+            let file = file.rsplit('/').next().unwrap_or_default();
+            found.push(format!("{file}:{line}"));
+        }
+    }
+}
+
 /// The line that an operation comes from, whatever the file is.
 pub fn line_of(op: Op) -> Option<usize> {
     file_line_column(op.loc()).map(|(_, line, _)| line)

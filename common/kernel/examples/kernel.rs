@@ -2,7 +2,7 @@
 //! was emitted). `cargo run -p halyard-kernel --example kernel -- EXPORT [--bits=512 | --vulkan | --cuda] [--raw] < function.mlir`
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
 use halyard_ir::{Op, Session};
-use halyard_kernel::{Backend, EmitOutcome, MachineModel, emit};
+use halyard_kernel::{EmitOutcome, MachineModel, emit};
 use std::io::Read;
 
 const LOWER: &str = "builtin.module(canonicalize,cse,loop-invariant-code-motion,convert-vector-to-scf,convert-vector-to-llvm,\
@@ -16,9 +16,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::io::stdin().read_to_end(&mut text)?;
     let bits: u32 = args.iter().find_map(|a| a.strip_prefix("--bits=")).unwrap_or("512").parse()?;
     let target = if has("--vulkan") {
-        MachineModel::gpu(Backend::Vulkan)
+        MachineModel::vulkan()
     } else if has("--cuda") {
-        MachineModel::gpu(Backend::Cuda { capability: 80 })
+        MachineModel::cuda(80)
     } else {
         MachineModel {
             vector_bits: bits,

@@ -1,10 +1,7 @@
-//! The arguments of a kernel: pointers or buffers, and constants as the machine passes them.
-//!
-//! CPUs and CUDA: a pointer for each binding, then every constant in 64 bits. Vulkan: a flat buffer for each binding, then
-//! one block of push constants in words of 32 bits.
-use super::ir_builder::{IrBuilder, Supported};
-use super::machine::Backend;
-use halyard_ir::{Attr, Block, Op, Type, Value, form::kernel_abi};
+//! The arguments of a kernel: pointers or buffers, and constants as the machine passes them. Where there are pointers, they
+//! come first, then every constant in 64 bits; other forms stand in [`super::machine`].
+use super::ir_builder::IrBuilder;
+use halyard_ir::{Attr, Block, Op, Type, Value};
 
 /// The block of a kernel and its arguments.
 pub(crate) struct Arguments {
@@ -16,12 +13,13 @@ pub(crate) struct Arguments {
     pub(crate) bindings: Vec<Value>,
     /// On a CPU: the pointer to the workgroup's number and count.
     pub(crate) workgroup: Option<Value>,
-    constants: Vec<Constant>,
+    /// Where the constants are, in order.
+    pub(crate) constants: Vec<Constant>,
 }
 
 /// Where a constant is.
 #[derive(Clone, Copy)]
-enum Constant {
+pub(crate) enum Constant {
     /// An argument of 64 bits.
     Argument(Value),
     /// This word of the block, and the next one if it has 64 bits.
@@ -29,61 +27,26 @@ enum Constant {
 }
 
 impl Arguments {
-    /// The arguments for an export: bindings of these element types and so many constants.
-    pub(crate) fn new(backend: Backend, func: Op, elements: &[Type], constants: usize) -> Supported<Arguments> {
-        if backend == Backend::Vulkan {
-            return Self::pushed(func, elements, constants);
-        }
+    /// A pointer for each binding, constants in 64 bits, and on a CPU the pointer to the workgroup's number and count.
+    pub(crate) fn pointers(func: Op, elements: &[Type], constants: usize, workgroup: bool) -> Arguments {
         let (context, loc) = (func.context(), func.loc());
         let (ptr, i64) =
             (Type::parse(context, "!llvm.ptr").expect("a type of LLVM's dialect"), Type::integer(context, 64));
         let mut types = vec![ptr; elements.len()];
         types.extend(std::iter::repeat_n(i64, constants));
-        if backend == Backend::Cpu {
+        if workgroup {
             types.push(ptr);
         }
         let entry = Block::create(&types, loc);
         let args = entry.args();
         let end = elements.len() + constants;
-        Ok(Arguments {
+        Arguments {
             entry,
             types,
             bindings: args[..elements.len()].to_vec(),
             workgroup: args.get(end).copied(),
             constants: args[elements.len()..end].iter().map(|&v| Constant::Argument(v)).collect(),
-        })
-    }
-
-    fn pushed(func: Op, elements: &[Type], constants: usize) -> Supported<Arguments> {
-        let (context, loc) = (func.context(), func.loc());
-        let abi = kernel_abi(func);
-        let layout = abi.push_constants()?;
-        // What the device gives follows in words of its own, which become specialisation constants.
-        let pushed = layout.size as usize / 4;
-        let words = pushed + abi.load_constants.len();
-        let places: Vec<usize> = layout.places.iter().map(|&(at, _)| at as usize / 4).chain(pushed..words).collect();
-        if places.len() != constants {
-            return Err("constants in an unknown order".into());
         }
-        let buffer = |length: &str, element: Type, class: &str| {
-            let element = if element.is_index() {
-                Type::integer(context, 64)
-            } else if element.is_integer() {
-                Type::integer(context, 8 * element.byte_width() as u32)
-            } else {
-                element
-            };
-            Type::parse(context, &format!("memref<{length}x{element}, #spirv.storage_class<{class}>>"))
-                .ok_or_else(|| format!("a buffer of `{element}`").into())
-        };
-        let mut types = elements.iter().map(|&e| buffer("?", e, "StorageBuffer")).collect::<Supported<Vec<_>>>()?;
-        if words > 0 {
-            types.push(buffer(&words.to_string(), Type::integer(context, 32), "PushConstant")?);
-        }
-        let entry = Block::create(&types, loc);
-        let args = entry.args();
-        let constants = places.into_iter().map(|word| Constant::Word(args[elements.len()], word)).collect();
-        Ok(Arguments { entry, types, bindings: args[..elements.len()].to_vec(), workgroup: None, constants })
     }
 
     /// The bits of a constant and how the function that counts workgroups must see it: a size, in the type of index

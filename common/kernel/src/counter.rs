@@ -35,7 +35,7 @@ impl Emitter<'_> {
             Some(most) => at.value("arith.index_cast", &[most], index, &[]),
             None => one,
         };
-        if self.code.backend.is_gpu() {
+        if self.target.gpu.is_some() {
             let fold = at.index(WORKGROUPS_IN_X);
             let x = at.value("arith.maxui", &[x, one], index, &[]);
             let last = at.value("arith.subi", &[x, one], index, &[]);

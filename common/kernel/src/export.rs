@@ -1,15 +1,14 @@
 //! The kernel ABI: arguments, constants, workgroups.
-use super::arguments::Arguments;
 use super::graph::{Graph, Kind, index_bits};
 use super::index::Index;
 use super::ir_builder::{IrBuilder, Supported};
-use super::machine::Backend;
+use super::machine::code::KernelHead;
 use super::memory::Memory;
 use super::schedule::Choices;
 use super::scratch::Scratch;
 use super::{EmittedKernel, Emitter, MachineModel};
 use crate::analysis::access::{NEST, Sym};
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::NestSchedule, names};
+use halyard_ir::{Attr, Op, Value, form::NestSchedule};
 use std::collections::{BTreeSet, HashMap};
 
 /// Makes the kernel of `func` and puts it in its place, or says what of the given schedule cannot be.
@@ -22,12 +21,12 @@ pub(crate) fn export(
 ) -> Supported<Result<EmittedKernel, Vec<String>>> {
     // Nothing is emitted before what can be refused is.
     let graph = Graph::read(func)?;
-    let backend = target.backend;
-    let bits = index_bits(backend, func)?;
-    graph.check(backend)?;
-    let arguments = Arguments::new(backend, func, &graph.signature.bindings, graph.signature.constants)?;
+    let bits = index_bits(target, func)?;
+    graph.check(target)?;
+    let device = target.code();
+    let arguments = device.arguments(func, &graph.signature.bindings, graph.signature.constants)?;
     let mut emitter = Emitter {
-        code: IrBuilder::new(arguments.entry, func.loc(), backend, bits),
+        code: IrBuilder::new(arguments.entry, func.loc(), device.arrays(), bits),
         target,
         module,
         export: name.to_owned(),
@@ -54,7 +53,7 @@ pub(crate) fn export(
     };
     let (memories, constants) = emitter.begin(&graph, &arguments)?;
     let (returned, tied) = (graph.returned, graph.signature.tied);
-    let (family, workgroup_size) = if backend.is_gpu() {
+    let (family, workgroup_size) = if target.gpu.is_some() {
         emitter.merge_reductions();
         let size = emitter.gpu(&returned, &memories, &tied)?;
         (None, size)
@@ -79,7 +78,7 @@ pub(crate) fn export(
     let workgroups = format!("{name}_workgroups");
     let kernel = EmittedKernel { function: name.to_owned(), workgroups, family, workgroup_size, schedule };
     let written: Vec<Value> = memories.iter().map(|m| m.ptr).collect();
-    let made = emitter.function(name, arguments, &written, workgroup_size);
+    let made = device.function(&emitter, &KernelHead { name, written: &written, workgroup_size }, arguments);
     let counter = emitter.counter(&kernel.workgroups, &constants);
     let block = func.block().ok_or("a function outside a module")?;
     block.insert_before(func, made);
@@ -89,51 +88,6 @@ pub(crate) fn export(
 }
 
 impl Emitter<'_> {
-    /// The kernel, in no block: a function, or for Vulkan a `gpu.module` of that name around one.
-    fn function(&mut self, name: &str, arguments: Arguments, written: &[Value], size: [i64; 3]) -> Op {
-        let (context, loc) = (self.code.at.context(), self.code.at.loc);
-        let region = Region::create();
-        region.append(arguments.entry);
-        let plain = ("function_type", Attr::ty(Type::function(context, &arguments.types, &[])));
-        let name = ("sym_name", Attr::string(context, name));
-        let (unit, threads) = (Attr::unit(context), Attr::i32s(context, &size.map(|n| n as i32)));
-        if self.code.backend == Backend::Vulkan {
-            self.code.at.op("gpu.return", &[], &[], &[]);
-            let attrs = [name, plain, ("gpu.kernel", unit), ("known_block_size", threads)];
-            let func = Builder::create(loc, "gpu.func", &[], &[], &attrs, vec![region]);
-            let block = Block::create(&[], loc);
-            block.append(func);
-            let region = Region::create();
-            region.append(block);
-            return Builder::create(loc, "gpu.module", &[], &[], &[name], vec![region]);
-        }
-        let mut attrs =
-            vec![("llvm.align", Attr::integer(self.code.i64(), 64)), ("llvm.noalias", unit), ("llvm.nonnull", unit)];
-        let both = Attr::dict(context, &attrs);
-        attrs.push(("llvm.readonly", unit));
-        let read = if self.code.backend.is_gpu() { Attr::dict(context, &attrs) } else { both };
-        let of = |binding: &Value| if written.contains(binding) { both } else { read };
-        let mut each: Vec<Attr> = arguments.bindings.iter().map(of).collect();
-        each.resize(arguments.types.len(), Attr::dict(context, &[]));
-        let each = ("arg_attrs", Attr::array(context, &each));
-        if !self.code.backend.is_gpu() {
-            self.code.at.op("func.return", &[], &[], &[]);
-            return Builder::create(loc, "func.func", &[], &[], &[name, plain, each], vec![region]);
-        }
-        self.code.at.op("llvm.return", &[], &[], &[]);
-        let types: Vec<String> = arguments.types.iter().map(Type::to_string).collect();
-        let text = format!("!llvm.func<void ({})>", types.join(", "));
-        let ty = ("function_type", Attr::ty(Type::parse(context, &text).expect("types print as they parse")));
-        // One workgroup on a multiprocessor is enough: else ptxas spills some registers to fit more.
-        let least = Attr::integer(Type::integer(context, 32), 1);
-        let mut attrs =
-            vec![name, ty, each, ("nvvm.kernel", unit), ("nvvm.reqntid", threads), ("nvvm.minctasm", least)];
-        if self.workspace > 0 {
-            attrs.push((names::SHARED_MEMORY, Attr::integer(self.code.i64(), self.workspace)));
-        }
-        Builder::create(loc, "llvm.func", &[], &[], &attrs, vec![region])
-    }
-
     /// Computes the results into their memory.
     fn store_results(&mut self, returned: &[Value], memories: &[Memory], tied: &[Option<usize>]) -> Supported<()> {
         let ids = returned.iter().map(|&v| self.id(v)).collect::<Supported<Vec<_>>>()?;

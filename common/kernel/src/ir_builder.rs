@@ -1,7 +1,6 @@
 //! Emission: an insertion point, constants, value numbering by scope, structured loops.
 use super::graph::Unsupported;
 use super::index::{Index, LaneIndex, Point};
-use super::machine::Backend;
 use super::memory::Memory;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
 use std::collections::{BTreeSet, HashMap};
@@ -40,6 +39,9 @@ pub(crate) enum Residency {
     From(Index),
 }
 
+/// Loads an element as the type that would stand in memory; `None` if the place is no array of the kernel.
+pub(crate) type ReadArray = fn(&mut IrBuilder, Value, Index, Type) -> Option<Value>;
+
 /// Builds the kernel's IR: every operation is emitted through it.
 pub(crate) struct IrBuilder {
     /// Where operations go.
@@ -51,15 +53,18 @@ pub(crate) struct IrBuilder {
     /// Lanes of a vector in the nest that is being emitted.
     pub(crate) lanes: i64,
     nsw: Attr,
-    /// What the code runs on.
-    pub(crate) backend: Backend,
+    /// How arrays that a kernel holds are read, on machines that have them.
+    pub(crate) arrays: Option<ReadArray>,
     index: Type,
 }
 
 impl IrBuilder {
     /// Starts in the entry block of the kernel. Indices have `bits` bits.
-    pub(crate) fn new(entry: Block, loc: Loc, backend: Backend, bits: u32) -> IrBuilder {
-        let at = Builder::at_end(entry, loc);
+    pub(crate) fn new(entry: Block, loc: Loc, arrays: Option<ReadArray>, bits: u32) -> IrBuilder {
+        Self::starting(Builder::at_end(entry, loc), arrays, bits)
+    }
+
+    fn starting(at: Builder, arrays: Option<ReadArray>, bits: u32) -> IrBuilder {
         let marker = at.index(0).def().expect("a constant is an operation");
         let index = Type::integer(at.context(), bits);
         let nsw = Attr::parse(at.context(), "#arith.overflow<nsw>").expect("an attribute of arith");
@@ -70,9 +75,14 @@ impl IrBuilder {
             scopes: vec![Scope::default()],
             lanes: 1,
             nsw,
-            backend,
+            arrays,
             index,
         }
+    }
+
+    /// Inside a function that is there already; constants go before its first operation.
+    pub(crate) fn before(first: Op) -> IrBuilder {
+        Self::starting(Builder::before(first), None, 64)
     }
 
     /// `i64`: the type of all index arithmetic on CPUs, and of MLIR's enumerations.

@@ -62,54 +62,11 @@ use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
 use index::Index;
 use ir_builder::IrBuilder;
-pub use machine::Backend;
+pub use machine::{MachineModel, gpu::GpuModel};
+pub use math::expand_vector_math;
 use schedule::Choices;
 pub use schedule::{Choice, ChosenSchedule, Legal};
 use std::collections::{BTreeSet, HashMap};
-
-/// What kernels are made for.
-#[derive(Clone, Debug)]
-pub struct MachineModel {
-    /// The width of a vector register, in bits: 128, 256 or 512.
-    pub vector_bits: u32,
-    /// The number of vector registers.
-    pub registers: u32,
-    /// The first-level data cache, in bytes.
-    pub l1: u64,
-    /// The second-level cache, in bytes.
-    pub l2: u64,
-    /// Whether there is a fused multiply-add.
-    pub fma: bool,
-    /// Instructions that add several products of short numbers at once.
-    pub dots: DotProducts,
-    /// Whether products of `f32` may be computed by tensor cores as `tf32`.
-    pub tf32: bool,
-    /// What it is; all of the above but `fma` is of CPUs.
-    pub backend: Backend,
-}
-
-impl MachineModel {
-    /// A GPU.
-    pub fn gpu(backend: Backend) -> Self {
-        Self { fma: true, backend, ..Self::default() }
-    }
-}
-
-impl Default for MachineModel {
-    /// What every x86-64 has.
-    fn default() -> Self {
-        Self {
-            vector_bits: 128,
-            registers: 16,
-            l1: 32 << 10,
-            l2: 256 << 10,
-            fma: false,
-            dots: DotProducts::default(),
-            tf32: false,
-            backend: Backend::Cpu,
-        }
-    }
-}
 
 /// An emitted kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,6 +183,13 @@ struct Emitter<'t> {
     choices: Choices,
     /// Scratch memory.
     scratch: scratch::Scratch,
-    /// The bytes that the launch gives to a workgroup on CUDA.
+    /// The bytes of shared memory that the launch gives to a workgroup.
     workspace: i64,
+}
+
+impl<'t> Emitter<'t> {
+    /// What the GPU has that the kernel is for. Only kernels for GPUs ask.
+    fn gpu_model(&self) -> &'t GpuModel {
+        self.target.gpu.as_ref().expect("kernels of threads are for GPUs")
+    }
 }

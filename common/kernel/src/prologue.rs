@@ -6,8 +6,7 @@ use super::graph::{
 };
 use super::index::{Index, LaneIndex, Point};
 use super::ir_builder::Supported;
-use super::machine::Backend;
-use super::memory::{Memory, global};
+use super::memory::Memory;
 use halyard_ir::{Attr, Type, Value};
 use std::collections::HashMap;
 
@@ -191,13 +190,7 @@ impl Emitter<'_> {
         if let Some(&known) = values.constants.get(&value) {
             return Ok(known);
         }
-        let ptr = if self.code.backend == Backend::Vulkan {
-            self.code.constant_array(value, elem).ok_or_else(|| format!("a constant of `{elem}`"))?
-        } else {
-            let name = format!("{}_constant_{}", self.export, self.globals);
-            self.globals += 1;
-            global(&mut self.code, self.module, &name, value, elem)?
-        };
+        let ptr = self.target.code().constant(self, value, elem)?;
         values.constants.insert(value, ptr);
         self.dense.insert(self.tensors.len(), value);
         Ok(ptr)

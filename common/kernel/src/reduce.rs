@@ -17,7 +17,7 @@ impl Emitter<'_> {
     pub(crate) fn reduce(&mut self, node: usize, index: usize, points: &[Point]) -> Supported<Vec<Value>> {
         let domains: Vec<Point> = points.iter().map(|p| p.at(self.domain(node, &p.idx))).collect();
         let results = self.nodes[node].results.clone();
-        let gpu = self.code.backend.is_gpu();
+        let gpu = self.target.gpu.is_some();
         let lanes = if gpu { None } else { self.vector_reduction(node) };
         let values = match lanes.filter(|_| points.iter().all(Point::is_uniform)) {
             Some(((_, dim), combiners)) => {
@@ -109,7 +109,7 @@ impl Emitter<'_> {
             return Ok(carried);
         }
         self.for_loop((Index::ZERO, size, Index::constant(1)), &carried, |this, i, carried| {
-            if inner.is_empty() && !this.code.backend.is_gpu() {
+            if inner.is_empty() && this.target.gpu.is_none() {
                 this.prefetch(node, dim, &at(i, &domains))?;
             }
             this.loops(node, inner, &unrolled[1..], at(i, &domains), carried.to_vec())

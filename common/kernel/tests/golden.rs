@@ -8,7 +8,7 @@
 //! for each machine, or for those alone that a line `// MACHINES: avx512 vulkan` names. The same command blesses what a change
 //! does on purpose. Objects are compared by `scripts/replay`.
 use halyard_ir::{Op, Session};
-use halyard_kernel::{Backend, DotProducts, EmitOutcome, MachineModel, emit};
+use halyard_kernel::{DotProducts, EmitOutcome, MachineModel, emit};
 use std::{
     any::Any,
     collections::{BTreeMap, BTreeSet},
@@ -32,14 +32,13 @@ fn target(machine: &str) -> MachineModel {
         l2,
         fma: true,
         dots: DotProducts::of(arch, vector_bits, false, |feature| features.contains(&feature)),
-        tf32: false,
-        backend: Backend::Cpu,
+        ..MachineModel::default()
     };
     match machine {
         "avx512" => cpu("x86_64", 512, 48 << 10, 1 << 20, &["avx2", "avx512bw", "avx512vl"]),
         "neon" => cpu("aarch64", 128, 32 << 10, 512 << 10, &["dotprod"]),
-        "vulkan" => MachineModel::gpu(Backend::Vulkan),
-        "cuda" => MachineModel::gpu(Backend::Cuda { capability: 80 }),
+        "vulkan" => MachineModel::vulkan(),
+        "cuda" => MachineModel::cuda(80),
         _ => panic!("no machine is called `{machine}`; there are {}", MACHINES.join(", ")),
     }
 }

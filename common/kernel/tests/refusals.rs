@@ -3,7 +3,7 @@ use halyard_ir::{
     Op, Session,
     form::{NestSchedule, ScheduleSetting},
 };
-use halyard_kernel::{Backend, EmitOutcome, MachineModel, emit};
+use halyard_kernel::{EmitOutcome, MachineModel, emit};
 
 /// A product, which the emitter's own passes rewrite, before a body that `inside` is part of.
 fn export(inside: &str) -> String {
@@ -46,11 +46,7 @@ fn a_module_changes_only_if_there_is_a_kernel() {
         }",
     );
     let plain = export("%y = arith.addf %x, %x : f32");
-    for target in [
-        MachineModel::default(),
-        MachineModel::gpu(Backend::Vulkan),
-        MachineModel::gpu(Backend::Cuda { capability: 80 }),
-    ] {
+    for target in [MachineModel::default(), MachineModel::vulkan(), MachineModel::cuda(80)] {
         let (refused, before, after) = outcome(&looping, &target, None);
         assert_eq!(refused, EmitOutcome::Unsupported("`scf.for` in a body".to_owned()));
         assert_eq!(before, after);

@@ -22,6 +22,7 @@ mod patch;
 mod shared;
 mod spirv;
 mod text;
+mod writable;
 
 pub use abi::{AbiBinding, AbiConstant, KernelAbi, PUSH_CONSTANT_BYTES, PushConstants};
 pub use architecture::{architecture_name, architecture_of_triple};
@@ -42,3 +43,4 @@ pub use spirv::{
     Access, Elements, Fitted, LocalSize, PushConstantBlock, Pushed, Resource, Scalar, SpecConstant, SpirvBinding,
     SpirvEntry, SpirvModule, finish_spirv, fit_spirv, inspect_spirv, merge_spirv,
 };
+pub use writable::writable_sections;

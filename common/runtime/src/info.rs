@@ -1,5 +1,5 @@
 //! What people and tools may know about a program.
-use crate::DType;
+use crate::{DType, schedule::KernelIdentity};
 use serde::{Deserialize, Serialize};
 
 /// A tensor of a function's signature.
@@ -60,6 +60,8 @@ pub struct KernelInfo {
     pub executable: String,
     /// Its name in the executable.
     pub export: String,
+    /// What it computes, and from what of the model.
+    pub identity: KernelIdentity,
     /// Its symbol in the shared object, or the entry point of its module.
     pub symbol: String,
     /// The variant that was chosen for this machine.

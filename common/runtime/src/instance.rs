@@ -9,7 +9,7 @@ use crate::{
     observe::{Capture, Profile},
     program::Loaded,
     record::CapturedBinding,
-    schedule::{Function, KernelCode, OutputSource},
+    schedule::{Function, Kernel, KernelCode, OutputSource},
     shape_text,
     states::States,
 };
@@ -217,13 +217,7 @@ fn open(loaded: &Loaded, options: InstanceOptions) -> Result<(Box<dyn Device>, V
     let on_cpu = kernels().zip(&loaded.addresses).map(|((kernel, _), address)| CpuKernel {
         address: address.unwrap_or(0),
         // Most executables are called by the name of their kernel, or the other way round.
-        label: label(
-            &if kernel.executable.starts_with(&kernel.export) || kernel.export.starts_with(&kernel.executable) {
-                format!("kernel `{}`", kernel.export)
-            } else {
-                format!("kernel `{}` of executable `{}`", kernel.export, kernel.executable)
-            },
-        ),
+        label: label(&described(kernel)),
         written: kernel.bindings.clone(),
         flops: kernel.flops,
     });
@@ -255,6 +249,19 @@ fn open(loaded: &Loaded, options: InstanceOptions) -> Result<(Box<dyn Device>, V
         Some(cpu) => (Box::new(Fallback::new(device, cpu, falls_back)), load_constants),
         None => (device, load_constants),
     })
+}
+
+/// What messages call a kernel, with the nodes of the model that it comes from.
+fn described(kernel: &Kernel) -> String {
+    let mut text = format!("kernel `{}`", kernel.export);
+    // Most executables are called by the name of their kernel, or the other way round.
+    if !kernel.executable.starts_with(&kernel.export) && !kernel.export.starts_with(&kernel.executable) {
+        text += &format!(" of executable `{}`", kernel.executable);
+    }
+    match kernel.identity.short_origin() {
+        Some(origin) => format!("{text} from {origin}"),
+        None => text,
+    }
 }
 
 fn check_inputs(info: &FunctionInfo, inputs: &[Tensor]) -> Result<()> {

@@ -25,6 +25,7 @@ mod info;
 mod instance;
 mod interpret;
 mod lone;
+mod lone_cpu;
 mod memory;
 mod observe;
 mod plugin;
@@ -52,6 +53,7 @@ pub use host::{CCall, CFunction, CHostFunction, CHostTensor, CModule, HostCall, 
 pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};
 pub use instance::{Instance, InstanceOptions};
 pub use lone::{LoneCode, LoneDevice, LoneKernel};
+pub use lone_cpu::{LoneCall, LoneCpu, LoneCpuKernel};
 pub use memory::{ALIGNMENT, AlignedBytes};
 pub use program::{LoadOptions, LoadedProgram};
 pub use property::{USER_PREFIX, property, property_names};

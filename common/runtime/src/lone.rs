@@ -8,7 +8,7 @@ use crate::{
         name::{DeviceKind, DeviceName},
     },
     property::{USER_PREFIX, property},
-    schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel},
+    schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel, KernelIdentity},
 };
 use halyard_diag::{Error, Result};
 use std::{collections::BTreeMap, sync::Arc};
@@ -88,6 +88,7 @@ impl LoneDevice {
         let kernel = Kernel {
             executable: String::new(),
             export: code.name.to_owned(),
+            identity: KernelIdentity::default(),
             fingerprint: String::new(),
             bindings: code.written.to_vec(),
             // Nobody guards it.

@@ -343,6 +343,7 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
     KernelInfo {
         executable: kernel.executable.clone(),
         export: kernel.export.clone(),
+        identity: kernel.identity.clone(),
         symbol: match &variant.code {
             KernelCode::Host { symbol } => symbol.clone(),
             KernelCode::Device(code) => code.entry.clone(),

@@ -6,7 +6,7 @@ use crate::{
     kernel::Call,
     memory::{Buffer, Side},
     reference::was_illegal,
-    trial::{Subject, UNTOUCHED},
+    trial::{Count, Subject, UNTOUCHED},
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Type, form::PackedWeight};
@@ -14,7 +14,7 @@ use halyard_runtime::{LEAST_ARGUMENTS, call_kernel};
 
 impl Subject<'_> {
     /// Computes the results; false if the source has no meaning for the arguments.
-    pub(super) fn reference(
+    pub(crate) fn reference(
         &self,
         arguments: &[Buffer],
         wanted: &mut [Buffer],
@@ -49,7 +49,7 @@ impl Subject<'_> {
     }
 
     /// The constants of the kernel ABI: sizes, numbers, load-time constants.
-    pub(super) fn constants(&self, arguments: &[Buffer], inputs: &[Vec<i64>], results: &[Vec<i64>]) -> Vec<i64> {
+    pub(crate) fn constants(&self, arguments: &[Buffer], inputs: &[Vec<i64>], results: &[Vec<i64>]) -> Vec<i64> {
         let mut constants = Vec::new();
         let dynamic = |ty: Type, shape: &[i64]| {
             ty.shape().iter().zip(shape).filter(|(d, _)| d.is_none()).map(|(_, &n)| n).collect::<Vec<_>>()
@@ -75,16 +75,21 @@ impl Subject<'_> {
         constants
     }
 
-    pub(super) fn workgroups(&self, constants: &[i64]) -> Result<Option<[u32; 3]>> {
-        let mut numbers = [0i64; 3];
-        let mut words = Vec::new();
-        descriptor(&mut words, constants.as_ptr() as u64, &[constants.len() as i64]);
-        descriptor(&mut words, numbers.as_mut_ptr() as u64, &[3]);
-        let count = words.len();
-        words.resize(count.max(LEAST_ARGUMENTS), 0);
-        // SAFETY: the function was made for these memrefs, which are live.
-        unsafe { call_kernel(self.count, &words, count) };
-        let numbers = std::hint::black_box(numbers);
+    pub(crate) fn workgroups(&self, constants: &[i64]) -> Result<Option<[u32; 3]>> {
+        let numbers = match self.count {
+            Count::Constant(numbers) => numbers,
+            Count::Function(address) => {
+                let mut numbers = [0i64; 3];
+                let mut words = Vec::new();
+                descriptor(&mut words, constants.as_ptr() as u64, &[constants.len() as i64]);
+                descriptor(&mut words, numbers.as_mut_ptr() as u64, &[3]);
+                let count = words.len();
+                words.resize(count.max(LEAST_ARGUMENTS), 0);
+                // SAFETY: the function was made for these memrefs, which are live.
+                unsafe { call_kernel(address, &words, count) };
+                std::hint::black_box(numbers)
+            }
+        };
         Ok(numbers.iter().map(|&n| u32::try_from(n).ok()).collect::<Option<Vec<_>>>().and_then(|v| v.try_into().ok()))
     }
 
@@ -129,7 +134,7 @@ impl Subject<'_> {
     }
 
     /// The arguments that the kernel takes packed, write-protected.
-    fn packed(&self, arguments: &[Buffer]) -> Result<Vec<(usize, Buffer)>> {
+    pub(crate) fn packed(&self, arguments: &[Buffer]) -> Result<Vec<(usize, Buffer)>> {
         let pack = |p: &PackedWeight| {
             let shape: Vec<u64> =
                 self.inputs[p.argument].shape().iter().flatten().map(|&d| d.cast_unsigned()).collect();

@@ -26,6 +26,8 @@ pub(crate) enum Style {
     Positive,
     /// Small whole numbers, whose sums are exact in any order.
     Whole,
+    /// Of both signs, with infinities, NaN, zeros of both signs and denormal numbers among them.
+    Special,
 }
 
 /// Which integers an argument may have.
@@ -86,9 +88,17 @@ impl Element {
             (Style::Whole, _) => random.below(3) as f64 - 1.0,
             (Style::Positive, _) => 0.25 + 1.25 * random.unit(),
             (Style::Signed, _) => 2.0 * random.unit() - 1.0,
+            (Style::Special, _) => match random.below(256) {
+                0 => f64::NAN,
+                1 => f64::INFINITY,
+                2 => f64::NEG_INFINITY,
+                3 => -0.0,
+                4 => 1e-310,
+                _ => 2.0 * random.unit() - 1.0,
+            },
         };
         match self {
-            Self::F32 if style != Style::Whole => {
+            Self::F32 if matches!(style, Style::Signed | Style::Positive) => {
                 let (from, width) = if style == Style::Positive { (0.25, 1.25) } else { (-1.0, 2.0) };
                 let number = |bits: u64| from + width * (((bits as u32) >> 8) as f32 / (1u32 << 24) as f32);
                 for pair in bytes.chunks_mut(8) {

@@ -10,6 +10,7 @@ mod arena;
 mod args;
 mod calls;
 mod compare;
+mod contest;
 mod copy;
 mod element;
 mod fault;
@@ -30,6 +31,8 @@ mod trial;
 mod worker;
 
 pub use args::VerifyArgs;
+pub use contest::{ContestOptions, ContestTimes, Effort, Verdict, contest};
+pub use halyard_runtime::TESTED_FEATURES;
 pub use report::VerifyReport;
 pub use reproducer::KernelReproducer;
 

@@ -17,6 +17,8 @@ pub(crate) enum Side {
     Start,
     /// It ends, up to alignment, where a page that is not there begins.
     End,
+    /// At the least alignment that kernels may rely on.
+    Unaligned,
 }
 
 /// A buffer.
@@ -31,7 +33,7 @@ impl Buffer {
     /// A buffer that can hold this many bytes. Errors: no memory.
     pub(crate) fn new(bytes: usize) -> Result<Self> {
         let page = page();
-        let mapped = bytes.next_multiple_of(page).max(page) + 2 * page;
+        let mapped = (bytes + ALIGNMENT).next_multiple_of(page) + 2 * page;
         // SAFETY: new memory of this process; the result is checked.
         let map = unsafe {
             libc::mmap(
@@ -55,7 +57,7 @@ impl Buffer {
 
     /// How many bytes it can hold.
     pub(crate) fn room(&self) -> usize {
-        self.mapped - 2 * page()
+        self.mapped - 2 * page() - ALIGNMENT
     }
 
     /// Lays it out for so many bytes, at most as many as it can hold. What stood in it is lost; around it stand canaries.
@@ -64,6 +66,7 @@ impl Buffer {
         self.bytes = bytes;
         self.at = match side {
             Side::Start => page,
+            Side::Unaligned => page + ALIGNMENT,
             Side::End => (end - bytes) / ALIGNMENT * ALIGNMENT,
         };
         for range in self.slack() {
@@ -139,9 +142,14 @@ mod tests {
 
     #[test]
     fn what_stands_around_a_buffer_is_watched() {
-        for (side, bytes) in
-            [(Side::Start, 100), (Side::End, 100), (Side::End, 4096), (Side::Start, 0), (Side::End, 4097)]
-        {
+        for (side, bytes) in [
+            (Side::Start, 100),
+            (Side::End, 100),
+            (Side::End, 4096),
+            (Side::Start, 0),
+            (Side::End, 4097),
+            (Side::Unaligned, 4096),
+        ] {
             let mut buffer = Buffer::new(5000).unwrap();
             buffer.lay_out(bytes, side);
             assert_eq!(buffer.address() % 64, 0);

@@ -7,12 +7,11 @@ mod lowering;
 mod wrapping;
 
 use crate::{
-    jit::Loaded,
     machine::{ILLEGAL, Machine},
     samples::{self, Samples},
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::{Builder, Module, Op, Session, Type, form::Export};
+use halyard_ir::{Builder, Op, Session, Type, form::Export};
 pub(crate) use lowering::DIALECTS;
 use lowering::{lower, schedule};
 use std::sync::atomic::Ordering;
@@ -29,24 +28,24 @@ pub(crate) struct Piece {
     pub(crate) samples: Option<Samples>,
 }
 
-/// The reference of an executable, loaded; the objects that its source calls are, too.
-pub(crate) struct Reference<'s> {
-    _module: Module<'s>,
+/// The reference of an executable as an object.
+pub(crate) struct Reference {
+    /// It calls what the source calls.
+    pub(crate) object: Vec<u8>,
     /// For each export, what computes its results.
     pub(crate) pieces: Vec<Vec<Piece>>,
     /// For each export, the name of the function that counts its workgroups.
     pub(crate) counts: Vec<String>,
 }
 
-/// Builds it and loads it. `counts` are functions of the variant from constants to workgroups. Errors: what upstream's passes cannot lower.
-pub(crate) fn build<'s>(
-    session: &'s Session,
+/// Builds it. `counts` are functions of a variant from constants to workgroups. Errors: what upstream's passes cannot lower.
+pub(crate) fn build(
+    session: &Session,
     machine: &Machine,
-    loaded: &Loaded,
     source: Op,
     exports: &[Export],
     counts: &[Op],
-) -> Result<Reference<'s>> {
+) -> Result<Reference> {
     let module = copy(session, source);
     let root = Op::from(&module);
     let mut pieces = Vec::new();
@@ -75,8 +74,17 @@ pub(crate) fn build<'s>(
     public.extend(names.iter().cloned());
     lower(session, &module, pieces.iter().flatten())?;
     let object = machine.compile(root, &public)?;
-    loaded.add(&object)?;
-    Ok(Reference { _module: module, pieces, counts: names })
+    Ok(Reference { object, pieces, counts: names })
+}
+
+/// An object with a function that counts workgroups, and its name. Errors: what upstream's passes cannot lower.
+pub(crate) fn count(session: &Session, machine: &Machine, count: Op) -> Result<(Vec<u8>, String)> {
+    let module = session.empty_module();
+    let root = Op::from(&module);
+    let name = add_count(session, root, count, 0)?;
+    lower(session, &module, std::iter::empty())?;
+    let object = machine.compile(root, std::slice::from_ref(&name))?;
+    Ok((object, name))
 }
 
 pub(crate) fn any(root: Op, holds: &mut dyn FnMut(Op) -> bool) -> bool {

@@ -1,6 +1,7 @@
 //! One run of a kernel beside its reference.
 mod arguments;
 mod attempt;
+mod rounds;
 mod spread;
 
 use crate::{
@@ -33,19 +34,18 @@ const ATTEMPTS: usize = 24;
 /// An export, its reference and its kernel.
 pub(crate) struct Subject<'a> {
     pub(crate) export: Export,
-    pub(super) interface: Interface,
+    pub(crate) interface: Interface,
     /// What the source takes: the interface and load-time constants.
-    pub(super) inputs: Vec<Type>,
+    pub(crate) inputs: Vec<Type>,
     pub(super) sizes: Sizes,
     pub(super) bounds: Vec<Vec<crate::sizes::Size>>,
     pub(super) divides: bool,
     pub(super) shifts: bool,
-    pub(super) tolerance: Tolerance,
-    pub(super) pieces: &'a [Piece],
+    pub(crate) tolerance: Tolerance,
+    pub(crate) pieces: &'a [Piece],
     /// The addresses of the pieces.
     pub(super) functions: Vec<usize>,
-    /// The address of what counts workgroups.
-    pub(super) count: usize,
+    pub(super) count: Count,
     pub(super) kernel: &'a dyn Kernel,
     /// The load-time constants of the kernel.
     pub(super) load_constants: Vec<i64>,
@@ -53,6 +53,15 @@ pub(crate) struct Subject<'a> {
     pub(super) packed: Vec<PackedWeight>,
     /// Buffers of runs that are over.
     pub(super) spare: RefCell<Vec<Buffer>>,
+}
+
+/// How many workgroups a kernel has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Count {
+    /// Always as many.
+    Constant([i64; 3]),
+    /// What the function at this address says.
+    Function(usize),
 }
 
 /// What a run is made of.
@@ -101,7 +110,7 @@ impl<'a> Subject<'a> {
         export: Export,
         source: Op,
         fast: bool,
-        (pieces, functions, count): (&'a [Piece], Vec<usize>, usize),
+        (pieces, functions, count): (&'a [Piece], Vec<usize>, Count),
         (kernel, takes, packed): (&'a dyn Kernel, &[String], Vec<PackedWeight>),
     ) -> Result<Self> {
         let interface = Interface::of(export.op);

@@ -1,17 +1,16 @@
 //! What verifies cases in a worker process.
 use crate::{
-    Case, Difference, Finding, State, VerifyOptions,
-    element::Style,
+    Case, Finding, State, VerifyOptions,
     jit::Loaded,
     kernel::{CpuKernel, DeviceKernel, Kernel, device_property},
     machine::Machine,
     reference::{self, DIALECTS},
-    trial::{How, Plan, Subject, Trial},
+    trial::{Count, Subject},
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op, Session,
-    form::{self, Export, Launch, ObjectData, PackedWeight, kernel_abi, load_constants},
+    form::{self, Export, Launch, ObjectData, PackedWeight, Variant, kernel_abi, load_constants},
 };
 use halyard_runtime::{
     DeviceKind, LoneCode, LoneDevice, LoneKernel,
@@ -81,34 +80,16 @@ impl<'a> Worker<'a> {
             return Err(Stop::Skip("it does not say how many workgroups there are".into()));
         }
         let loaded = Loaded::new().map_err(Stop::skip)?;
-        let mut archives = Vec::new();
-        let mut module = None;
-        for object in case.variant.objects().map_err(Stop::Fail)? {
-            let ObjectData::Embedded(bytes) = object.data else {
-                return Err(Stop::Skip("its objects are not in the program".into()));
-            };
-            match &*object.format {
-                "elf" => loaded.add(&bytes).map_err(Stop::skip)?,
-                "archive" => {
-                    let mut file = tempfile::NamedTempFile::new().map_err(|e| Stop::Skip(e.to_string()))?;
-                    file.write_all(&bytes).map_err(|e| Stop::Skip(e.to_string()))?;
-                    loaded.add_archive(file.path()).map_err(Stop::skip)?;
-                    archives.push(file);
-                }
-                other => match CodeFormat::of(other) {
-                    Some(format) => module = Some((format, bytes)),
-                    None => return Err(Stop::Skip(format!("objects of format `{other}` do not run here"))),
-                },
-            }
-        }
+        let CodeOfVariant { module, _archives } = load(case.variant, &loaded)?;
         let sources: Vec<Export> = pairs.iter().map(|(source, _)| *source).collect();
-        let reference = reference::build(self.session, machine, &loaded, case.source, &sources, &counts)
+        let reference = reference::build(self.session, machine, case.source, &sources, &counts)
             .map_err(|e| Stop::Skip(format!("there is no plain lowering of its source: {e}")))?;
+        loaded.add(&reference.object).map_err(Stop::skip)?;
         let mut findings = Vec::new();
         for (i, (source, kernel)) in pairs.iter().enumerate() {
             let find = |name: &str| loaded.find(name).map_err(Stop::skip);
             let functions = reference.pieces[i].iter().map(|p| find(&p.name)).collect::<Result<Vec<_>, _>>()?;
-            let count = find(&reference.counts[i])?;
+            let count = Count::Function(find(&reference.counts[i])?);
             let takes = load_constants(kernel.op);
             let packed = PackedWeight::of(kernel.op).map_err(Stop::Skip)?;
             let code: Box<dyn Kernel> = match &module {
@@ -134,75 +115,57 @@ impl<'a> Worker<'a> {
                 (&*code, &takes, packed),
             );
             let state = match subject {
-                Ok(subject) => self.trials(&subject).map_err(Stop::Fail)?,
+                Ok(subject) => subject.verify(self.options.runs, 0).map_err(Stop::Fail)?,
                 Err(error) => State::Skipped(error.to_string()),
             };
             findings.push(Finding { export: source.name(), state });
         }
         Ok(findings)
     }
-
-    /// Runs a kernel as often as was asked for, and at the sizes 1 and 0 where they are not fixed.
-    fn trials(&self, subject: &Subject<'_>) -> Result<State> {
-        let styles = if subject.is_narrow() {
-            [Style::Whole, Style::Positive, Style::Signed]
-        } else {
-            [Style::Signed, Style::Whole, Style::Positive]
-        };
-        let mut plans: Vec<Plan> = (0..self.options.runs)
-            .map(|i| Plan { style: styles[i as usize % 3], how: How::Any, seed: u64::from(i) })
-            .collect();
-        if subject.is_dynamic() {
-            plans.push(Plan { style: Style::Signed, how: How::Ones, seed: 1001 });
-            plans.push(Plan { style: Style::Signed, how: How::Zeros, seed: 1002 });
-        }
-        let (mut runs, mut largest, mut allowed, mut compared, mut elements) = (0, 0.0f64, 0.0f64, 0u64, 0u64);
-        for plan in plans {
-            match subject.run(plan)? {
-                Trial::NoInputs if plan.how == How::Any && runs == 0 => {
-                    return Ok(State::Skipped("no inputs were found that its source has a meaning for".into()));
-                }
-                Trial::NoInputs => {}
-                Trial::Ran { sizes, wrong: Some(wrong), .. } => {
-                    return Ok(State::Differs(Box::new(Difference {
-                        sizes,
-                        result: wrong.result,
-                        element: wrong.element,
-                        got: wrong.got,
-                        wanted: wrong.wanted,
-                        ulp: wrong.ulp,
-                        tolerance: wrong.tolerance,
-                        count: wrong.count,
-                        arrays: wrong.arrays,
-                    })));
-                }
-                Trial::Ran { results, whole, .. } => {
-                    runs += 1;
-                    elements += whole;
-                    for (comparison, tolerance) in results {
-                        compared += comparison.compared;
-                        // Of several results and runs: the one that comes nearest to its tolerance.
-                        if allowed == 0.0 || comparison.largest * allowed > largest * tolerance {
-                            (largest, allowed) = (comparison.largest, tolerance);
-                        }
-                    }
-                }
-            }
-        }
-        Ok(State::Agrees { runs, largest, tolerance: allowed, compared, elements })
-    }
 }
 
 /// Why a case is not verified, or fails at once.
-enum Stop {
+pub(crate) enum Stop {
     Skip(String),
     Fail(Error),
 }
 
 impl Stop {
-    fn skip(error: Error) -> Self {
+    pub(crate) fn skip(error: Error) -> Self {
         Self::Skip(error.to_string())
     }
+}
+
+/// What the objects of a variant are, once those for CPUs are loaded.
+pub(crate) struct CodeOfVariant {
+    /// A module for another device.
+    pub(crate) module: Option<(CodeFormat, Vec<u8>)>,
+    /// Files that the loader reads later.
+    _archives: Vec<tempfile::NamedTempFile>,
+}
+
+/// Loads the objects of a variant.
+pub(crate) fn load(variant: Variant, loaded: &Loaded) -> Result<CodeOfVariant, Stop> {
+    let (mut archives, mut module) = (Vec::new(), None);
+    for object in variant.objects().map_err(Stop::Fail)? {
+        let ObjectData::Embedded(bytes) = object.data else {
+            return Err(Stop::Skip("its objects are not in the program".into()));
+        };
+        match &*object.format {
+            "elf" => loaded.add(&bytes).map_err(Stop::skip)?,
+            "archive" => {
+                let mut file = tempfile::NamedTempFile::new().map_err(|e| Stop::Skip(e.to_string()))?;
+                file.write_all(&bytes).map_err(|e| Stop::Skip(e.to_string()))?;
+                loaded.add_archive(file.path()).map_err(Stop::skip)?;
+                archives.push(file);
+            }
+            other => match CodeFormat::of(other) {
+                Some(format) => module = Some((format, bytes.to_vec())),
+                None => return Err(Stop::Skip(format!("objects of format `{other}` do not run here"))),
+            },
+        }
+    }
+    Ok(CodeOfVariant { module, _archives: archives })
 }
 
 /// The name of the device that runs a format.

@@ -36,6 +36,8 @@ pub(crate) fn measure_all(
                 let info = &kernels[kernel];
                 let dispatch = Dispatch {
                     executable: info.executable.clone(),
+                    key: info.identity.key.clone(),
+                    origin: info.identity.origin.clone(),
                     calls,
                     share: 0.0,
                     workgroups,

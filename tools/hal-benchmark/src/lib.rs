@@ -11,7 +11,6 @@ mod measure;
 mod record;
 mod report;
 mod run;
-pub mod stats;
 mod warn;
 
 pub use args::BenchmarkArgs;

@@ -1,5 +1,5 @@
 //! What was measured; the JSON report is this, serialised.
-use crate::{machine::Machine, measure::Samples, stats};
+use crate::{machine::Machine, measure::Samples};
 use serde::Serialize;
 
 /// The version of the JSON report.
@@ -59,6 +59,11 @@ pub(crate) struct Measurement {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Dispatch {
     pub(crate) executable: String,
+    /// The content key of the executable.
+    pub(crate) key: String,
+    /// The nodes of the model that it comes from, if known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) origin: Vec<String>,
     /// How often a call of the function does this.
     pub(crate) calls: usize,
     /// The part of the time of all dispatches, from 0 to 1.
@@ -90,7 +95,7 @@ pub(crate) struct Comparison {
 impl Measurement {
     /// Sums samples up.
     pub(crate) fn new(name: &str, program: &str, samples: Samples) -> Self {
-        let s = stats::summary(&samples.seconds);
+        let s = halyard_statistics::summary(&samples.seconds);
         Self {
             name: name.into(),
             program: program.into(),
@@ -121,7 +126,7 @@ impl Measurement {
 impl Comparison {
     /// Compares paired samples.
     pub(crate) fn new(a: &Measurement, b: &Measurement) -> Self {
-        let (speedup, interval) = stats::ratio(&a.samples, &b.samples);
+        let (speedup, interval) = halyard_statistics::ratio(&a.samples, &b.samples);
         let executable = a.dispatch.as_ref().map(|d| d.executable.clone());
         Self { name: a.name.clone(), executable, a: a.program.clone(), b: b.program.clone(), speedup, interval }
     }

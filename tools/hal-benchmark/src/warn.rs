@@ -18,7 +18,7 @@ pub(crate) fn of_samples(m: &Measurement, warmed: bool, threads: usize, machine:
         load.map(|l| format!("other programs run on this machine (load {l}, {} cores)", machine.cores))
     };
     let first_is_slow =
-        m.samples.len() > 1 && crate::stats::outliers(&m.samples).first() == Some(&0) && m.samples[0] > m.median;
+        m.samples.len() > 1 && halyard_statistics::outliers(&m.samples).first() == Some(&0) && m.samples[0] > m.median;
     if first_is_slow && m.outliers == 1 {
         let warning = Diagnostic::warning(format!("`{}`: the first run was much slower than the others", m.name));
         let hint = if warmed { "give a larger `--warmup`" } else { "give `--warmup=10` or more" };

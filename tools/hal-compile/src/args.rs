@@ -97,6 +97,9 @@ pub struct CompileArgs {
     /// ONNX.
     #[command(flatten)]
     pub onnx: hal_import::OnnxArgs,
+    /// Winners of measurements.
+    #[command(flatten, next_help_heading = "Compiling")]
+    pub tuning: hal_translate::TuningArgs,
     /// Verifying.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub verify: halyard_verify::VerifyArgs,

@@ -190,7 +190,7 @@ pub(crate) fn dump(work: &Work<'_, '_>, dump: Dump) -> Result<()> {
             lenient: dump == Dump::Translated,
         };
         let (files, remarks): (Vec<File>, _) = extract(work.session, &what)?;
-        write_files(folder, &files, false, work.printer)?;
+        write_files(work.session, folder, (&executables, &files), false, work.printer)?;
         remarks.iter().for_each(|r| work.printer.diagnostic(r));
     }
     Ok(())

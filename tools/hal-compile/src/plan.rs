@@ -109,6 +109,10 @@ impl<'a> Plan<'a> {
                 Error::usage("`--merge-spirv` would have no effect: nothing is linked").hint("leave out `--to`")
             );
         }
+        if let (Some(flag), false) = (args.tuning.words().first(), steps.contains(&Step::Translate)) {
+            return Err(Error::usage(format!("`{flag}` would have no effect: no code is generated"))
+                .hint("leave it out, or compile a program that has no objects yet, without `--to=executables`"));
+        }
         if steps.iter().all(|s| matches!(s, Step::Dump(_))) {
             let is = phase.map_or("input", Phase::as_str);
             return Err(Error::usage(format!("there is nothing to do: the input is in phase `{is}` already"))

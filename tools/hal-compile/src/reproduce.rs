@@ -4,7 +4,7 @@
 //! - `run.sh`: the command line, with the input and the target of this machine spelt out;
 //! - `pipe.sh`: the same as a pipe;
 //! - `versions.txt`;
-//! - `inputs/`: the model, what takes the place of executables, and plugins;
+//! - `inputs/`: the model, what takes the place of executables, winners of a tuning database, and plugins;
 //! - what the compilation read by paths below the working folder, under the same paths: stages, objects.
 use crate::{CompileArgs, plan::Plan};
 use hal_import::frontend::{InputKind, kind_of};
@@ -105,6 +105,10 @@ fn files(plan: &Plan<'_>, input: &Input, active: &Active) -> Result<Vec<File>> {
     words.extend(plugins);
     let (switched_on, folders) = crate::plugins::packed(active)?;
     words.extend(switched_on);
+    let tuning = plan.args.tuning.tuning()?.map(|tuning| tuning.pack()).transpose()?;
+    if tuning.is_some() {
+        words.extend(["--tuning=inputs/tuning.jsonl".to_owned(), "--tuning-machine=any".to_owned()]);
+    }
     words.extend(flags(plan, active)?);
     let command = words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ");
     let args = <CompileArgs as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
@@ -120,6 +124,7 @@ fn files(plan: &Plan<'_>, input: &Input, active: &Active) -> Result<Vec<File>> {
         (inside, input.bytes.to_vec(), false),
     ];
     list.extend(files.into_iter().chain(libraries).map(|(name, bytes)| (name, bytes, false)));
+    list.extend(tuning.map(|lines| ("inputs/tuning.jsonl".to_owned(), lines, false)));
     list.extend(folders);
     Ok(list)
 }

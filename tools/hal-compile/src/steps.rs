@@ -67,6 +67,7 @@ impl<'s, 'a> Work<'s, 'a> {
             strip_source: false,
             verify: args.verify.verify.map(hal_translate::Verify::new),
             object_path: args.kernels.executable_object_search_path.clone(),
+            tuning: args.tuning.tuning()?,
         };
         args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;
@@ -231,6 +232,8 @@ impl<'s, 'a> Work<'s, 'a> {
         let (module, report) = translate_plugged(self.session, module, &self.translation, plugged)?;
         self.module = Some(module);
         self.printer.stderr(report.said());
+        report.warnings().iter().for_each(|warning| self.printer.diagnostic(warning));
+        report.tuned().iter().for_each(|note| self.printer.diagnostic(note));
         report.verified().iter().for_each(|note| self.printer.diagnostic(note));
         self.plan.args.explain.tell(&report, self.printer)?;
         self.report = Some(report);

@@ -14,12 +14,22 @@ pub struct ExtractArgs {
     /// The program; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
-    /// Names of executables, or patterns with * and ? [default: all]
+    /// Executables: a name, a pattern with * and ?, key:DIGITS for a content key, or origin:PATTERN for nodes of the model
+    /// [default: all]
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// Write the files to FOLDER, which is created if needed
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        required = false,
+        required_unless_present = "list",
+        default_value_if("list", "true", ".")
+    )]
     pub to: PathBuf,
+    /// Print name, content key, origin and interfaces of executables, and write no files
+    #[arg(long, conflicts_with_all = ["to", "kinds", "output", "overwrite", "lenient", "depfile"])]
+    pub list: bool,
     /// What to write; repeatable
     #[arg(long = "as", value_name = "KIND[,…]", value_enum, value_delimiter = ',', default_value = "mlir")]
     pub kinds: Vec<ExtractKind>,
@@ -153,6 +163,7 @@ impl ToolArgs for ExtractArgs {
     const EXAMPLES: &'static str = "
         hal-extract program.mlir --to=executables
         hal-extract program.mlir 'main_dispatch_1*' main_dispatch_4 --to=edit --as=mlir,c
+        hal-extract program.mlir --list 'origin:/layer1/*'
         hal-import model.onnx | hal-extract --to=before | hal-translate | hal-extract --to=after --as=obj,asm | hal-link -o model.so
         hal-extract program.mlir main_dispatch_4 --to=measure --as=benchmark --input=@x.npy";
 

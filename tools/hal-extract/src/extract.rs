@@ -11,8 +11,9 @@ use crate::{
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
-    Session,
-    form::{Executable, Phase, Program, Variant, file_name, write_standalone},
+    Attr, Session,
+    form::{Executable, Phase, Program, Variant, content_key, file_name, write_standalone},
+    names,
 };
 use std::collections::BTreeSet;
 
@@ -104,6 +105,8 @@ fn source(executable: Executable, program: Program) -> Result<Executable> {
     if program.phase()? == Phase::Objects && has_source(executable) {
         with_objects(copy).into_iter().for_each(|v| v.op.erase());
     }
+    // An edited file still says what it was made of.
+    copy.op.set_attr(names::KEY, Attr::string(copy.op.context(), &content_key(executable)));
     Ok(copy)
 }
 

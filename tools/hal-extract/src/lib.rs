@@ -14,6 +14,7 @@ mod extract;
 mod folder;
 mod generated;
 mod gpu;
+mod list;
 mod objects;
 mod request;
 mod run;

@@ -1,7 +1,7 @@
 //! The tool's work, in order.
 use crate::{
-    Extract, ExtractArgs, SiblingTools, bodies::has_source, extract::extract, folder::write_files, request::Inputs,
-    select::select,
+    Extract, ExtractArgs, SiblingTools, bodies::has_source, extract::extract, folder::write_files, list,
+    request::Inputs, select::select,
 };
 use halyard_cli::{Input, Printer, read_input, write_output};
 use halyard_diag::{Error, Result};
@@ -40,6 +40,9 @@ pub fn run(args: ExtractArgs, printer: &Printer) -> Result<()> {
         program.expect_phase("hal-extract", Phase::Executables)?;
     }
     let executables = select(program, &args.names)?;
+    if args.list {
+        return printer.stdout(&list::text(&executables));
+    }
     let beside =
         input.path.as_deref().and_then(Path::parent).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     let here: PathBuf = beside.unwrap_or(Path::new(".")).to_owned();
@@ -80,7 +83,7 @@ pub fn run(args: ExtractArgs, printer: &Printer) -> Result<()> {
         lenient: args.lenient,
     };
     let (files, remarks) = extract(session, &what)?;
-    write_files(&args.to, &files, args.overwrite, printer)?;
+    write_files(session, &args.to, (&executables, &files), args.overwrite, printer)?;
     for remark in &remarks {
         printer.diagnostic(remark);
     }

@@ -8,12 +8,12 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, Export, Interface, ObjectData, PackedWeight, Program, Variant, device_of_target, fingerprint,
-    load_constants,
+    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
+    device_of_target, fingerprint, load_constants,
 };
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};
-use halyard_runtime::schedule::{Kernel, KernelCode, KernelVariant, PackedBinding};
+use halyard_runtime::schedule::{Kernel, KernelCode, KernelIdentity, KernelVariant, PackedBinding};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
@@ -30,8 +30,10 @@ pub(crate) fn add(
 ) -> Result<()> {
     let architecture = common_architectures(program).map(|(linked, _)| linked);
     for executable in program.executables() {
+        let identity =
+            KernelIdentity { key: content_key(executable), origin: ExecutableOrigin::of(executable.op).texts() };
         let mut kernels: Vec<Kernel> =
-            executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
+            executable.interface_exports().into_iter().map(|e| describe(executable, &identity, e)).collect();
         let mut variants: Vec<(Variant, Vec<KernelCode>, Vec<String>)> = Vec::new();
         for variant in executable.variants() {
             let owner = owner_of(executable, variant);
@@ -128,7 +130,7 @@ fn owner_of(executable: Executable, variant: Variant) -> String {
     format!("variant `{}` of executable `{}`", variant.name(), executable.name())
 }
 
-fn describe(executable: Executable, export: Export) -> Kernel {
+fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -> Kernel {
     let interface = export.interface();
     let tied = |i: usize| interface.tied.contains(&Some(i));
     let reads = interface.tensor_inputs().into_iter().map(tied);
@@ -136,6 +138,7 @@ fn describe(executable: Executable, export: Export) -> Kernel {
     Kernel {
         executable: executable.name(),
         export: export.name(),
+        identity: identity.clone(),
         fingerprint: fingerprint(export.op),
         bindings: reads.chain(writes).collect(),
         results: interface.untied_results().len() as u32,

@@ -77,6 +77,9 @@ pub struct RunArgs {
     /// List functions with their signatures, and kernels, and stop
     #[arg(long, visible_alias = "info", conflicts_with_all = ["expect", "inputs", "outputs"])]
     pub list: bool,
+    /// With --list: list the executables instead, with their content keys and the nodes of the model that they come from
+    #[arg(long, requires = "list")]
+    pub executables: bool,
     /// Common flags.
     #[command(flatten)]
     pub global: GlobalArgs,
@@ -91,7 +94,7 @@ impl ToolArgs for RunArgs {
         hal-run benchmark.so --check
         hal-run mlp.so --input=@x.npy --guard --timeout=60
         hal-run mlp.so --input=@x.npy --device=vulkan:0 --fallback=cpu
-        hal-run mlp.so --list";
+        hal-run mlp.so --list --executables";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

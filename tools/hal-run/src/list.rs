@@ -28,6 +28,20 @@ pub(crate) fn text(program: &LoadedProgram) -> String {
     text
 }
 
+/// The executables in order, each with its content key, where it comes from and its kernels.
+pub(crate) fn executables(program: &LoadedProgram) -> String {
+    let mut text = String::new();
+    for of_one in program.kernels().chunk_by(|a, b| a.executable == b.executable) {
+        let KernelInfo { executable, identity, .. } = &of_one[0];
+        text += &format!("{executable}  key:{}\n", identity.key);
+        if !identity.origin.is_empty() {
+            text += &format!("  from {}\n", identity.origin.join(", "));
+        }
+        text.extend(of_one.iter().map(|k| format!("  {}\n", kernel(k))));
+    }
+    text
+}
+
 /// `cache: 1x?x64xf32 [, length], starts as 1x0x64xf32`.
 fn states(program: &LoadedProgram) -> String {
     let one = |(i, s): (usize, &TensorSpec)| {
@@ -85,7 +99,7 @@ fn kernel(kernel: &KernelInfo) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use halyard_runtime::DType;
+    use halyard_runtime::{DType, schedule::KernelIdentity};
 
     #[test]
     fn lines() {
@@ -105,6 +119,7 @@ mod tests {
         let info = KernelInfo {
             executable: "main_dispatch_0".into(),
             export: "main_dispatch_0_matmul".into(),
+            identity: KernelIdentity::default(),
             symbol: "main_dispatch_0_matmul".into(),
             variant: "cpu_x86_64_v4".into(),
             others: Vec::new(),

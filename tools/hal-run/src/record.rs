@@ -43,6 +43,8 @@ pub(crate) fn record(
         list.push(json!({
             "executable": kernel.executable,
             "export": kernel.export,
+            "key": kernel.identity.key,
+            "origin": kernel.identity.origin,
             // The others are filled in again when what is made of this is loaded.
             "constants": dispatch.constants[..kernel.constants],
             "workgroups": dispatch.workgroups,

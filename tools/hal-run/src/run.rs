@@ -23,7 +23,7 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     loader.idle(&[&program]).iter().for_each(|warning| printer.diagnostic(warning));
     loader.fallen_back(&program).into_iter().for_each(|text| printer.note(text));
     if args.list {
-        return printer.stdout(&list::text(&program));
+        return printer.stdout(&if args.executables { list::executables(&program) } else { list::text(&program) });
     }
     if args.check {
         return check::check(args, &program, printer);

@@ -14,7 +14,9 @@ use std::path::PathBuf;
 /// variant, which is not translated. Interfaces are checked.
 ///
 /// NAME is EXECUTABLE, EXECUTABLE/VARIANT or EXECUTABLE/VARIANT/EXPORT; VARIANT may be `*`. Characters of symbols other
-/// than A-Z a-z 0-9 _ $ . - are written %XX.
+/// than A-Z a-z 0-9 _ $ . - are written %XX. EXECUTABLE may also be a pattern with * and ?, key:DIGITS for a content key,
+/// or origin:PATTERN for nodes of the model. Files that were extracted from an earlier version of the program are carried
+/// over to the executable that theirs is now.
 #[derive(Debug, Parser)]
 #[command(name = "hal-substitute")]
 pub struct SubstituteArgs {
@@ -76,6 +78,7 @@ impl ToolArgs for SubstituteArgs {
         hal-substitute objects.mlir main_dispatch_0=kernel.o --workgroups=main_dispatch_0=8 -o edited.mlir
         hal-substitute program.mlir main_dispatch_0/cpu_x86_64_v4=wide.mlir --target=cpu:x86-64-v3,cpu:x86-64-v4
         hal-substitute program.mlir main_dispatch_0=kernel.o main_dispatch_0+=helper.o --target=cpu:x86-64-v3
+        hal-substitute program.mlir 'origin:/layer1/conv1/*=kernel.o'
         hal-substitute program.mlir --from=executables --dry-run";
 
     fn global(&self) -> &GlobalArgs {

@@ -3,7 +3,7 @@ use crate::workgroups::{count_function, count_of, set_count};
 use halyard_diag::Diagnostic;
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Export, Launch, PackedWeight, Variant, VariantSpec},
+    form::{Executable, Export, Launch, PackedWeight, Variant, VariantSpec, drop_source},
     names,
 };
 use halyard_runtime::TESTED_FEATURES;
@@ -110,7 +110,7 @@ impl CheckedObjects {
         }
         variant.set_imports(&self.imports);
         if self.drop_source {
-            executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
+            drop_source(executable);
         }
     }
 }

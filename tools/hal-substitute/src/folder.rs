@@ -4,6 +4,8 @@
 //! beside one that was edited: what was dumped as a whole may be edited in one place and put back as a whole.
 use crate::{
     Folder, Only, SubstitutionName, Variants,
+    carry::{self, Carried},
+    provenance::Known,
     suffix::{Suffix, stem},
 };
 use halyard_cli::depend_on;
@@ -18,8 +20,8 @@ use std::{
 /// What a folder offers.
 #[derive(Debug, Default)]
 pub(crate) struct Offer {
-    /// Files by what they replace.
-    pub(crate) files: Vec<(SubstitutionName, PathBuf)>,
+    /// Files by what they replace, and how they come there.
+    pub(crate) files: Vec<(SubstitutionName, PathBuf, Carried)>,
     /// Files that are named like nothing in the program.
     pub(crate) unmatched: Vec<PathBuf>,
     /// What was chosen among several files, for people.
@@ -33,8 +35,8 @@ pub(crate) struct Offer {
 }
 
 /// The program that the files are for.
-#[derive(Debug)]
-pub(crate) struct Places<'a> {
+pub(crate) struct Places<'a, 's> {
+    pub(crate) known: &'a Known<'s>,
     pub(crate) executables: &'a [Executable],
     pub(crate) phase: Phase,
     /// The variants that `hal-translate` will make.
@@ -57,14 +59,15 @@ struct Candidate {
     suffix: Suffix,
     /// Whether it was changed since it was written; `None` where nobody knows.
     edited: Option<bool>,
+    carried: Carried,
 }
 
 /// Looks through a folder. Errors: it cannot be read; names that fit nothing (unless they may), two files for one name.
-pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool) -> Result<Offer> {
+pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: bool) -> Result<Offer> {
     let places = places(program);
     let mut found: BTreeMap<SubstitutionName, Vec<Candidate>> = BTreeMap::new();
     let mut offer = Offer::default();
-    let (mut problems, mut c_files) = (Vec::new(), Vec::new());
+    let (mut problems, mut c_files, mut outdated) = (Vec::new(), Vec::new(), 0);
     let (whole, suffix) = chosen(&folder.path)?;
     // Who says which kind is meant, has chosen.
     let written = if suffix.is_none() { Written::of(&whole)? } else { None };
@@ -84,9 +87,28 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool)
             continue;
         }
         let edited = written.as_ref().map(|w| edited(w, &file, &path)).transpose()?;
+        let (stem, carried) = match carried(program, &path, (stem, kind), edited)? {
+            carry::Place::Named => (stem.to_owned(), Carried::default()),
+            carry::Place::Stem(stem, carried) => (stem, carried),
+            carry::Place::Nowhere(_) if allow_unmatched => {
+                offer.unmatched.push(path);
+                continue;
+            }
+            carry::Place::Nowhere(_) if edited == Some(false) => {
+                outdated += 1;
+                continue;
+            }
+            carry::Place::Nowhere(error) => {
+                problems.extend(error.diagnostics);
+                continue;
+            }
+        };
+        let stem = &*stem;
         let fits = |place: &&Place| place.stem == stem && (kind.is_source() || !place.to_come);
         match places.iter().filter(fits).map(|place| &place.name).collect::<Vec<_>>().as_slice() {
-            [place] => found.entry((*place).clone()).or_default().push(Candidate { path, suffix: kind, edited }),
+            [place] => {
+                found.entry((*place).clone()).or_default().push(Candidate { path, suffix: kind, edited, carried })
+            }
             _ if !takes(folder.only, kind) => {
                 let owner = program.executables.iter().find(|e| is_of(stem, e));
                 offer.left.extend(owner.filter(|_| edited == Some(true)).map(|e| (e.name(), path)));
@@ -111,11 +133,18 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool)
     };
     offer.c_files = c_files.into_iter().filter(|(name, _)| !compiled(name)).map(|(_, path)| path).collect();
     offer.is_empty = found.is_empty() && offer.unmatched.is_empty() && problems.is_empty();
+    if outdated > 0 {
+        let (files, are) = if outdated == 1 { ("file", "is") } else { ("files", "are") };
+        let whole = whole.display();
+        offer.remarks.push(format!(
+            "{outdated} unedited {files} of an earlier version of the program {are} left out: `{whole}`"
+        ));
+    }
     drop_stale(&mut found, folder.only, program.phase, &mut offer);
     let mut several = Vec::new();
     for (name, files) in found {
         match choose(&name, files, &mut offer) {
-            Ok(file) => offer.files.extend(file.map(|file| (name, file))),
+            Ok(file) => offer.files.extend(file.map(|(file, carried)| (name, file, carried))),
             Err(files) => several.push((name, files)),
         }
     }
@@ -154,8 +183,23 @@ fn edited(written: &Written, name: &str, path: &Path) -> Result<bool> {
     Ok(!written.is_unchanged(name, &bytes))
 }
 
+/// Where a file goes in this program, if it was extracted from an earlier one. Errors: a damaged record, an unreadable file.
+fn carried(
+    program: &Places<'_, '_>,
+    path: &Path,
+    (stem, kind): (&str, Suffix),
+    edited: Option<bool>,
+) -> Result<carry::Place> {
+    let is_file = fs::metadata(path).is_ok_and(|m| m.is_file());
+    let bytes =
+        if kind.is_mlir() && is_file { fs::read(path).map_err(|e| Error::io("read", path, &e))? } else { Vec::new() };
+    let Some(provenance) = program.known.provenance(path, &bytes)? else { return Ok(carry::Place::Named) };
+    let old_source = edited == Some(false) && kind.is_source();
+    Ok(carry::in_folder(&provenance, program.known, (path, stem), old_source))
+}
+
 /// Whether a file is an object of a variant that the program does not have yet: it came with the source, which is here.
-fn is_beside(folder: &Path, kind: Suffix, stem: &str, program: &Places<'_>) -> bool {
+fn is_beside(folder: &Path, kind: Suffix, stem: &str, program: &Places<'_, '_>) -> bool {
     let source = |e: &Executable| {
         ["mlir", "mlirbc"].iter().any(|s| folder.join(format!("{}.{s}", escape_symbol(&e.name()))).exists())
     };
@@ -212,9 +256,9 @@ fn choose(
     name: &SubstitutionName,
     files: Vec<Candidate>,
     offer: &mut Offer,
-) -> Result<Option<PathBuf>, Vec<Candidate>> {
+) -> Result<Option<(PathBuf, Carried)>, Vec<Candidate>> {
     if files.len() == 1 {
-        return Ok(files.into_iter().next().map(|f| f.path));
+        return Ok(files.into_iter().next().map(|f| (f.path, f.carried)));
     }
     let shown =
         |files: &[Candidate]| files.iter().map(|f| format!("`{}`", f.path.display())).collect::<Vec<_>>().join(", ");
@@ -231,10 +275,10 @@ fn choose(
             file.path.display(),
             shown(&same)
         ));
-        return Ok(Some(file.path));
+        return Ok(Some((file.path, file.carried)));
     }
     same.sort_by_key(|f| f.suffix.rank());
-    Ok(same.into_iter().next().map(|f| f.path))
+    Ok(same.into_iter().next().map(|f| (f.path, f.carried)))
 }
 
 /// Two files for one name.
@@ -270,7 +314,7 @@ fn chosen(path: &Path) -> Result<(PathBuf, Option<Suffix>)> {
 }
 
 /// What the files of a program could be for.
-fn places(program: &Places<'_>) -> Vec<Place> {
+fn places(program: &Places<'_, '_>) -> Vec<Place> {
     let mut places = Vec::new();
     for executable in program.executables {
         let name = executable.name();

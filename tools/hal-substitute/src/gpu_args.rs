@@ -110,6 +110,13 @@ impl fmt::Display for SpecConstantArg {
 }
 
 impl GpuWishes {
+    /// The names of all that is said.
+    pub(crate) fn names_mut(&mut self) -> impl Iterator<Item = &mut SubstitutionName> {
+        let sizes = self.sizes.iter_mut().map(|s| &mut s.name);
+        let shared = self.shared_memory.iter_mut().map(|s| &mut s.name);
+        sizes.chain(shared).chain(self.spec_constants.iter_mut().map(|c| &mut c.name))
+    }
+
     /// The same as words of a command line, whose flags have a prefix.
     pub fn words(&self, prefix: &str) -> Vec<String> {
         let sizes = self.sizes.iter().map(|s| format!("--{prefix}workgroup-size={s}"));

@@ -1,10 +1,12 @@
 //! `hal-substitute`: MLIR files and objects take the place of executables.
 //!
-//! [`Rule`]s and [`Folder`]s say which; `request` finds what they mean in a program and reads the files; `source` checks
+//! [`Rule`]s and [`Folder`]s say which; `request` finds what they mean in a program and reads the files; `carry` finds where files
+//! of an earlier version of the program belong; `source` checks
 //! MLIR for executables, `code` MLIR for their variants, `variant` objects for CPUs and `gpu` those for GPUs (`object` reads them, `llvm` makes them of
 //! LLVM IR and assembly, in a `child` process); [`substitute()`] does it all, or nothing.
 
 mod args;
+mod carry;
 mod checked_object;
 mod child;
 mod code;
@@ -18,6 +20,8 @@ mod name;
 mod object;
 mod plugin;
 mod problems;
+mod provenance;
+mod rename;
 mod request;
 mod rule;
 mod run;

@@ -1,5 +1,6 @@
-//! What a substitution replaces: `EXECUTABLE`, `EXECUTABLE/VARIANT` or `EXECUTABLE/VARIANT/EXPORT`.
-use halyard_ir::form::{escape_symbol, unescape_symbol};
+//! What a substitution replaces: `EXECUTABLE`, `EXECUTABLE/VARIANT` or `EXECUTABLE/VARIANT/EXPORT`. EXECUTABLE may be a pattern, a
+//! content key or an origin, see [`ExecutableSelector`].
+use halyard_ir::form::{ExecutableSelector, escape_symbol, unescape_symbol};
 use std::{fmt, str::FromStr};
 
 /// A place in a program. In text, characters of symbols that have a meaning here or in shells are escaped as in the names
@@ -31,6 +32,11 @@ impl SubstitutionName {
         Self { executable: name.into(), variants: Variants::Unsaid, export: None }
     }
 
+    /// Whether the executable is chosen by more than its name.
+    pub fn is_pattern(&self) -> bool {
+        ExecutableSelector::is_pattern(&self.executable)
+    }
+
     /// Whether two names have a place in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         let same_variant = match (&self.variants, &other.variants) {
@@ -46,6 +52,10 @@ impl FromStr for SubstitutionName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        // Names of nodes have slashes of their own.
+        if text.starts_with("origin:") {
+            return Ok(Self::executable(text));
+        }
         let parts: Vec<&str> = text.split('/').collect();
         if parts.len() > 3 {
             return Err(format!("`{text}` has {} parts; a name is EXECUTABLE[/VARIANT[/EXPORT]]", parts.len()));
@@ -56,8 +66,8 @@ impl FromStr for SubstitutionName {
             if part.is_empty() {
                 return Err(format!("a part of the name `{text}` is empty"));
             }
-            if i == 1 && part == "*" {
-                return Ok("*".to_owned());
+            if i == 1 && part == "*" || i == 0 && ExecutableSelector::is_pattern(part) {
+                return Ok(part.to_owned());
             }
             symbol(part).ok_or_else(|| {
                 let escaped = escape_symbol(part);
@@ -85,7 +95,10 @@ fn symbol(part: &str) -> Option<String> {
 
 impl fmt::Display for SubstitutionName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&escape_symbol(&self.executable))?;
+        match self.is_pattern() {
+            true => f.write_str(&self.executable)?,
+            false => f.write_str(&escape_symbol(&self.executable))?,
+        }
         match &self.variants {
             Variants::Unsaid => {}
             Variants::All => f.write_str("/*")?,
@@ -101,7 +114,17 @@ mod tests {
 
     #[test]
     fn names_come_back() {
-        for text in ["main_dispatch_0", "e/cpu_x86_64_v4", "a%2Fb/v/k%25", "e/*", "e/*/k", "m$x.y-1"] {
+        for text in [
+            "main_dispatch_0",
+            "e/cpu_x86_64_v4",
+            "a%2Fb/v/k%25",
+            "e/*",
+            "e/*/k",
+            "m$x.y-1",
+            "e_*/v",
+            "key:0123abcd/v/k",
+            "origin:/a/b",
+        ] {
             assert_eq!(text.parse::<SubstitutionName>().unwrap().to_string(), text);
         }
         assert_eq!("@e".parse::<SubstitutionName>().unwrap(), SubstitutionName::executable("e"));
@@ -111,7 +134,7 @@ mod tests {
 
     #[test]
     fn bad_names_are_explained() {
-        for text in ["", "a//b", "a/", "a/b/c/d", "a%zz", "a b", "*"] {
+        for text in ["", "a//b", "a/", "a/b/c/d", "a%zz", "a b", "a/b*"] {
             assert!(text.parse::<SubstitutionName>().is_err(), "{text}");
         }
     }

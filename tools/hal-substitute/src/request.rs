@@ -1,13 +1,21 @@
 //! From the command line to what is done to which executable.
 use crate::{
     Folder, Only, Rule, SubstitutionName, Variants,
+    carry::{self, Carried},
     files::{Reader, Source},
     folder::{Offer, Places, scan, twice},
     problems::Problems,
+    provenance::Known,
 };
-use halyard_diag::{Diagnostic, Error, Result, either, nearest};
-use halyard_ir::form::{Executable, Program, escape_symbol};
-use std::path::PathBuf;
+use halyard_diag::{Diagnostic, Error, Result, either};
+use halyard_ir::{
+    Session,
+    form::{Executable, ExecutableSelector, Program, escape_symbol},
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// One substitution: a place, and the files that come there.
 #[derive(Debug)]
@@ -53,19 +61,41 @@ pub(crate) struct Found {
     pub(crate) requests: Vec<Request>,
     /// What folders offer beside them; their files are among the requests.
     pub(crate) offers: Vec<(Folder, Offer)>,
+    /// Which files are carried over from an earlier version of the program.
+    pub(crate) notes: Vec<Diagnostic>,
+    /// What names of executables on the command line mean, where that is another name.
+    pub(crate) meant: BTreeMap<String, String>,
+}
+
+impl Found {
+    /// The name that another flag gives, in this program. Errors: a pattern that means none or several executables.
+    pub(crate) fn resolve(&self, program: Program, name: &mut SubstitutionName) -> Result<()> {
+        if let Some(meant) = self.meant.get(&name.executable) {
+            name.executable.clone_from(meant);
+        } else if name.is_pattern() && program.executable(&name.executable).is_none() {
+            name.executable = ExecutableSelector::new(&program.executables()).one(&name.executable)?.name();
+        }
+        Ok(())
+    }
 }
 
 /// Finds what is asked for in a program. Errors: unknown names, files that cannot be read, several files for one place.
-pub(crate) fn requests(program: Program, asked: &Asked<'_>, reader: &mut Reader<'_>) -> Result<Found> {
+pub(crate) fn requests(
+    session: &Session,
+    program: Program,
+    asked: &Asked<'_>,
+    reader: &mut Reader<'_>,
+) -> Result<Found> {
     let executables = program.executables();
+    let known = Known::new(session, executables.clone());
     let mut problems = Problems::default();
-    let mut wanted: Vec<(SubstitutionName, Vec<PathBuf>)> = Vec::new();
+    let mut wanted: Vec<(SubstitutionName, Vec<PathBuf>, Option<Carried>)> = Vec::new();
     for rule in asked.rules {
-        let same = wanted.iter_mut().find(|(name, _)| *name == rule.name);
+        let same = wanted.iter_mut().find(|(name, ..)| *name == rule.name);
         match (same, rule.further) {
-            (Some((_, files)), true) => files.push(rule.file.clone()),
-            (Some((name, files)), false) => problems.add(given_twice(name, files, &rule.file)),
-            (None, false) => wanted.push((rule.name.clone(), vec![rule.file.clone()])),
+            (Some((_, files, _)), true) => files.push(rule.file.clone()),
+            (Some((name, files, _)), false) => problems.add(given_twice(name, files, &rule.file)),
+            (None, false) => wanted.push((rule.name.clone(), vec![rule.file.clone()], None)),
             (None, true) => problems.add(
                 Error::usage(format!("`{rule}` has nothing to add to: no `{}=FILE` stands before it", rule.name))
                     .code("nothing-to-add-to"),
@@ -75,29 +105,55 @@ pub(crate) fn requests(program: Program, asked: &Asked<'_>, reader: &mut Reader<
     let mut offers = Vec::new();
     let phase = program.phase()?;
     for folder in asked.folders {
-        let places = Places { executables: &executables, phase, to_come: asked.to_come };
+        let places = Places { known: &known, executables: &executables, phase, to_come: asked.to_come };
         let Some(mut offer) = problems.take(scan(folder, &places, asked.allow_unmatched)) else { continue };
         let files = std::mem::take(&mut offer.files);
         offers.push((folder.clone(), offer));
-        for (name, file) in files {
-            match wanted.iter().find(|(known, _)| *known == name) {
-                Some((_, files)) => problems.add(twice(&name, &[files.as_slice(), &[file]].concat()).into()),
-                None => wanted.push((name, vec![file])),
+        for (name, file, carried) in files {
+            match wanted.iter().find(|(known, ..)| *known == name) {
+                Some((_, files, _)) => problems.add(twice(&name, &[files.as_slice(), &[file]].concat()).into()),
+                None => wanted.push((name, vec![file], Some(carried))),
             }
         }
     }
-    let mut requests = Vec::new();
-    for (name, files) in wanted {
-        let Some(executable) = problems.take(find(program, &executables, &name)) else { continue };
+    let mut found = Found::default();
+    for (name, files, carried) in wanted {
         let read: Vec<_> = files.iter().map(|f| reader.read(f)).collect();
         let files: Vec<Source> = read.into_iter().filter_map(|r| problems.take(r)).collect();
-        for file in &files {
-            problems.take(check_family(file, asked.only));
+        let mut request: Option<Request> = None;
+        for file in files {
+            let (executable, carried) = match &carried {
+                Some(carried) => (find(program, &executables, &name), carried.clone()),
+                None => match place(program, &known, &name, &file) {
+                    Ok((executable, carried)) => (Ok(executable), carried),
+                    Err(error) => (Err(error), Carried::default()),
+                },
+            };
+            let Some(executable) = problems.take(executable) else { break };
+            problems.take(check_family(&file, asked.only));
+            let Some(file) = problems.take(carried.apply(session, &file)) else { continue };
+            found.notes.extend(carried.note);
+            if name.executable != executable.name() {
+                found.meant.insert(name.executable.clone(), executable.name());
+            }
+            let name = SubstitutionName { executable: executable.name(), ..name.clone() };
+            request.get_or_insert_with(|| Request { name, executable, files: Vec::new() }).files.push(file);
         }
-        requests.push(Request { name, executable, files });
+        found.requests.extend(request);
     }
-    overlaps(&requests, &mut problems);
-    problems.finish().map(|()| Found { requests, offers })
+    overlaps(&found.requests, &mut problems);
+    problems.finish().map(|()| Found { offers, ..found })
+}
+
+/// The executable that a rule means for a file, and how the file comes there.
+fn place(program: Program, known: &Known<'_>, name: &SubstitutionName, file: &Source) -> Result<(Executable, Carried)> {
+    let is_pattern = name.is_pattern() && program.executable(&name.executable).is_none();
+    let chosen = match is_pattern {
+        true => ExecutableSelector::new(&known.executables).one(&name.executable),
+        false => find(program, &known.executables, name),
+    };
+    let provenance = known.provenance(Path::new(&file.name), &file.bytes)?;
+    carry::by_name(provenance.as_deref(), known, (name, is_pattern), chosen, file)
 }
 
 fn given_twice(name: &SubstitutionName, files: &[PathBuf], file: &PathBuf) -> Error {
@@ -114,7 +170,7 @@ fn find(program: Program, executables: &[Executable], name: &SubstitutionName) -
     let error = Error::usage(format!("there is no executable `{}`", name.executable)).code("unknown-name");
     // A slash in a symbol looks like a variant.
     let joined = name.to_string().replace("%25", "%").replace("%2F", "/");
-    if let Some(meant) = executables.iter().find(|e| joined.starts_with(&e.name())) {
+    if let Some(meant) = executables.iter().find(|e| e.name().contains('/') && joined.starts_with(&e.name())) {
         return Err(error.hint(format!("a `/` in a name is written `%2F`: `{}`", escape_symbol(&meant.name()))));
     }
     // Profiles and symbol tables have the names of kernels.
@@ -124,7 +180,7 @@ fn find(program: Program, executables: &[Executable], name: &SubstitutionName) -
         return Err(error.note(format!("it is an export of `{meant}`")).hint(format!("did you mean `{meant}`?")));
     }
     let names: Vec<String> = executables.iter().map(|e| escape_symbol(&e.name())).collect();
-    let near = nearest(&escape_symbol(&name.executable), names.iter().map(String::as_str));
+    let near = ExecutableSelector::new(executables).near(&escape_symbol(&name.executable));
     Err(match (near.is_empty(), names.as_slice()) {
         (false, _) => error.hint(format!("did you mean {}?", either(&near))),
         (true, []) => error.note("the program has no executables"),

@@ -47,6 +47,6 @@ fn list(report: &SubstitutionReport) -> String {
         text.extend(made.remarks.iter().chain(&made.details).map(|r| format!("  {r}\n")));
     }
     text.extend(report.notes.iter().map(|n| format!("note: {n}\n")));
-    text.extend(report.warnings.iter().map(|w| format!("warning: {}\n", w.message)));
+    text.extend(report.warnings.iter().map(|w| format!("{}: {}\n", w.severity.as_str(), w.message)));
     text + &report.summary().replace("applied", "would be applied") + "\n"
 }

@@ -128,12 +128,16 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
         allow_unmatched: what.allow_unmatched,
         to_come: &to_come,
     };
-    let Found { requests, offers } = requests(program, &asked, &mut reader)?;
+    let found = requests(session, program, &asked, &mut reader)?;
+    let (mut workgroups, mut gpu) = (what.workgroups.clone(), what.gpu.clone());
+    for name in workgroups.iter_mut().map(|w| &mut w.name).chain(gpu.names_mut()) {
+        found.resolve(program, name)?;
+    }
+    let Found { requests, offers, notes, .. } = found;
     let mut problems = Problems::default();
     let (mut sources, mut objects) = (Vec::new(), Vec::new());
     let others = others(program, &requests);
-    let wishes =
-        Wishes { phase, targets: &what.targets, workgroups: &what.workgroups, gpu: &what.gpu, others: &others };
+    let wishes = Wishes { phase, targets: &what.targets, workgroups: &workgroups, gpu: &gpu, others: &others };
     for request in requests.iter().filter(|r| r.is_whole_source()) {
         sources.extend(problems.take(source::prepare(session, phase, request, &requests)).map(|s| (request, s)));
     }
@@ -159,17 +163,17 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
         let files = same.iter().map(|r| r.shown()).collect::<Vec<_>>().join(" + ");
         objects.extend(placed.into_iter().map(|p| (files.clone(), p)));
     }
-    for (i, workgroups) in what.workgroups.iter().enumerate() {
-        if let Some(other) = what.workgroups[..i].iter().find(|o| o.name.overlaps(&workgroups.name)) {
-            let text = format!("two workgroup counts are given for one kernel: `{other}` and `{workgroups}`");
+    for (i, count) in workgroups.iter().enumerate() {
+        if let Some(other) = workgroups[..i].iter().find(|o| o.name.overlaps(&count.name)) {
+            let text = format!("two workgroup counts are given for one kernel: `{other}` and `{count}`");
             problems.add(Error::usage(text).code("given-twice"));
         }
-        problems.take(check_workgroups(workgroups, &requests));
+        problems.take(check_workgroups(count, &requests));
     }
-    what.gpu.check(&requests, &mut problems);
+    gpu.check(&requests, &mut problems);
     problems.finish()?;
 
-    let mut report = SubstitutionReport { asked: requests.len(), ..SubstitutionReport::default() };
+    let mut report = SubstitutionReport { asked: requests.len(), warnings: notes, ..SubstitutionReport::default() };
     for (folder, offer) in offers {
         unclaimed::tell(session, program, &folder, &offer, &mut report);
         report.unmatched.extend(offer.unmatched);

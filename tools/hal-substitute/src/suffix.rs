@@ -44,6 +44,11 @@ impl Suffix {
         SOURCES.contains(&self.0)
     }
 
+    /// Whether such files are MLIR.
+    pub(crate) fn is_mlir(self) -> bool {
+        self.0.starts_with("mlir")
+    }
+
     /// How far such files are from what runs.
     pub(crate) fn rank(self) -> usize {
         Self::all().position(|s| s == self).unwrap_or(usize::MAX)

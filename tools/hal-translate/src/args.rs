@@ -1,5 +1,5 @@
 //! The command line of `hal-translate`.
-use crate::{ContainmentArgs, ExplainArgs, TimeArgs};
+use crate::{ContainmentArgs, ExplainArgs, TimeArgs, TuningArgs};
 use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
@@ -36,7 +36,8 @@ pub struct TranslateArgs {
     /// Short for --emit=bytecode
     #[arg(long, conflicts_with = "emit")]
     pub emit_bytecode: bool,
-    /// Write the code of this executable, with --emit=llvm, asm, obj and so on
+    /// Write the code of this executable, with --emit=llvm, asm, obj and so on: a name, pattern, key:DIGITS or
+    /// origin:PATTERN
     #[arg(long, value_name = "NAME")]
     pub executable: Option<String>,
     /// Use this `ptxas` for --emit=cubin [default: the one on PATH]
@@ -64,6 +65,9 @@ pub struct TranslateArgs {
     /// What is said of the translation.
     #[command(flatten)]
     pub explain: ExplainArgs,
+    /// Winners of measurements.
+    #[command(flatten)]
+    pub tuning: TuningArgs,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,

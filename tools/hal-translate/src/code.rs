@@ -1,13 +1,18 @@
 //! The code of one executable: `--emit=llvm`, `asm`, `obj` and those for GPUs.
 use crate::{
-    Translation, TranslationFormat, TranslationReport, input::Input, job::Job, llvm::Code, program::all, variants,
-    workers,
+    Translation, TranslationFormat, TranslationReport,
+    input::Input,
+    job::Job,
+    llvm::Code,
+    program::all,
+    tuning::{self, Tuned},
+    variants,
 };
 use clap::ValueEnum;
-use halyard_diag::{Error, Result, either, nearest};
+use halyard_diag::{Error, Result};
 use halyard_ir::{
     Session,
-    form::{Executable, Phase},
+    form::{Executable, ExecutableSelector, Phase},
 };
 
 /// Translates one executable and gives its code. Errors: several targets, several executables and no name, an unknown
@@ -36,14 +41,30 @@ pub(crate) fn emit(
             .hint(format!("add `--target={device}`")));
     }
     let executable = choose(input, name)?;
+    let mut tuned = Tuned::place(session, &[executable], translation)?;
+    if let Some(variant) = tuned.as_ref().and_then(|t| t.variant_of(executable, target)) {
+        let what = format!("executable `@{}` has variant `@{variant}` from the tuning database", executable.name());
+        check_generated(executable, variant, what)?;
+    }
     let (op, member) = variants::source(session, executable, target)?;
-    let job = Job { members: vec![member], op, target: 0 };
-    let (results, said) = workers::run(session, &[job], &translation.targets, translation, code);
+    let mut jobs = [Job { members: vec![member], op, target: 0 }];
+    let (results, said) = tuning::run(session, &mut jobs, &translation.targets, translation, code, tuned.as_mut());
     let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");
     let mut report = TranslationReport::default();
     report.add(target, &done);
-    report.hear(&said);
+    report.hear(said);
+    report.add_tuned(tuned.as_ref());
     Ok((done.code, report))
+}
+
+/// Errors: a variant has objects, whose code is not generated here; `what` says where it is from.
+fn check_generated(executable: Executable, variant: &str, what: String) -> Result<()> {
+    let of_name = executable.variants().into_iter().find(|v| v.name() == variant);
+    match of_name.is_some_and(|v| v.objects().is_ok_and(|o| !o.is_empty())) {
+        true => Err(Error::usage(format!("{what}, with objects; there is no code to write"))
+            .hint("`--tuning=` writes the code that `hal-translate` generates")),
+        false => Ok(()),
+    }
 }
 
 fn choose(input: &Input, name: Option<&str>) -> Result<Executable> {
@@ -57,25 +78,16 @@ fn choose(input: &Input, name: Option<&str>) -> Result<Executable> {
             program.executables()
         }
     };
-    let names: Vec<String> = executables.iter().map(|e| e.name()).collect();
     let Some(name) = name else {
         return match executables.as_slice() {
             [only] => Ok(*only),
             [] => Err(Error::input("the program has no executables").code("no-executable")),
-            several => Err(Error::usage(format!("the program has {} executables", several.len()))
-                .code("no-executable")
-                .hint(format!("choose one with `--executable=NAME`, for example `--executable={}`", names[0]))),
+            several => {
+                Err(Error::usage(format!("the program has {} executables", several.len())).code("no-executable").hint(
+                    format!("choose one with `--executable=NAME`, for example `--executable={}`", several[0].name()),
+                ))
+            }
         };
     };
-    let name = name.trim_start_matches('@');
-    if let Some(i) = names.iter().position(|n| n == name) {
-        return Ok(executables[i]);
-    }
-    let error = Error::usage(format!("there is no executable `@{name}`")).code("no-executable");
-    let near = nearest(name, names.iter().map(String::as_str));
-    Err(if near.is_empty() {
-        error.note(format!("the input has {} executables", names.len()))
-    } else {
-        error.hint(format!("did you mean {}?", either(&near)))
-    })
+    ExecutableSelector::new(&executables).one(name)
 }

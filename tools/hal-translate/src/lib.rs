@@ -11,6 +11,7 @@ mod code;
 mod code_target;
 mod codegen;
 mod containment;
+mod each;
 mod explain;
 mod fault_injection;
 mod input;
@@ -27,6 +28,7 @@ mod save;
 mod schedule;
 mod targets;
 mod times;
+mod tuning;
 mod variants;
 mod verified;
 mod worker;
@@ -35,6 +37,7 @@ mod workers;
 pub use args::{KernelFastMath, TranslateArgs, TranslationFormat};
 pub use clock::Clock;
 pub use containment::ContainmentArgs;
+pub use each::translate_each;
 pub use explain::{Explain, ExplainArgs};
 pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use options::Options;
@@ -44,6 +47,7 @@ pub use report::TranslationReport;
 pub use save::{CodeFile, Missing, code, missing};
 pub use targets::{Pipelines, pipelines};
 pub use times::TimeArgs;
+pub use tuning::{Tuning, TuningArgs, pack_variant, tuning_target};
 pub use verified::Verify;
 
 use halyard_cli::{Printer, read_input, write_output};
@@ -125,6 +129,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         strip_source: args.strip_source,
         verify: args.verify.verify.map(Verify::new),
         object_path: args.object_path.clone(),
+        tuning: args.tuning.tuning()?,
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(session, &module, &input.name)?;
@@ -176,6 +181,8 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         (form::write(op, kind == TranslationFormat::Bytecode), report)
     };
     printer.stderr(report.said());
+    report.warnings().iter().for_each(|warning| printer.diagnostic(warning));
+    report.tuned().iter().for_each(|note| printer.diagnostic(note));
     report.verified().iter().for_each(|note| printer.diagnostic(note));
     args.explain.tell(&report, printer)?;
     if args.times.time {

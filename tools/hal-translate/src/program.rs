@@ -7,14 +7,15 @@ use crate::{
     report::TranslationReport,
     target::Target,
     targets::Pipelines,
+    tuning::{self, Tuned, Tuning},
     variants,
     verified::Verify,
-    workers,
 };
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Phase, Program, Variant, print},
+    form::{Executable, Phase, Program, Variant, drop_source, print},
+    names,
 };
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
@@ -37,6 +38,8 @@ pub struct Translation {
     pub verify: Option<Verify>,
     /// Where objects of functions that executables call may be, after the working directory.
     pub object_path: Vec<PathBuf>,
+    /// Winners of measurements, in place of the compiler's own choices.
+    pub tuning: Option<Tuning>,
 }
 
 /// Brings a program from phase `executables` into phase `objects`, in place. Variants that have objects stay as they are.
@@ -56,6 +59,7 @@ pub(crate) fn translate_executables(
     executables: &[Executable],
     translation: &Translation,
 ) -> Result<TranslationReport> {
+    let mut tuned = Tuned::place(session, executables, translation)?;
     let mut jobs: Vec<Job> = Vec::new();
     // Those that were asked for, then those of variants that come with code.
     let mut targets = translation.targets.clone();
@@ -86,10 +90,11 @@ pub(crate) fn translate_executables(
             }
         }
     }
-    let (results, said) = workers::run(session, &jobs, &targets, translation, Code::Obj);
+    let (results, said) = tuning::run(session, &mut jobs, &targets, translation, Code::Obj, tuned.as_mut());
     let done = all(results)?;
     let mut report = TranslationReport::default();
-    report.hear(&said);
+    report.hear(said);
+    report.add_tuned(tuned.as_ref());
     // In the order of the executables and their targets, whoever they were translated with.
     let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();
     for (job, list) in jobs.iter().zip(&done) {
@@ -113,7 +118,7 @@ pub(crate) fn translate_executables(
         report.add_verified(verify.run(session, executables, &jobs, translation)?);
     }
     if translation.strip_source {
-        executables.iter().for_each(|&e| strip(e));
+        executables.iter().for_each(|e| drop_source(*e));
     }
     Ok(report)
 }
@@ -123,7 +128,9 @@ pub(crate) fn nameless(executable: Executable) -> String {
     let context = executable.op.context();
     let copy = Executable { op: executable.op.duplicate() };
     copy.variants().into_iter().for_each(|v| v.op.erase());
-    copy.op.remove_attr("sym_name");
+    for name in ["sym_name", names::ORIGIN, names::KEY] {
+        copy.op.remove_attr(name);
+    }
     for (i, export) in copy.exports().into_iter().enumerate() {
         export.op.set_attr("sym_name", Attr::string(context, &format!("export {i}")));
     }
@@ -203,10 +210,4 @@ fn check_source(session: &Session, executable: Executable) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Erases everything but the variants.
-fn strip(executable: Executable) {
-    // Users first: an operation before its symbol's definition is no matter, symbols are names.
-    executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
 }

@@ -4,6 +4,8 @@ use crate::{
     job::{Done, Times},
     schedule::SentSchedule,
     target::Target,
+    tuning::Tuned,
+    workers::Heard,
 };
 use halyard_diag::Diagnostic;
 use halyard_ir::names;
@@ -15,7 +17,10 @@ use std::fmt::Write;
 pub struct TranslationReport {
     entries: Vec<Entry>,
     said: String,
+    warnings: Vec<Diagnostic>,
     verified: Vec<Diagnostic>,
+    tuned: Vec<Diagnostic>,
+    winners: String,
 }
 
 /// What was done for an executable and a target.
@@ -46,8 +51,19 @@ impl TranslationReport {
         });
     }
 
-    pub(crate) fn hear(&mut self, said: &str) {
-        self.said += said;
+    pub(crate) fn hear(&mut self, heard: Heard) {
+        self.said += &heard.text;
+        // What is the same for several targets is said once.
+        for warning in heard.warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+
+    /// What people should know of exports: those that became plain loops, loops that are no workgroups.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     /// What LLVM and MLIR wrote to standard error by themselves, under the names of executables; mostly nothing.
@@ -57,6 +73,16 @@ impl TranslationReport {
 
     pub(crate) fn add_verified(&mut self, notes: Vec<Diagnostic>) {
         self.verified.extend(notes);
+    }
+
+    pub(crate) fn add_tuned(&mut self, tuned: Option<&Tuned>) {
+        self.tuned.extend(tuned.into_iter().flat_map(Tuned::notes));
+        self.winners.extend(tuned.map(Tuned::explain));
+    }
+
+    /// What came of the tuning database: which executables use it, and which entries could not be used.
+    pub fn tuned(&self) -> &[Diagnostic] {
+        &self.tuned
     }
 
     /// What `--verify` found, a note for each kernel.
@@ -130,7 +156,7 @@ impl TranslationReport {
                 let _ = writeln!(text, "@{} for {}: needs {}", e.executable, e.target, e.needs.join(", "));
             }
         }
-        text
+        text + &self.winners
     }
 
     /// One for each executable and target, in order.

@@ -57,7 +57,7 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
 }
 
 /// Whether an export of a variant has a body, or a module of kernels beside it that defines it.
-fn has_code(variant: Op, export: Export) -> bool {
+pub(crate) fn has_code(variant: Op, export: Export) -> bool {
     let beside = || variant.body().map(|b| b.ops()).unwrap_or_default();
     export.op.body().is_some() || beside().into_iter().any(|op| holds_kernel(op, &export.name()))
 }

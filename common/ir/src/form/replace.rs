@@ -2,10 +2,10 @@
 //!
 //! The interface is a promise to the host program: it must stay. Everything behind it may change.
 use super::{
-    Executable, Export, Interface, Phase, Program, Variant, fingerprint, load_constants::verify_load_constants,
-    verify::verify_executable,
+    Executable, ExecutableOrigin, Export, Interface, Phase, Program, Variant, content_key, fingerprint,
+    load_constants::verify_load_constants, verify::verify_executable,
 };
-use crate::{Op, Session, names};
+use crate::{Attr, Op, Session, names};
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use std::collections::BTreeSet;
 
@@ -36,7 +36,8 @@ pub fn check_replacement(session: &Session, original: Executable, reply: Executa
     found.result()
 }
 
-/// Replaces an executable by a checked one. The reply itself is not changed.
+/// Replaces an executable by a checked one, which keeps the origin and, if it has no source, the content key of the original.
+/// The reply itself is not changed.
 pub fn replace(original: Executable, reply: Executable) {
     let Some(block) = original.op.block() else { return };
     let new = reply.op.duplicate();
@@ -44,6 +45,11 @@ pub fn replace(original: Executable, reply: Executable) {
     match original.op.attr("sym_visibility") {
         Some(visibility) => new.set_attr("sym_visibility", visibility),
         None => drop(new.remove_attr("sym_visibility")),
+    }
+    ExecutableOrigin::of(original.op).set(new);
+    new.remove_attr(names::KEY);
+    if (Executable { op: new }).exports().is_empty() {
+        new.set_attr(names::KEY, Attr::string(new.context(), &content_key(original)));
     }
     block.insert_before(original.op, new);
     original.op.detach();

@@ -146,6 +146,16 @@ impl KernelSchedule {
         }
     }
 
+    /// What it says whatever the target.
+    pub fn for_all(&self) -> Option<&[NestSchedule]> {
+        self.all.as_deref()
+    }
+
+    /// What it says for some targets: their names, and the choices.
+    pub fn by_target(&self) -> &[(String, Vec<NestSchedule>)] {
+        &self.targets
+    }
+
     /// What it says for a target of these names, those that say most first; `None` if nothing.
     pub fn for_target(&self, names: &[String]) -> Option<&[NestSchedule]> {
         let named = names.iter().find_map(|name| self.targets.iter().find(|(target, _)| target == name));

@@ -10,6 +10,7 @@ use super::{
     launch::verify_launches,
     load_constants::{kernel_type, verify_load_constants},
     lowered,
+    origin::verify_identity,
     packed::{verify_marks, verify_packed, verify_weights},
     schedule::verify_schedule,
 };
@@ -189,6 +190,7 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
         verify_interface(export.op, say);
     }
     executable.exports().into_iter().for_each(|export| verify_schedule(export.op, say));
+    verify_identity(executable.op, say);
     verify_none_inside(executable.op, say);
     executable.op.walk(&mut |op| {
         verify_load_constants(op, say);

@@ -5,12 +5,11 @@ use crate::analysis::access::{NEST, Sym, Use};
 use crate::graph::Kind;
 use crate::index::{Index, LaneIndex, Point};
 use crate::ir_builder::Supported;
-use crate::machine::gpu::{ELEMENTS_BUSY, WINDOW_STEPS};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {
-    /// The neighbours that a thread computes together: up to 16 bytes, which CUDA moves at once, as the drivers of Vulkan
-    /// can.
+    /// The neighbours that a thread computes together: up to 16 bytes, which LLVM's code moves at once, and drivers of
+    /// Vulkan can.
     pub(super) fn run_of(&self, part: &Part) -> i64 {
         part.run.unwrap_or_else(|| self.own_run(part))
     }
@@ -24,6 +23,7 @@ impl Emitter<'_> {
     }
 
     fn own_run(&self, part: &Part) -> i64 {
+        let numbers = &self.gpu_model().threads;
         let Some(last) = part.dims.iter().rposition(|d| d.known() != Some(1)) else { return 1 };
         let total = part.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?));
         let (Some(total), Some(length)) = (total, part.dims[last].known()) else { return 1 };
@@ -34,7 +34,7 @@ impl Emitter<'_> {
             Kind::Result { node, .. } => {
                 let n = &self.nodes[node];
                 let steps = n.reductions().into_iter().map(|d| n.dims[d].known());
-                steps.into_iter().try_fold(1i64, |all, n| Some(all * n?)).is_none_or(|n| n > WINDOW_STEPS)
+                steps.into_iter().try_fold(1i64, |all, n| Some(all * n?)).is_none_or(|n| n > numbers.window_steps)
             }
             _ => false,
         };
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         }
         let bytes = part.roots.iter().map(|r| r.1.elem.byte_width() as i64).max().unwrap_or(8);
         let mut run = (16 / bytes).clamp(1, 8);
-        while run > 1 && (length % run != 0 || total / run < ELEMENTS_BUSY) {
+        while run > 1 && (length % run != 0 || total / run < numbers.busy) {
             run /= 2;
         }
         run

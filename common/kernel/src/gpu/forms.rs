@@ -1,7 +1,6 @@
 //! Operations on numbers that a GPU does not have, or has with other edges, by others.
 use crate::Emitter;
 use crate::ir_builder::Supported;
-use crate::machine::Backend;
 use halyard_ir::{Attr, Type, Value};
 
 /// Functions of `math` that both ways to a GPU take as they are, for every float.
@@ -22,13 +21,10 @@ pub const EXACT: &[&str] = &[
 impl Emitter<'_> {
     /// An operation in the form that a GPU has; `None` if it is taken as it is. Errors: it has none.
     pub(crate) fn gpu_form(&mut self, name: &str, operands: &[Value]) -> Supported<Option<Value>> {
-        if !self.code.backend.is_gpu() {
-            return Ok(None);
-        }
+        let Some(gpu) = &self.target.gpu else { return Ok(None) };
         let Some(&x) = operands.first() else { return Ok(None) };
         let ty = x.ty();
-        if self.code.backend == Backend::Vulkan {
-            // GLSL's minimum and maximum may give anything for a NaN.
+        if !gpu.exact_edges {
             let (predicate, spreads) = match name {
                 "arith.maximumf" => (2, true),
                 "arith.minimumf" => (4, true),
@@ -41,8 +37,8 @@ impl Emitter<'_> {
                 return Ok(Some(self.extremum((predicate, spreads), x, operands[1])));
             }
         }
-        // Kernels for CUDA are given a library of functions when they are compiled, those for Vulkan one for doubles.
-        let single = self.code.backend == Backend::Vulkan && ty.bits() < 64;
+        // For doubles there is a library everywhere.
+        let single = !gpu.math_library && ty.bits() < 64;
         if single && name.starts_with("math.") && !EXACT.contains(&name) {
             if let Some(value) = self.gpu_function(name, operands) {
                 return Ok(Some(value));

@@ -1,18 +1,16 @@
-//! Fragments of matrices in the registers of a warp, as `mma.sync` of PTX wants them.
+//! Fragments of matrices in the registers of a warp, as [`TensorCores`](crate::machine::tensor_cores) wants them.
 //!
-//! Whatever the type, a fragment of the rows is 16 rows of 32 bytes in four registers, one of the columns 8 columns of 32
-//! bytes in two: matrices of 8 lines of 16 bytes, of which lane `n` has bytes `4 (n % 4)` to `4 (n % 4) + 3` of line
-//! `n / 4`. `ldmatrix` loads four such matrices where lines run along the sum, and turns around those of 16 bits where they
-//! do not. Wider and narrower elements that do not lie along the sum are loaded one by one.
+//! One instruction loads four matrices where lines run along the sum, and transposes those of 16 bits where they do not.
+//! Wider and narrower elements that do not lie along the sum are loaded one by one.
 use super::matmul::Work;
-use super::matrix::Cores;
 use super::tiles::Tile;
 use crate::Emitter;
 use crate::index::Index;
-use halyard_ir::{Attr, Type, Value};
+use crate::machine::tensor_cores::{Cores, Factor};
+use halyard_ir::{Attr, Value};
 
 /// Where the matrices are that a lane loads or helps to load, within a panel: for each step and each 16 rows or columns,
-/// one place for `ldmatrix` or those of all elements.
+/// one place of a line or those of all elements.
 pub(super) type Places = Vec<Vec<Vec<Index>>>;
 
 impl Emitter<'_> {
@@ -60,7 +58,7 @@ impl Emitter<'_> {
         places
     }
 
-    /// The line of one of four matrices that this lane tells to `ldmatrix`.
+    /// The line of one of four matrices that this lane gives the place of.
     fn line_of_matrix(
         &mut self,
         work: &Work<'_>,
@@ -128,36 +126,22 @@ impl Emitter<'_> {
         stage: Index,
         step: i64,
     ) -> Vec<Value> {
+        let instructions = cores.instructions;
         let mut registers = Vec::new();
         for (s, places) in places.iter().enumerate() {
             for block in &places[(step / cores.step()) as usize] {
                 let words = match block.as_slice() {
                     &[place] => {
                         let place = self.panel_place(work, cores, s, stage, place);
-                        self.load_matrices(place, !work.product.sides[s].along_sum)
+                        instructions.load_matrices(&self.code, place, !work.product.sides[s].along_sum)
                     }
                     all => self.load_elements(work, cores, s, stage, all),
                 };
-                registers.extend(words.map(|word| if cores.names[0] == "tf32" { self.as_tf32(word) } else { word }));
+                let rounded = cores.formats[0] == Factor::Tf32;
+                registers.extend(words.map(|word| if rounded { instructions.as_tf32(&self.code, word) } else { word }));
             }
         }
         registers
-    }
-
-    /// `ldmatrix`: four matrices as words.
-    fn load_matrices(&mut self, place: Value, transposed: bool) -> [Value; 4] {
-        let context = self.code.at.context();
-        let attr = |text: &str| Attr::parse(context, text).expect("an attribute of NVVM");
-        let attrs = [
-            ("num", Attr::integer(self.code.int(32), 4)),
-            ("layout", attr(if transposed { "#nvvm.mma_layout<col>" } else { "#nvvm.mma_layout<row>" })),
-            ("shape", attr("#nvvm.ld_st_matrix_shape<m = 8, n = 8>")),
-            ("eltType", attr("#nvvm.ld_st_matrix_elt_type<b16>")),
-        ];
-        let four = Type::parse(context, "!llvm.struct<(i32, i32, i32, i32)>").expect("a type of LLVM's dialect");
-        let all = self.code.at.value("nvvm.ldmatrix", &[place], four, &attrs);
-        let i32 = self.code.int(32);
-        [0, 1, 2, 3].map(|n| self.part(all, n, i32))
     }
 
     /// Four matrices as words, element by element.
@@ -185,19 +169,6 @@ impl Emitter<'_> {
         })
     }
 
-    /// An `f32` rounded to the nearest `tf32`.
-    fn as_tf32(&mut self, word: Value) -> Value {
-        let context = self.code.at.context();
-        let value = self.code.at.value("llvm.bitcast", &[word], Type::f32(context), &[]);
-        let nearest = Attr::parse(context, "#nvvm.fp_rnd_mode<rna>").expect("an attribute of NVVM");
-        self.code.at.value("nvvm.convert.float.to.tf32", &[value], self.code.int(32), &[("rnd", nearest)])
-    }
-
-    fn part(&mut self, all: Value, n: i64, ty: Type) -> Value {
-        let position = Attr::i64s(self.code.at.context(), &[n]);
-        self.code.at.value("llvm.extractvalue", &[all], ty, &[("position", position)])
-    }
-
     /// Adds the products of a step to the totals.
     pub(super) fn multiply_step(&mut self, work: &Work<'_>, cores: Cores, loaded: &[Value], totals: &mut [Value]) {
         let columns = work.tile.thread[1] as usize;
@@ -206,42 +177,11 @@ impl Emitter<'_> {
             for (j, b) in rest.chunks(2).enumerate() {
                 let places = [0, 1, columns, columns + 1].map(|at| 2 * i * columns + 2 * j + at);
                 let sums = places.map(|at| totals[at]);
-                let sums = self.multiply_fragment(cores, a, b, &sums);
+                let sums = cores.instructions.multiply(&self.code, cores, [a, b], &sums);
                 for (at, sum) in places.into_iter().zip(sums) {
                     totals[at] = sum;
                 }
             }
         }
-    }
-
-    /// `mma.sync`.
-    fn multiply_fragment(&mut self, cores: Cores, a: &[Value], b: &[Value], sums: &[Value; 4]) -> [Value; 4] {
-        let context = self.code.at.context();
-        let attr = |text: &str| Attr::parse(context, text).expect("an attribute of NVVM");
-        let kind = |s: usize| attr(&format!("#nvvm.mma_type<{}>", cores.names[s]));
-        let mut attrs = vec![
-            ("layoutA", attr("#nvvm.mma_layout<row>")),
-            ("layoutB", attr("#nvvm.mma_layout<col>")),
-            ("multiplicandAPtxType", kind(0)),
-            ("multiplicandBPtxType", kind(1)),
-            ("operandSegmentSizes", attr("array<i32: 4, 2, 4>")),
-            ("shape", attr(&format!("#nvvm.shape<m = 16, n = 8, k = {}>", cores.step()))),
-        ];
-        if cores.bytes() == 1 {
-            attrs.push(("intOverflowBehavior", attr("#nvvm.mma_int_overflow<wrapped>")));
-        }
-        // Pairs of `f16` are vectors, all others words.
-        let pair = (cores.names[0] == "f16").then(|| Type::vector(2, cores.elem));
-        let factors: Vec<Value> = a.iter().chain(b).copied().collect();
-        let operands: Vec<Value> = factors
-            .into_iter()
-            .map(|word| pair.map_or(word, |pair| self.code.at.value("llvm.bitcast", &[word], pair, &[])))
-            .chain(sums.iter().copied())
-            .collect();
-        let sum = sums[0].ty();
-        let four = format!("!llvm.struct<({sum}, {sum}, {sum}, {sum})>");
-        let four = Type::parse(context, &four).expect("a type of LLVM's dialect");
-        let all = self.code.at.value("nvvm.mma.sync", &operands, four, &attrs);
-        [0, 1, 2, 3].map(|n| self.part(all, n, sum))
     }
 }

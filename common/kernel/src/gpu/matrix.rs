@@ -1,6 +1,6 @@
-//! Products of matrices on tensor cores (CUDA, sm_80 and later).
+//! Products of matrices on tensor cores.
 //!
-//! A warp has a tile of fragments of 16 x 8, each an `mma.sync` of a depth of 32 bytes, see [`super::fragments`]. What it
+//! A warp has a tile of fragments of 16 x 8 with a depth of 32 bytes, see [`super::fragments`]. What it
 //! multiplies stands in panels in shared memory, see [`super::operand_panels`]; several of them, so that those to come are on
 //! their way while one is worked on. The fragments of a step are loaded while those of the step before are multiplied, also
 //! from one panel to the next.
@@ -9,49 +9,16 @@ use super::matmul::Work;
 use crate::Emitter;
 use crate::index::Index;
 use crate::ir_builder::{Coder, Supported};
-use crate::machine::Backend;
+use crate::machine::tensor_cores::{Cores, Factor};
 use crate::memory::Memory;
-use halyard_ir::{Attr, Type, Value};
-
-/// The numbers that tensor cores multiply.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cores {
-    /// How they stand in shared memory.
-    pub(super) elem: Type,
-    /// What `mma.sync` calls those of the rows and of the columns.
-    pub(super) names: [&'static str; 2],
-}
-
-impl Cores {
-    /// The bytes of an element.
-    pub(super) fn bytes(self) -> i64 {
-        self.elem.byte_width() as i64
-    }
-
-    /// The elements of 16 bytes, which a thread copies at once.
-    pub(super) fn run(self) -> i64 {
-        16 / self.bytes()
-    }
-
-    /// The depth of a fragment.
-    pub(super) fn step(self) -> i64 {
-        32 / self.bytes()
-    }
-
-    /// The elements of a register of a fragment.
-    pub(super) fn per_word(self) -> i64 {
-        4 / self.bytes()
-    }
-}
+use halyard_ir::Value;
 
 impl Emitter<'_> {
     /// What tensor cores would multiply for a product, if they can: `f16` and `bf16` added up in `f32`, bytes added up in
     /// `i32`, and `f32` as `tf32` where that is allowed.
     pub(super) fn cores(&self, product: &Product) -> Option<Cores> {
-        let Backend::Cuda { capability } = self.code.backend else { return None };
-        if capability < 80 {
-            return None;
-        }
+        let gpu = self.target.gpu.as_ref()?;
+        let instructions = gpu.tensor_cores?;
         let elems = [0, 1].map(|s| self.tensors[product.sides[s].tensor].elem);
         let [rows, columns] = [0, 1].map(|s| {
             let casts = &product.sides[s].casts;
@@ -60,23 +27,23 @@ impl Emitter<'_> {
         let (rows, columns) = (rows?, columns?);
         let total = product.total;
         let plain = |cast: &Option<String>| cast.as_deref().is_none_or(|c| c == "arith.extf");
-        let name = match elems[0].to_string().as_str() {
-            "f16" => "f16",
-            "bf16" => "bf16",
-            "f32" if self.target.tf32 => "tf32",
+        let format = match elems[0].to_string().as_str() {
+            "f16" => Factor::Half,
+            "bf16" => Factor::Brain,
+            "f32" if gpu.tf32 => Factor::Tf32,
             _ if elems.iter().all(|e| e.is_integer() && e.bits() == 8) && total.is_integer() && total.bits() == 32 => {
                 let signed = |cast: Option<String>| match cast?.as_str() {
-                    "arith.extsi" => Some("s8"),
-                    "arith.extui" => Some("u8"),
+                    "arith.extsi" => Some(Factor::Signed),
+                    "arith.extui" => Some(Factor::Unsigned),
                     _ => None,
                 };
-                return Some(Cores { elem: elems[0], names: [signed(rows)?, signed(columns)?] });
+                return Some(Cores { elem: elems[0], formats: [signed(rows)?, signed(columns)?], instructions });
             }
             _ => return None,
         };
         let sums = total.is_float() && (total.bits() == 32 || total == elems[0]);
         let fine = elems[0] == elems[1] && sums && plain(&rows) && plain(&columns);
-        fine.then_some(Cores { elem: elems[0], names: [name; 2] })
+        fine.then_some(Cores { elem: elems[0], formats: [format; 2], instructions })
     }
 
     /// The loop over panels.
@@ -94,7 +61,7 @@ impl Emitter<'_> {
             let materialized = self.begin_panels(work, cores, &streams, from, Index::constant(stage))?;
             self.keep_materialized(work, cores, Index::constant(stage), materialized);
         }
-        self.wait_for_copies(stages - 2);
+        cores.instructions.wait_for_copies(&self.code, stages - 2);
         self.barrier();
         let places = [0, 1].map(|s| self.matrix_places(work, cores, s));
         let first = self.load_step(work, cores, &places, Index::ZERO, 0);
@@ -116,7 +83,7 @@ impl Emitter<'_> {
                     } else {
                         this.keep_materialized(work, cores, write, materialized.take().unwrap_or_default());
                         // All but the youngest are there.
-                        this.wait_for_copies(stages - 2);
+                        cores.instructions.wait_for_copies(&this.code, stages - 2);
                         this.barrier();
                         this.load_step(work, cores, &places, next, 0)
                     };
@@ -128,7 +95,7 @@ impl Emitter<'_> {
                 Ok(totals)
             })?;
         // Nothing may be on its way into shared memory when the block ends.
-        self.wait_for_copies(0);
+        cores.instructions.wait_for_copies(&self.code, 0);
         Ok(after[..count].to_vec())
     }
 
@@ -141,13 +108,8 @@ impl Emitter<'_> {
         Index::value(self.code.select(before, plain, back))
     }
 
-    fn wait_for_copies(&mut self, left: i64) {
-        let left = Attr::integer(self.code.int(32), left);
-        self.code.at.op("nvvm.cp.async.wait.group", &[], &[], &[("n", left)]);
-    }
-
-    /// Begins to bring the panels from a step of the sum on. Those that come by `cp.async` are on their way into a stage
-    /// then; what is materialized is given, for each operand.
+    /// Begins to bring the panels from a step of the sum on. Those that are copied as they lie are on their way into a
+    /// stage then; what is materialized is given, for each operand.
     fn begin_panels(
         &mut self,
         work: &Work<'_>,
@@ -163,7 +125,7 @@ impl Emitter<'_> {
                 None => materialized[s] = self.materialize_panel(work, cores, s, from)?,
             }
         }
-        self.code.at.op("nvvm.cp.async.commit.group", &[], &[], &[]);
+        cores.instructions.close_copies(&self.code);
         Ok(materialized)
     }
 }

@@ -32,7 +32,7 @@ use super::Emitter;
 use super::index::Index;
 use super::ir_builder::{Coder, Supported};
 use super::memory::Memory;
-use crate::machine::gpu::{NARROWEST_PRODUCT, WORKGROUPS_IN_X};
+use crate::machine::gpu::WORKGROUPS_IN_X;
 use contraction::Product;
 pub use forms::EXACT;
 use fused_attention::FusedAttention;
@@ -140,17 +140,15 @@ impl Emitter<'_> {
         if let Some(product) = Some(part).filter(|_| wanted("product")).and_then(|part| self.product_of(part)) {
             let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims).known());
             let batch = self.steps(product.node, &product.batch).known();
-            if family.is_some() || sizes.iter().all(|n| n.is_none_or(|n| n >= NARROWEST_PRODUCT)) {
+            if family.is_some() || sizes.iter().all(|n| n.is_none_or(|n| n >= self.gpu_model().products.narrowest)) {
                 let cores = self.cores(&product).filter(|_| self.choices.flag("tensor_cores", true));
                 let materialized =
                     [0, 1].map(|s| cores.is_none_or(|cores| self.streamed(&product, cores, s).is_none()));
                 let bytes = cores.map_or(self.factor_type(&product).byte_width() as i64, |cores| cores.bytes());
                 let sum = self.steps(product.node, &product.sum).known();
-                let (backend, matrix) = (self.code.backend, cores.is_some());
-                let tile = self.requested_product(
-                    &TileRequest { backend, matrix, bytes, materialized, sizes, sum, batch },
-                    &product,
-                );
+                let (gpu, matrix) = (self.gpu_model(), cores.is_some());
+                let tile = self
+                    .requested_product(&TileRequest { gpu, matrix, bytes, materialized, sizes, sum, batch }, &product);
                 return Way::Product(Box::new(product), tile);
             }
         }

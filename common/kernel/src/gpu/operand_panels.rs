@@ -9,11 +9,11 @@
 //! others are materialized, 16 bytes at a time.
 use super::contraction::Product;
 use super::matmul::Work;
-use super::matrix::Cores;
 use crate::Emitter;
 use crate::graph::Kind;
 use crate::index::Index;
 use crate::ir_builder::Supported;
+use crate::machine::tensor_cores::Cores;
 use crate::memory::Memory;
 use halyard_ir::{AffineKind, Attr, Type, Value};
 use std::collections::BTreeMap;
@@ -116,8 +116,6 @@ impl Emitter<'_> {
         stage: Index,
     ) -> Supported<()> {
         let context = self.code.at.context();
-        let modifier = Attr::parse(context, "#nvvm<load_cache_modifier cg>").expect("a modifier of loads");
-        let size = Attr::integer(self.code.int(32), 16);
         let global = Type::parse(context, "!llvm.ptr<1>").expect("a type of LLVM's dialect");
         let (side, panel, run) = (&work.product.sides[s], work.panel(cores, s), cores.run());
         let whole = work.sum.known().is_some_and(|n| n % work.tile.depth == 0);
@@ -143,9 +141,7 @@ impl Emitter<'_> {
             let source = self.code.at.value("llvm.addrspacecast", &[source], global, &[]);
             let place = self.chunk_place(cores, panel, line, chunk);
             let target = self.panel_place(work, cores, s, stage, place);
-            let mut operands = vec![target, source];
-            operands.extend(bytes);
-            self.code.at.op("nvvm.cp.async.shared.global", &operands, &[], &[("size", size), ("modifier", modifier)]);
+            cores.instructions.begin_copy(&self.code, target, source, bytes);
         }
         Ok(())
     }

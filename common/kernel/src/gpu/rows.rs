@@ -10,8 +10,7 @@ use crate::analysis::access::{NEST, Sym};
 use crate::graph::{Input, Kind};
 use crate::index::{Index, LaneIndex, Point};
 use crate::ir_builder::{Coder, Supported};
-use crate::machine::Backend;
-use crate::machine::gpu::{LEAST_ROW_THREADS, ROW_ELEMENTS, ROW_RUN, ROW_THREADS, ROWS_BUSY, TYPICAL_SIZE};
+use crate::machine::gpu::LEAST_ROW_THREADS;
 use halyard_ir::Value;
 use std::collections::BTreeSet;
 
@@ -31,10 +30,11 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The rows of a workgroup that there may be with so many lanes, and the lanes with so many rows.
-    pub(super) fn legal(&self) -> [Vec<i64>; 2] {
-        let powers = || (0..).map(|k| 1i64 << k).take_while(|n| *n <= ROW_THREADS);
-        let fits = |n: i64| (LEAST_ROW_THREADS..=ROW_THREADS).contains(&n);
+    /// The rows of a workgroup of so many threads at most that there may be with so many lanes, and the lanes with so many
+    /// rows.
+    pub(super) fn legal(&self, most: i64) -> [Vec<i64>; 2] {
+        let powers = || (0..).map(|k| 1i64 << k).take_while(|n| *n <= most);
+        let fits = |n: i64| (LEAST_ROW_THREADS..=most).contains(&n);
         [
             powers().filter(|rows| fits(rows * self.lanes)).collect(),
             powers().filter(|lanes| fits(lanes * self.side)).collect(),
@@ -66,6 +66,7 @@ pub(super) struct Lane {
 impl Emitter<'_> {
     /// The rows of a part, if it has any that are worth it.
     pub(super) fn rows_of(&self, part: &Part) -> Option<Rows> {
+        let numbers = &self.gpu_model().rows;
         let wide: Vec<usize> = (0..part.dims.len()).filter(|&d| part.dims[d].known() != Some(1)).collect();
         let idx: Vec<Sym> = (0..part.dims.len())
             .map(|d| if wide.contains(&d) { Sym::var((NEST, d)) } else { Sym::default() })
@@ -103,14 +104,17 @@ impl Emitter<'_> {
         let lengths = kept.iter().filter_map(|k| match self.tensors[k.0].kind {
             Kind::Result { node, .. } => {
                 let n = &self.nodes[node];
-                Some(product(n.reductions().into_iter().map(|d| n.dims[d].known()).collect()).unwrap_or(TYPICAL_SIZE))
+                Some(
+                    product(n.reductions().into_iter().map(|d| n.dims[d].known()).collect())
+                        .unwrap_or(numbers.typical_size),
+                )
             }
             _ => None,
         });
         let length = lengths.max().unwrap_or(1);
         let across =
             if rest.is_empty() { !self.reads_along(node) } else { wide.last().is_some_and(|d| rows.contains(d)) };
-        let many = count.is_none_or(|n| n >= ROWS_BUSY);
+        let many = count.is_none_or(|n| n >= numbers.busy);
         if rest.is_empty() && (length < 32 || (across && many)) {
             return None;
         }
@@ -119,17 +123,19 @@ impl Emitter<'_> {
             let lanes = self.row_lanes(if many { 1 } else { power(length / 4).min(8) });
             (64 / lanes.min(2), lanes)
         } else {
-            let lanes = self.row_lanes(power((length + 3) / 4).min(ROW_THREADS));
+            let lanes = self.row_lanes(power((length + 3) / 4).min(numbers.threads));
             ((128 / lanes).max(1), lanes)
         };
-        let fits = |rows: i64| rows & (rows - 1) == 0 && (LEAST_ROW_THREADS..=ROW_THREADS).contains(&(rows * lanes));
-        let side = self.choices.number("rows", side.min(ROW_THREADS / lanes), fits);
+        let fits =
+            |rows: i64| rows & (rows - 1) == 0 && (LEAST_ROW_THREADS..=numbers.threads).contains(&(rows * lanes));
+        let side = self.choices.number("rows", side.min(numbers.threads / lanes), fits);
         Some(Rows { kept, rows, rest, side, lanes, across })
     }
 
     /// The lanes of a row: as asked for, or ours.
     fn row_lanes(&self, ours: i64) -> i64 {
-        self.choices.number("lanes", ours, |n| n & (n - 1) == 0 && n <= ROW_THREADS)
+        let most = self.gpu_model().rows.threads;
+        self.choices.number("lanes", ours, |n| n & (n - 1) == 0 && n <= most)
     }
 
     /// Whether a reduction reads its largest operand along its sum.
@@ -142,9 +148,9 @@ impl Emitter<'_> {
             Input::Tensor(tensor) => Some((i, *tensor)),
             Input::Scalar(_) => None,
         });
-        let size = |tensor: usize| -> i64 {
-            self.tensors[tensor].dims.iter().map(|d| d.known().unwrap_or(TYPICAL_SIZE)).product()
-        };
+        let typical = self.gpu_model().rows.typical_size;
+        let size =
+            |tensor: usize| -> i64 { self.tensors[tensor].dims.iter().map(|d| d.known().unwrap_or(typical)).product() };
         let largest = tensors.max_by_key(|&(_, tensor)| size(tensor));
         largest.is_some_and(|(i, tensor)| self.runs_along(node, i, tensor, sum, own))
     }
@@ -224,13 +230,14 @@ impl Emitter<'_> {
     /// How many elements each lane has of so many, if they stay in registers.
     fn few(&self, length: Index, lane: Lane) -> Option<i64> {
         let all = lane.lanes * lane.run;
-        length.known().map(|n| (n + all - 1) / all * lane.run).filter(|&n| n <= ROW_ELEMENTS)
+        length.known().map(|n| (n + all - 1) / all * lane.run).filter(|&n| n <= self.gpu_model().rows.lane_elements)
     }
 
-    /// The neighbours of a lane: on CUDA as many as are loaded at once, where all rows are made of such.
+    /// The neighbours of a lane: as many as are loaded at once, where all rows are made of such.
     fn row_run(&self, part: &Part, rows: &Rows) -> i64 {
         let product = |sizes: Vec<Option<i64>>| sizes.into_iter().try_fold(1i64, |n, s| Some(n * s?));
-        let fits = |n: Option<i64>| n.is_some_and(|n| n % ROW_RUN == 0 && n >= ROW_RUN * rows.lanes / 2);
+        let run = self.gpu_model().load_run;
+        let fits = |n: Option<i64>| n.is_some_and(|n| n % run == 0 && n >= run * rows.lanes / 2);
         let rest = product(rows.rest.iter().map(|&d| part.dims[d].known()).collect());
         let sums = rows.kept.iter().all(|k| match self.tensors[k.0].kind {
             Kind::Result { node, .. } => {
@@ -239,8 +246,7 @@ impl Emitter<'_> {
             }
             _ => false,
         });
-        let cuda = matches!(self.code.backend, Backend::Cuda { .. });
-        if cuda && !rows.across && sums && (rows.rest.is_empty() || fits(rest)) { ROW_RUN } else { 1 }
+        if !rows.across && sums && (rows.rest.is_empty() || fits(rest)) { run } else { 1 }
     }
 
     /// The `j`-th element of a lane, or the last one of all, and whether it exists.

@@ -5,15 +5,14 @@ use super::contraction::Product;
 use super::parts::Part;
 use super::tiles::{Tile, TileRequest};
 use crate::Emitter;
-use crate::machine::Backend;
-use crate::machine::gpu::{PANEL_BYTES, SHARED_BYTES, THREADS_BY_SCHEDULE, USUAL_THREADS};
+use crate::machine::gpu::THREADS_BY_SCHEDULE;
 use crate::schedule::Legal;
 use halyard_ir::form::ScheduleSetting;
 
 impl Emitter<'_> {
     /// The threads of a workgroup where they are free: those that the schedule asks for, the same for all nests.
     pub(super) fn requested_threads(&mut self, nests: usize) -> i64 {
-        let mut threads = USUAL_THREADS;
+        let mut threads = self.gpu_model().threads.usual;
         for at in (0..nests).rev() {
             self.choices.reopen(Some(at));
             threads = self.choices.number("threads", threads, |n| THREADS_BY_SCHEDULE.contains(&n));
@@ -23,7 +22,7 @@ impl Emitter<'_> {
     }
 
     /// The tile of a product: with what the schedule says of it, and the rest as it fits best.
-    pub(super) fn requested_product(&mut self, request: &TileRequest, product: &Product) -> Tile {
+    pub(super) fn requested_product(&mut self, request: &TileRequest<'_>, product: &Product) -> Tile {
         let ours = Tile::choose(request);
         let keys = ["tile", "thread_tile", "k_block", "k_slices", "stages"];
         if keys.iter().all(|key| self.choices.requested(key).is_none()) {
@@ -91,7 +90,7 @@ impl Emitter<'_> {
                 self.choices.record_number("threads", attention.threads(), [64, 128]);
             }
             Way::Rows(rows) => {
-                let [sides, lanes] = rows.legal();
+                let [sides, lanes] = rows.legal(self.gpu_model().rows.threads);
                 self.choices.record_number("rows", rows.side, sides);
                 self.choices.record_number("lanes", rows.lanes, lanes);
             }
@@ -102,17 +101,16 @@ impl Emitter<'_> {
     fn record_tile(&mut self, product: &Product, tile: Tile) {
         let pair = |of: [i64; 2]| ScheduleSetting::Numbers(of.to_vec());
         let sides = |all: &[i64]| Legal::Each(vec![all.to_vec(), all.to_vec()]);
-        let cuda = matches!(self.code.backend, Backend::Cuda { .. });
-        let (blocks, threads): (&[i64], &[i64]) = match (tile.matrix, cuda) {
-            (true, _) => (&[32, 64, 128, 256], &[2, 4, 8, 16]),
-            (false, true) => (&[16, 32, 64, 128], &[1, 2, 4, 8]),
-            (false, false) => (&[8, 16, 32, 64, 128], &[1, 2, 4, 8]),
+        let gpu = self.gpu_model();
+        let (blocks, threads): (&[i64], &[i64]) = match tile.matrix {
+            true => (&[32, 64, 128, 256], &[2, 4, 8, 16]),
+            false => (gpu.blocks_by_schedule, &[1, 2, 4, 8]),
         };
         self.choices.record("tile", pair(tile.block), sides(blocks));
         self.choices.record("thread_tile", pair(tile.thread), sides(threads));
         let depths = if tile.matrix { vec![tile.depth] } else { vec![4, 8, 16, 32] };
         self.choices.record_number("k_block", tile.depth, depths);
-        if cuda {
+        if gpu.launch_memory {
             let slices = if tile.matrix { vec![1] } else { vec![1, 2, 4, 8] };
             self.choices.record_number("k_slices", tile.slices, slices);
             let stages = if tile.matrix { vec![2, 3, 4, 5, 6] } else { vec![2] };
@@ -126,14 +124,14 @@ impl Emitter<'_> {
 
 impl Tile {
     /// Whether kernels can be made with it, of operands whose neighbours in memory are along the sum or not. Errors: why not.
-    pub(super) fn check(self, request: &TileRequest, along_sum: [bool; 2]) -> Result<(), String> {
-        let (cuda, vulkan) = (matches!(request.backend, Backend::Cuda { .. }), request.backend == Backend::Vulkan);
+    pub(super) fn check(self, request: &TileRequest<'_>, along_sum: [bool; 2]) -> Result<(), String> {
+        let gpu = request.gpu;
         for s in 0..2 {
             let (block, thread) = (self.block[s], self.thread[s]);
             if block % thread != 0 {
                 return Err(format!("a tile of {block} is not made of whole tiles of {thread} for each thread"));
             }
-            if cuda && thread > 4 && thread % 4 != 0 {
+            if thread > gpu.shared_run && thread % gpu.shared_run != 0 {
                 return Err(format!("a thread's tile of {thread} is not made of neighbours four by four"));
             }
         }
@@ -141,7 +139,7 @@ impl Tile {
         if !(32..=256).contains(&threads) || threads % 32 != 0 {
             return Err(format!("a workgroup would have {threads} threads; it has 32, 64 and so on up to 256"));
         }
-        let budget = if vulkan { SHARED_BYTES } else { PANEL_BYTES };
+        let budget = gpu.panel_bytes;
         if self.shared(request.bytes) > budget {
             return Err(format!(
                 "it takes {} bytes of shared memory, and there are {budget} on every device",
@@ -155,13 +153,13 @@ impl Tile {
         if self.stages != 2 {
             return Err("there are two stages without tensor cores".to_owned());
         }
-        if vulkan && self.slices != 1 {
-            return Err("the sum is not divided on Vulkan".to_owned());
+        if !gpu.launch_memory && self.slices != 1 {
+            return Err(format!("the sum is not divided on {}", gpu.name));
         }
         if self.slices > 1 && slice % 32 != 0 {
             return Err(format!("a slice of the sum would have {slice} threads, which are not whole warps"));
         }
-        if area > if vulkan { 32 } else { 64 } || area * self.depth > 1024 {
+        if area > gpu.thread_sums || area * self.depth > 1024 {
             return Err(format!("a thread would have {area} sums and {} products in a step", area * self.depth));
         }
         for s in 0..2 {
@@ -177,7 +175,7 @@ impl Tile {
     }
 
     /// The same on tensor cores.
-    fn check_fragments(self, request: &TileRequest) -> Result<(), String> {
+    fn check_fragments(self, request: &TileRequest<'_>) -> Result<(), String> {
         let depth = 64 / request.bytes;
         if self.depth != depth {
             return Err(format!("a strip for tensor cores is {depth} deep"));

@@ -6,7 +6,6 @@ use crate::analysis::access::{NEST, Stride, Sym, stride};
 use crate::graph::Kind;
 use crate::index::{Index, LaneIndex, Point};
 use crate::ir_builder::Supported;
-use crate::machine::gpu::{SHARED_BYTES, TRANSPOSED_LEAST, TRANSPOSED_ROWS, TRANSPOSED_SIDE};
 use std::collections::BTreeSet;
 
 /// How a part is transposed.
@@ -16,22 +15,28 @@ pub(super) struct Transposition {
     stored: usize,
     /// The dimension along which what is read is contiguous.
     loaded: usize,
+    /// The side of a tile, in elements.
+    side: i64,
+    /// Rows of a tile that are worked on at a time.
+    rows: i64,
 }
 
 impl Transposition {
     /// The threads of a workgroup.
     pub(super) fn threads(self) -> i64 {
-        TRANSPOSED_SIDE * TRANSPOSED_ROWS
+        self.side * self.rows
     }
 }
 
 impl Emitter<'_> {
     /// The dimensions that a part exchanges, if it is worth it.
     pub(super) fn transposition_of(&self, part: &Part) -> Option<Transposition> {
+        let gpu = self.gpu_model();
+        let (side, rows) = (gpu.threads.transposed_side, gpu.threads.transposed_rows);
         let wide: Vec<usize> = (0..part.dims.len()).filter(|&d| part.dims[d].known() != Some(1)).collect();
         let stored = *wide.last()?;
         let count = part.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?)).unwrap_or(i64::MAX);
-        if count < TRANSPOSED_LEAST || part.dims[stored].known().is_some_and(|n| n < TRANSPOSED_SIDE / 4) {
+        if count < gpu.threads.transposed_least || part.dims[stored].known().is_some_and(|n| n < side / 4) {
             return None;
         }
         let idx: Vec<Sym> = (0..part.dims.len())
@@ -55,17 +60,17 @@ impl Emitter<'_> {
             }
         }
         let loaded = wide.iter().copied().max_by_key(|&d| transposed[d])?;
-        let long = part.dims[loaded].known().is_none_or(|n| n >= TRANSPOSED_SIDE / 4);
+        let long = part.dims[loaded].known().is_none_or(|n| n >= side / 4);
         let bytes: i64 = part.roots.iter().map(|r| self.word_of(r.1.elem).byte_width() as i64).sum();
-        let fits = bytes * TRANSPOSED_SIDE * (TRANSPOSED_SIDE + 1) <= SHARED_BYTES;
-        (transposed[loaded] > straight && long && fits).then_some(Transposition { stored, loaded })
+        let fits = bytes * side * (side + 1) <= gpu.shared_bytes;
+        (transposed[loaded] > straight && long && fits).then_some(Transposition { stored, loaded, side, rows })
     }
 
     /// How many tiles a part has: along what is stored, along what is loaded, and of the other dimensions.
     fn transpose_tiles(&mut self, part: &Part, transposition: Transposition) -> [Index; 3] {
-        let [stored, loaded] = [transposition.stored, transposition.loaded].map(|d| {
-            self.code.divide("arith.divui", part.dims[d].plus(TRANSPOSED_SIDE - 1), Index::constant(TRANSPOSED_SIDE))
-        });
+        let side = transposition.side;
+        let [stored, loaded] = [transposition.stored, transposition.loaded]
+            .map(|d| self.code.divide("arith.divui", part.dims[d].plus(side - 1), Index::constant(side)));
         let others = self.transpose_others(part, transposition);
         let sizes: Vec<Index> = others.iter().map(|&d| part.dims[d]).collect();
         [stored, loaded, self.count(&sizes)]
@@ -89,6 +94,7 @@ impl Emitter<'_> {
         group: Index,
         thread: Index,
     ) -> Supported<()> {
+        let Transposition { side, rows, .. } = transposition;
         let [across, down, _] = self.transpose_tiles(part, transposition);
         let stored = self.code.divide("arith.remui", group, across);
         let rest = self.code.divide("arith.divui", group, across);
@@ -100,21 +106,21 @@ impl Emitter<'_> {
         for (&d, at) in others.iter().zip(self.unrolled(rest, &sizes)) {
             base[d] = at;
         }
-        let [stored, loaded] = [stored, loaded].map(|tile| self.code.mul(tile, Index::constant(TRANSPOSED_SIDE)));
-        let column = self.code.divide("arith.remui", thread, Index::constant(TRANSPOSED_SIDE));
-        let row = self.code.divide("arith.divui", thread, Index::constant(TRANSPOSED_SIDE));
+        let [stored, loaded] = [stored, loaded].map(|tile| self.code.mul(tile, Index::constant(side)));
+        let column = self.code.divide("arith.remui", thread, Index::constant(side));
+        let row = self.code.divide("arith.divui", thread, Index::constant(side));
         let words = part.roots.iter().map(|r| self.word_of(r.1.elem)).collect::<Vec<_>>();
-        let places: Vec<_> = words.iter().map(|&ty| self.shared(ty, TRANSPOSED_SIDE * (TRANSPOSED_SIDE + 1))).collect();
-        let step = |r: i64| row.plus(r * TRANSPOSED_ROWS);
-        for r in 0..TRANSPOSED_SIDE / TRANSPOSED_ROWS {
+        let places: Vec<_> = words.iter().map(|&ty| self.shared(ty, side * (side + 1))).collect();
+        let step = |r: i64| row.plus(r * rows);
+        for r in 0..side / rows {
             // Neighbouring threads are neighbours of what is loaded; beyond the end the last ones are loaded again.
             let mut idx = base.clone();
             for (d, first, own) in [(transposition.stored, stored, step(r)), (transposition.loaded, loaded, column)] {
                 let at = self.code.add(first, own);
-                idx[d] = LaneIndex::uniform(self.bounded(at, part.dims[d], TRANSPOSED_SIDE).0);
+                idx[d] = LaneIndex::uniform(self.bounded(at, part.dims[d], side).0);
             }
             let point = Point::new(idx);
-            let line = self.code.mul(step(r), Index::constant(TRANSPOSED_SIDE + 1));
+            let line = self.code.mul(step(r), Index::constant(side + 1));
             let at = self.code.add(line, column);
             for ((id, _), &place) in part.roots.iter().zip(&places) {
                 let value = self.materialize(*id, std::slice::from_ref(&point))?[0];
@@ -123,19 +129,19 @@ impl Emitter<'_> {
             }
         }
         self.barrier();
-        for r in 0..TRANSPOSED_SIDE / TRANSPOSED_ROWS {
+        for r in 0..side / rows {
             let mut idx = base.clone();
             let mut inside = None;
             for (d, first, own) in [(transposition.stored, stored, column), (transposition.loaded, loaded, step(r))] {
                 let at = self.code.add(first, own);
-                if part.dims[d].known().is_none_or(|n| n % TRANSPOSED_SIDE != 0) {
+                if part.dims[d].known().is_none_or(|n| n % side != 0) {
                     let (a, b) = (self.code.ix(at), self.code.ix(part.dims[d]));
                     let here = self.code.compare(2, a, b);
                     inside = self.code.and(inside, Some(here));
                 }
                 idx[d] = LaneIndex::uniform(at);
             }
-            let line = self.code.mul(column, Index::constant(TRANSPOSED_SIDE + 1));
+            let line = self.code.mul(column, Index::constant(side + 1));
             let at = self.code.add(line, step(r));
             let store = |this: &mut Self| {
                 for (((_, memory), &place), &word) in part.roots.iter().zip(&places).zip(&words) {

@@ -4,9 +4,7 @@ use crate::Emitter;
 use crate::combiner::Combiner;
 use crate::index::Index;
 use crate::ir_builder::Supported;
-use crate::machine::Backend;
-use crate::machine::gpu::WARP;
-use halyard_ir::{Attr, Value};
+use halyard_ir::Value;
 
 impl Emitter<'_> {
     /// Combines what the lanes of a row have; every lane gets the result. All threads of the workgroup must come.
@@ -14,9 +12,10 @@ impl Emitter<'_> {
         let ty = value.ty();
         let mut value = value;
         let mut apart = 1;
-        if matches!(self.code.backend, Backend::Cuda { .. }) && lane.step == 1 && ty.bits() == 32 && !ty.is_index() {
-            while apart < lane.lanes.min(WARP) {
-                let other = self.shuffled(value, apart);
+        let gpu = self.gpu_model();
+        if let Some(shuffle) = gpu.shuffle.filter(|_| lane.step == 1 && ty.bits() == 32 && !ty.is_index()) {
+            while apart < lane.lanes.min(gpu.threads.warp) {
+                let other = shuffle(&mut self.code, value, apart);
                 value = self.combined(combiner, value, other)?;
                 apart *= 2;
             }
@@ -58,13 +57,5 @@ impl Emitter<'_> {
             Some(value) => value,
             None => combiner.apply(&mut self.code, a, b),
         })
-    }
-
-    /// What the lane has whose number differs in one bit.
-    fn shuffled(&mut self, value: Value, bit: i64) -> Value {
-        let i32 = self.code.int(32);
-        let [all, bit, clamp] = [-1, bit, 31].map(|n| self.code.constant(Attr::integer(i32, n)));
-        let kind = Attr::parse(self.code.at.context(), "#nvvm<shfl_kind bfly>").expect("a kind of shuffle");
-        self.code.at.value("nvvm.shfl.sync", &[all, value, bit, clamp], value.ty(), &[("kind", kind)])
     }
 }

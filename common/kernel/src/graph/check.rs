@@ -1,17 +1,19 @@
 //! What a graph holds that no kernel is made of: refused before anything is emitted.
 use super::{Definition, Graph, Input, Kind, Place, Unsupported};
-use crate::machine::Backend;
-use crate::machine::gpu::{CONSTANT_ELEMENTS, LARGE_TENSOR};
+use crate::machine::MachineModel;
+use crate::machine::gpu::{GpuModel, LARGE_TENSOR};
 use halyard_ir::{Block, Op, Type, Value};
 
 type Checked = Result<(), Unsupported>;
 
 impl Graph {
     /// Errors: what the machine's kernels cannot hold, or what bodies that are computed cannot do.
-    pub(crate) fn check(&self, backend: Backend) -> Checked {
-        if backend == Backend::Vulkan {
+    pub(crate) fn check(&self, target: &MachineModel) -> Checked {
+        if let Some(gpu) = &target.gpu
+            && let Some(most) = gpu.max_constant
+        {
             self.tensors.iter().try_for_each(|t| match &t.kind {
-                Kind::Memory(memory) => held_by_shader(memory.ptr, memory.elem),
+                Kind::Memory(memory) => held_by_kernel(memory.ptr, memory.elem, gpu, most),
                 _ => Ok(()),
             })?;
         }
@@ -90,14 +92,12 @@ fn in_body(op: Op) -> Unsupported {
     format!("`{}` in a body", op.name()).into()
 }
 
-/// Whether a shader can hold a tensor, which matters for constants.
-fn held_by_shader(place: Place, elem: Type) -> Checked {
+/// Whether a kernel can hold a tensor of at most so many elements, which matters for constants.
+fn held_by_kernel(place: Place, elem: Type, gpu: &GpuModel, most: i64) -> Checked {
     let Place::Constant(value) = place else { return Ok(()) };
     let count = value.value_type().element_count().unwrap_or(i64::MAX);
-    if count > CONSTANT_ELEMENTS {
-        return Err(
-            format!("a constant of {count} elements (code for Vulkan holds {CONSTANT_ELEMENTS} at most)").into()
-        );
+    if count > most {
+        return Err(format!("a constant of {count} elements (code for {} holds {most} at most)", gpu.name).into());
     }
     if elem.is_float() && !matches!(elem.to_string().as_str(), "f16" | "f32" | "f64") {
         return Err(format!("a constant of `{elem}`").into());
@@ -105,11 +105,9 @@ fn held_by_shader(place: Place, elem: Type) -> Checked {
     Ok(())
 }
 
-/// The bits of indices: GPUs are faster with 32, and Vulkan has no others. Errors: a tensor that needs more there.
-pub(crate) fn index_bits(backend: Backend, func: Op) -> Result<u32, Unsupported> {
-    if backend == Backend::Cpu {
-        return Ok(64);
-    }
+/// The bits of indices: GPUs are faster with 32, and some have no others. Errors: a tensor that needs more there.
+pub(crate) fn index_bits(target: &MachineModel, func: Op) -> Result<u32, Unsupported> {
+    let Some(gpu) = &target.gpu else { return Ok(64) };
     let mut huge = false;
     let mut unknown = false;
     func.walk(&mut |op| {
@@ -120,9 +118,9 @@ pub(crate) fn index_bits(backend: Backend, func: Op) -> Result<u32, Unsupported>
             }
         }
     });
-    match backend {
-        Backend::Vulkan if huge => Err(format!("a tensor of {LARGE_TENSOR} elements or more").into()),
-        Backend::Vulkan => Ok(32),
-        _ => Ok(if huge || unknown { 64 } else { 32 }),
+    match (gpu.wide_indices, huge) {
+        (true, _) => Ok(if huge || unknown { 64 } else { 32 }),
+        (false, false) => Ok(32),
+        (false, true) => Err(format!("a tensor of {LARGE_TENSOR} elements or more").into()),
     }
 }

@@ -1,17 +1,17 @@
 use super::{Graph, Kind, Tensors, Unsupported};
+use crate::MachineModel;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
-use crate::machine::Backend;
 use halyard_ir::{Op, Session};
 use std::collections::BTreeSet;
 
 /// What `read` makes of the only function of a module, and whether the module is as it was.
-fn read(text: &str, backend: Backend) -> Result<String, String> {
+fn read(text: &str, target: &MachineModel) -> Result<String, String> {
     let session = Session::new();
     let module = session.parse(text.as_bytes(), "test").expect("the test's module parses");
     let func = Op::from(&module).body().expect("a module has a body").ops()[0];
     let before = Op::from(&module).to_string();
     let graph =
-        Graph::read(func).and_then(|g| g.check(backend).map(|()| g.to_string())).map_err(|Unsupported(reason)| reason);
+        Graph::read(func).and_then(|g| g.check(target).map(|()| g.to_string())).map_err(|Unsupported(reason)| reason);
     assert_eq!(Op::from(&module).to_string(), before, "reading changes nothing");
     graph
 }
@@ -37,7 +37,7 @@ fn sizes_are_symbols() {
             } -> tensor<?xf32>
             return %r : tensor<?xf32>
         }"#,
-        Backend::Cpu,
+        &MachineModel::default(),
     );
     let expected = "
         n0 = argument 0
@@ -74,7 +74,7 @@ fn known_sizes_are_computed() {
             } : tensor<2x3xf32> to tensor<2x8xf32>
             return %p : tensor<2x8xf32>
         }"#,
-        Backend::Vulkan,
+        &MachineModel::vulkan(),
     );
     let expected = "
         t0 : f32[2, 3] = binding 0, strides [3, 1]
@@ -86,20 +86,23 @@ fn known_sizes_are_computed() {
 
 #[test]
 fn what_the_function_does_beyond_a_graph_is_refused() {
-    let refused = |body: &str, backend: Backend| {
+    let refused = |body: &str, target: &MachineModel| {
         let text = format!("func.func @f(%x: tensor<20000xf32>) -> tensor<20000xf32> {{ {body} }}");
-        read(&text, backend).unwrap_err()
+        read(&text, target).unwrap_err()
     };
     let reverse = "%r = tensor.reshape %x(%s) : (tensor<20000xf32>, tensor<1xindex>) -> tensor<20000xf32>";
     let shape = "%s = arith.constant dense<20000> : tensor<1xindex>";
     let text = format!("{shape} {reverse} return %r : tensor<20000xf32>");
-    assert_eq!(refused(&text, Backend::Cpu), "`tensor.reshape`");
+    assert_eq!(refused(&text, &MachineModel::default()), "`tensor.reshape`");
     let numbers: Vec<String> = (0..20000).map(|n| format!("{n}.0")).collect();
     let text = format!(
         "%c = arith.constant dense<[{}]> : tensor<20000xf32> return %c : tensor<20000xf32>",
         numbers.join(", ")
     );
-    assert_eq!(refused(&text, Backend::Vulkan), "a constant of 20000 elements (code for Vulkan holds 16384 at most)");
+    assert_eq!(
+        refused(&text, &MachineModel::vulkan()),
+        "a constant of 20000 elements (code for Vulkan holds 16384 at most)"
+    );
 }
 
 #[test]
@@ -118,8 +121,8 @@ fn only_bodies_that_are_computed_are_checked() {
             }}"#
         )
     };
-    assert_eq!(read(&generic("%r"), Backend::Cpu).unwrap_err(), "`scf.if` in a body");
-    assert!(read(&generic("%x"), Backend::Cpu).is_ok());
+    assert_eq!(read(&generic("%r"), &MachineModel::default()).unwrap_err(), "`scf.if` in a body");
+    assert!(read(&generic("%x"), &MachineModel::default()).is_ok());
 }
 
 #[test]

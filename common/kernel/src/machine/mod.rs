@@ -1,41 +1,75 @@
-//! What kernels run on, as far as their form depends on it, and every number of cost and size by which they are chosen.
+//! What kernels run on: what a device has and lacks, every number of cost and size by which kernels are chosen, and how each
+//! kind of device writes what they do not share. A folder or file per kind of device; nothing else names one.
 //!
 //! Each number says its unit and where it comes from: a document, a measurement, or "by hand", with the day of the change
 //! that brought it. Those were set with the benchmarks of `tests/benchmark` on machines like those of its `runs`; the samples
-//! behind one number are not kept. What depends on the chip (registers, caches, vectors) is in [`crate::MachineModel`].
+//! behind one number are not kept.
 
+pub(crate) mod code;
 pub(crate) mod convolutions;
 pub(crate) mod costs;
+mod cpu;
+mod cuda;
 pub(crate) mod gpu;
+mod hip;
 pub(crate) mod loops;
 pub(crate) mod memory;
+mod numbers;
+pub(crate) mod products;
 pub(crate) mod short_products;
+pub(crate) mod tensor_cores;
+mod vulkan;
 pub(crate) mod workgroups;
 
-/// What a kernel runs on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backend {
-    /// A CPU: vectors, pointers, workgroups that are told their number by the caller.
-    #[default]
-    Cpu,
-    /// A GPU through LLVM's NVPTX: scalars, pointers, workgroups of threads.
-    Cuda {
-        /// The compute capability, 80 for 8.0.
-        capability: u32,
-    },
-    /// A GPU through SPIR-V: scalars, buffers, 32-bit indices, workgroups of threads.
-    Vulkan,
+use crate::families::DotProducts;
+use code::DeviceCode;
+use gpu::GpuModel;
+
+/// What kernels are made for.
+#[derive(Clone, Debug)]
+pub struct MachineModel {
+    /// The width of a vector register of a CPU, in bits: 128, 256 or 512.
+    pub vector_bits: u32,
+    /// The number of vector registers of a CPU.
+    pub registers: u32,
+    /// The first-level data cache of a CPU, in bytes.
+    pub l1: u64,
+    /// The second-level cache of a CPU, in bytes.
+    pub l2: u64,
+    /// Whether there is a fused multiply-add.
+    pub fma: bool,
+    /// Instructions of a CPU that add several products of short numbers at once.
+    pub dots: DotProducts,
+    /// What a GPU has; `None` for a CPU.
+    pub gpu: Option<GpuModel>,
 }
 
-impl Backend {
-    /// Whether threads of a workgroup share the work.
-    pub fn is_gpu(self) -> bool {
-        self != Backend::Cpu
+impl MachineModel {
+    /// A GPU.
+    pub fn gpu(gpu: GpuModel) -> Self {
+        Self { fma: true, gpu: Some(gpu), ..Self::default() }
     }
 
-    /// Whether a sum and its terms may be moved around by the driver's compiler, so that adding a large number and taking it
-    /// off again does not round.
-    pub(crate) fn reorders(self) -> bool {
-        self == Backend::Vulkan
+    /// How its code is written.
+    pub(crate) fn code(&self) -> &'static dyn DeviceCode {
+        match &self.gpu {
+            Some(gpu) => gpu.code,
+            None => &cpu::CpuCode,
+        }
+    }
+}
+
+impl Default for MachineModel {
+    /// What every x86-64 has.
+    fn default() -> Self {
+        Self {
+            vector_bits: 128,
+            registers: 16,
+            l1: 32 << 10,
+            l2: 256 << 10,
+            fma: false,
+            dots: DotProducts::default(),
+            gpu: None,
+        }
     }
 }

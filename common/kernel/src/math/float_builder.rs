@@ -33,7 +33,15 @@ impl<'c> FloatBuilder<'c> {
         let (float, int, bool) =
             (shaped(Type::f32(context)), shaped(Type::integer(context, 32)), shaped(Type::integer(context, 1)));
         let scalef = target.vector_bits == 512 && like.is_vector() && like.element_count() == Some(16);
-        Self { code, float, int, bool, fma: target.fma, scalef, reorders: target.backend.reorders() }
+        Self {
+            code,
+            float,
+            int,
+            bool,
+            fma: target.fma,
+            scalef,
+            reorders: target.gpu.as_ref().is_some_and(|gpu| gpu.reorders),
+        }
     }
 
     fn spread(&mut self, value: Value, ty: Type) -> Value {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::schedule::{Kernel, KernelVariant, Operand, WorkgroupCount};
+use crate::schedule::{Kernel, KernelIdentity, KernelVariant, Operand, WorkgroupCount};
 
 /// What is said of a section in which a module of that format has these bytes, from `offset` on.
 fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<String> {
@@ -24,6 +24,7 @@ fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<S
     let kernel = Kernel {
         executable: "e".into(),
         export: "k".into(),
+        identity: KernelIdentity::default(),
         fingerprint: String::new(),
         bindings: Vec::new(),
         constants: 0,

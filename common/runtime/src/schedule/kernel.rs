@@ -1,5 +1,5 @@
 //! Kernels and their workgroup counts.
-use super::{KernelCode, Operand, PackedBinding, ScalarInst, evaluate};
+use super::{KernelCode, KernelIdentity, Operand, PackedBinding, ScalarInst, evaluate};
 use serde::{Deserialize, Serialize};
 
 /// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the
@@ -64,6 +64,8 @@ pub struct Kernel {
     pub executable: String,
     /// The export.
     pub export: String,
+    /// What it computes, and from what of the model.
+    pub identity: KernelIdentity,
     /// The fingerprint of the interface that it was linked against.
     pub fingerprint: String,
     /// For each binding: whether the kernel writes it.

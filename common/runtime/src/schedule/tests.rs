@@ -20,6 +20,7 @@ fn example() -> HostProgram {
     let kernel = Kernel {
         executable: "e".into(),
         export: "k".into(),
+        identity: KernelIdentity { key: "0123456789abcdef".into(), origin: vec!["/conv".into()] },
         fingerprint: "0123".into(),
         bindings: vec![false, true],
         results: 1,

@@ -21,7 +21,7 @@ const LEFT: [(&str, usize); 18] = [
     ("hal-substitute", 6),
     ("hal-translate", 7),
     ("ir", 3),
-    ("kernel", 20),
+    ("kernel", 1),
     ("objects", 4),
     ("preprocess", 1),
     ("programs", 1),

@@ -9,7 +9,7 @@ use crate::{
 use halyard_diag::Result;
 
 impl<'a> Subject<'a> {
-    pub(super) fn choose(&self, how: How, attempt: usize, random: &mut Random) -> Option<Chosen> {
+    pub(crate) fn choose(&self, how: How, attempt: usize, random: &mut Random) -> Option<Chosen> {
         const LARGE: &[i64] = &[1, 2, 3, 5, 7, 8, 13, 17, 31, 33, 48, 65, 100];
         const MIDDLE: &[i64] = &[2, 3, 4, 5, 7, 9, 16, 17, 33];
         const SMALL: &[i64] = &[1, 2, 3, 4, 8];
@@ -24,7 +24,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The sizes of all inputs and results; `None` if they are too large or not known.
-    pub(super) fn shapes(&self, chosen: &Chosen) -> Option<(Vec<Vec<i64>>, Vec<Vec<i64>>)> {
+    pub(crate) fn shapes(&self, chosen: &Chosen) -> Option<(Vec<Vec<i64>>, Vec<Vec<i64>>)> {
         let numbers = |list: &[crate::sizes::Size]| {
             list.iter().map(|s| self.sizes.value(s, chosen)).collect::<Option<Vec<i64>>>()
         };
@@ -66,7 +66,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    pub(super) fn fill(&self, plan: Plan, seed: u64, chosen: &Chosen, most: i64, i: usize, bytes: &mut [u8]) {
+    pub(crate) fn fill(&self, plan: Plan, seed: u64, chosen: &Chosen, most: i64, i: usize, bytes: &mut [u8]) {
         let element = Element::of(self.inputs[i].element()).expect("checked before");
         let mut random = Random::new(seed.wrapping_add(i as u64));
         element.fill(bytes, plan.style, self.range(i, chosen, most), &mut random);

@@ -1,7 +1,7 @@
 //! CSV (RFC 4180): a line per result. Times are in seconds.
 use crate::record::Report;
 
-const HEADER: &str = "program,name,median,mad,low,high,mean,min,max,runs,outliers,executable,calls,share,workgroups_x,workgroups_y,workgroups_z,flops,bytes";
+const HEADER: &str = "program,name,median,mad,low,high,mean,min,max,runs,outliers,executable,calls,share,workgroups_x,workgroups_y,workgroups_z,flops,bytes,key,origin";
 
 pub(super) fn text(report: &Report) -> String {
     let mut text = format!("{HEADER}\n");
@@ -14,8 +14,9 @@ pub(super) fn text(report: &Report) -> String {
                 cells.extend([quote(&d.executable), d.calls.to_string(), format!("{:.6}", d.share)]);
                 cells.extend(d.workgroups.map(|w| w.to_string()));
                 cells.extend([d.flops.map(|f| f.to_string()).unwrap_or_default(), d.bytes.to_string()]);
+                cells.extend([d.key.clone(), quote(&d.origin.join(" "))]);
             }
-            None => cells.extend(std::iter::repeat_n(String::new(), 8)),
+            None => cells.extend(std::iter::repeat_n(String::new(), 10)),
         }
         text += &cells.join(",");
         text.push('\n');

@@ -35,10 +35,11 @@ pub(super) fn text(report: &Report) -> String {
         }
     }
     for (program, rows) in dispatches(report) {
-        text += &format!("\nDispatches of `{program}`\n\n| {} |\n|{}:--|\n", COLUMNS.join(" | "), "--:|".repeat(7));
+        text += &format!("\nDispatches of `{program}`\n\n| {} |\n|{}:--|:--|\n", COLUMNS.join(" | "), "--:|".repeat(7));
         let (sum, rest) = rows.split_last().expect("the sum is always there");
-        for [cells @ .., name] in rest {
-            text += &format!("| {} | `{name}` |\n", cells.join(" | "));
+        for [cells @ .., name, origin] in rest {
+            let origin = if origin.is_empty() { String::new() } else { format!("`{origin}`") };
+            text += &format!("| {} | `{name}` | {origin} |\n", cells.join(" | "));
         }
         text += &format!("| {} |\n", sum.join(" | "));
     }

@@ -1,12 +1,12 @@
 //! What the tables for people share: columns of dispatches, and units.
 use crate::record::{Measurement, Report};
 
-/// The titles of the columns; all but the last are right-aligned.
-pub(super) const COLUMNS: [&str; 8] =
-    ["share", "total", "calls", "time", "GFLOP/s", "GB/s", "workgroups", "executable"];
+/// The titles of the columns; all but the last two are right-aligned. The last is empty where the model names nothing.
+pub(super) const COLUMNS: [&str; 9] =
+    ["share", "total", "calls", "time", "GFLOP/s", "GB/s", "workgroups", "executable", "from"];
 
 /// The dispatches of each program, as cells, with the sum at the end; empty if none were measured.
-pub(super) fn dispatches(report: &Report) -> Vec<(String, Vec<[String; 8]>)> {
+pub(super) fn dispatches(report: &Report) -> Vec<(String, Vec<[String; 9]>)> {
     let mut tables: Vec<(String, Vec<&Measurement>)> = Vec::new();
     for m in report.results.iter().filter(|m| m.dispatch.is_some()) {
         match tables.iter_mut().find(|(program, _)| *program == m.program) {
@@ -17,7 +17,7 @@ pub(super) fn dispatches(report: &Report) -> Vec<(String, Vec<[String; 8]>)> {
     tables.into_iter().map(|(program, list)| (program, rows(&list))).collect()
 }
 
-fn rows(list: &[&Measurement]) -> Vec<[String; 8]> {
+fn rows(list: &[&Measurement]) -> Vec<[String; 9]> {
     let mut rows = Vec::new();
     let (mut sum, mut count) = (0.0, 0);
     for m in list {
@@ -41,11 +41,27 @@ fn rows(list: &[&Measurement]) -> Vec<[String; 8]> {
             rate(m.gigabytes()),
             format!("{x}x{y}x{z}"),
             name,
+            origin(&d.origin),
         ]);
     }
     let none = String::new;
-    rows.push(["100.0 %".into(), time(sum), count.to_string(), none(), none(), none(), none(), "all".into()]);
+    rows.push(["100.0 %".into(), time(sum), count.to_string(), none(), none(), none(), none(), "all".into(), none()]);
     rows
+}
+
+/// The first of the nodes that a dispatch comes from, its end where it is long, and the number of the others.
+fn origin(names: &[String]) -> String {
+    const WIDTH: usize = 32;
+    let Some(first) = names.first() else { return String::new() };
+    let length = first.chars().count();
+    // Names differ at their ends.
+    let start = first.char_indices().nth(length.saturating_sub(WIDTH - 1)).map_or(0, |(at, _)| at);
+    let shown = if length > WIDTH { format!("…{}", &first[start..]) } else { first.clone() };
+    match names.last().and_then(|last| last.strip_prefix("… ")?.strip_suffix(" more")?.parse::<usize>().ok()) {
+        Some(more) => format!("{shown} +{}", names.len() - 2 + more),
+        None if names.len() > 1 => format!("{shown} +{}", names.len() - 1),
+        None => shown,
+    }
 }
 
 /// A time in the unit that fits, with four digits.

@@ -57,15 +57,24 @@ fn runs(samples: usize, iterations: usize) -> String {
 }
 
 /// Cells in columns; the sum below a line.
-fn table(rows: &[[String; 8]]) -> String {
+fn table(rows: &[[String; 9]]) -> String {
     let title = COLUMNS.map(str::to_owned);
     let width = |i: usize| rows.iter().chain([&title]).map(|r| r[i].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..7).map(width).collect();
-    let line = |cells: &[String; 8]| {
+    let with_origins = rows.iter().any(|r| !r[8].is_empty());
+    let names = if with_origins { width(7) } else { 0 };
+    let line = |cells: &[String; 9]| {
         let columns: String = cells.iter().zip(&widths).map(|(c, w)| format!("  {c:>w$}")).collect();
-        format!("{columns}  {}\n", cells[7])
+        let origin = if with_origins { &*cells[8] } else { "" };
+        let text = format!("{columns}  {:names$}  {origin}", cells[7]);
+        format!("{}\n", text.trim_end())
     };
     let (sum, rest) = rows.split_last().expect("the sum is always there");
-    let rule = format!("  {}\n", "-".repeat(widths.iter().sum::<usize>() + 2 * widths.len() + width(7)));
+    let rule = format!(
+        "  {}\n",
+        "-".repeat(
+            widths.iter().sum::<usize>() + 2 * widths.len() + width(7) + if with_origins { 2 + width(8) } else { 0 }
+        )
+    );
     line(&title) + &rest.iter().map(line).collect::<String>() + &rule + &line(sum)
 }

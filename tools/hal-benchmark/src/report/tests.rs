@@ -13,6 +13,12 @@ fn measurement(name: &str, program: &str, seconds: &[f64]) -> Measurement {
 fn dispatch(name: &str, share: f64, calls: usize, seconds: f64, flops: Option<u64>) -> Measurement {
     let dispatch = Dispatch {
         executable: name.split("_matmul").next().unwrap_or_default().into(),
+        key: "0123456789abcdef".into(),
+        origin: if flops.is_none() {
+            vec![]
+        } else {
+            vec!["/encoder/layer.0/attention/self/query/MatMul".into(), "/b".into()]
+        },
         calls,
         share,
         workgroups: [64, 2, 1],

@@ -6,23 +6,44 @@ use super::{
 use crate::external;
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Export, Program},
-    names,
+    form::{Executable, ExecutableOrigin, Export, Program},
+    names, origins_of,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The executables of a program so far.
 pub(super) struct Executables<'s> {
     session: &'s Session,
     program: Program,
-    /// The entry of each export, by its text.
-    known: HashMap<String, String>,
+    /// The executables by the text of their export.
+    known: HashMap<String, Formed>,
     /// Symbols that are taken.
     taken: BTreeSet<String>,
     /// How many executables each function has given its name to.
     numbers: HashMap<String, usize>,
     /// New operations go before this one.
     before: Op,
+}
+
+/// An executable that has been formed.
+struct Formed {
+    executable: Executable,
+    /// The entry of its export.
+    entry: String,
+    /// What it was formed of, each time: every name once, in order.
+    origins: Vec<String>,
+    seen: HashSet<String>,
+}
+
+impl Formed {
+    /// Notes another group of operations that it was formed of.
+    fn add(&mut self, group: &[Op]) {
+        for name in group.iter().flat_map(|op| origins_of(*op)) {
+            if self.seen.insert(name.clone()) {
+                self.origins.push(name);
+            }
+        }
+    }
 }
 
 impl<'s> Executables<'s> {
@@ -40,9 +61,10 @@ impl<'s> Executables<'s> {
         // Common subexpressions: copies of one cheap operation for several users of the group.
         self.session.run_pipeline_on(export, "func.func(cse)", false)?;
         let text = export.to_string();
-        if let Some(entry) = self.known.get(&text) {
+        if let Some(formed) = self.known.get_mut(&text) {
             export.erase();
-            return Ok(entry.clone());
+            formed.add(group);
+            return Ok(formed.entry.clone());
         }
         let (executable_name, export_name) = self.fresh(function, &describe(group));
         let context = export.context();
@@ -55,8 +77,17 @@ impl<'s> Executables<'s> {
         let entry = self.program.add_entry(&executable_name, export);
         entry.move_after(executable.op);
         debug_assert!(entry.has_attr(names::ENTRY) && text.contains(PLACEHOLDER));
-        self.known.insert(text, export_name.clone());
+        let mut formed = Formed { executable, entry: export_name.clone(), origins: Vec::new(), seen: HashSet::new() };
+        formed.add(group);
+        self.known.insert(text, formed);
         Ok(export_name)
+    }
+
+    /// Writes to each executable what it was formed of.
+    pub(super) fn finish(self) {
+        for formed in self.known.into_values() {
+            ExecutableOrigin::new(&formed.origins).set(formed.executable.op);
+        }
     }
 
     /// The next free names: `main_dispatch_3` and `main_dispatch_3_conv_1x64x56x56_f32`.

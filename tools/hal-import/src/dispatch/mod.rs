@@ -21,6 +21,7 @@ mod graph;
 mod guards;
 mod host;
 mod name;
+mod origins;
 mod outline;
 mod pads;
 mod prepare;
@@ -104,6 +105,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
             form_block(session, &mut executables, block, &name)?;
         }
     }
+    executables.finish();
     pure::unmark(&functions);
     sizes::use_passed_sizes(program, &functions);
     for function in &functions {
@@ -112,6 +114,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     ties::tie_states(program, &functions);
     host::check_host(session, &functions)?;
     external::finish(session, program)?;
+    origins::of_calls(program);
     weights::mark(program);
     let program = Program::stamp(program.op, Phase::Executables);
     if !program.op.verify() {

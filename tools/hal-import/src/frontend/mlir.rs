@@ -71,7 +71,9 @@ fn check_functions(module: Op, name: &str) -> Result<()> {
 
 /// An executable alone, as `hal-extract` writes it, is a model whose functions are its exports.
 fn as_model(module: Op) {
-    module.remove_attr(names::EXECUTABLE);
+    for name in [names::EXECUTABLE, names::ORIGIN, names::KEY] {
+        module.remove_attr(name);
+    }
     for export in module.body().map(|b| b.ops()).unwrap_or_default() {
         // Load-time constants of exports become arguments like others.
         if export.has_attr(names::EXPORT) {

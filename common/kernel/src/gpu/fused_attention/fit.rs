@@ -6,11 +6,6 @@ use crate::gpu::contraction::Product;
 use crate::gpu::parts::Part;
 use crate::gpu::tiles::Tile;
 use crate::graph::Kind;
-use crate::machine::Backend;
-use crate::machine::gpu::{
-    BANK_PADDING, FUSED_ATTENTION_BUSY, FUSED_ATTENTION_SHARED, FUSED_ATTENTION_THREADS, FUSED_ATTENTION_TILES,
-    NARROWEST_PRODUCT, TYPICAL_SIZE,
-};
 use crate::memory::Memory;
 use std::collections::BTreeSet;
 
@@ -23,6 +18,8 @@ impl Emitter<'_> {
         kept: Vec<(usize, Vec<Place>)>,
         last: Vec<Place>,
     ) -> Option<FusedAttention> {
+        let gpu = self.gpu_model();
+        let (numbers, typical) = (&gpu.attention, gpu.rows.typical_size);
         for (id, _) in &kept {
             let elem = self.tensors[*id].elem;
             // Shorter integers would share words.
@@ -43,20 +40,16 @@ impl Emitter<'_> {
             Some(others? * ((length? + rows - 1) / rows))
         };
         let mut choices: Vec<(i64, i64)> = Vec::new();
-        if products.iter().any(Option::is_some) && length.is_none_or(|n| n >= NARROWEST_PRODUCT) {
-            choices.extend(
-                FUSED_ATTENTION_TILES
-                    .iter()
-                    .filter(|c| c.0 <= 8 || count(c.0).is_none_or(|n| n >= FUSED_ATTENTION_BUSY)),
-            );
+        if products.iter().any(Option::is_some) && length.is_none_or(|n| n >= gpu.products.narrowest) {
+            choices.extend(numbers.tiles.iter().filter(|c| c.0 <= 8 || count(c.0).is_none_or(|n| n >= numbers.busy)));
         }
         let with_products = choices.len();
-        let widest = all.iter().filter_map(|(p, places)| columns(p, places)).max().unwrap_or(TYPICAL_SIZE);
+        let widest = all.iter().filter_map(|(p, places)| columns(p, places)).max().unwrap_or(typical);
         let shared =
             all.iter().rev().skip(1).any(|(_, places)| places.iter().any(|&p| Some(p) == tiled.map(Place::Row)));
-        let few = if shared { (FUSED_ATTENTION_THREADS / power(widest)).clamp(1, 16) } else { self.balanced(&all) };
-        let few = few.min(power(length.unwrap_or(TYPICAL_SIZE)));
-        choices.extend((0..5).map(|by| few >> by).filter(|&n| n > 0).map(|n| (n, FUSED_ATTENTION_THREADS)));
+        let few = if shared { (numbers.threads / power(widest)).clamp(1, 16) } else { self.balanced(&all) };
+        let few = few.min(power(length.unwrap_or(typical)));
+        choices.extend((0..5).map(|by| few >> by).filter(|&n| n > 0).map(|n| (n, numbers.threads)));
         let is_wanted = |&(_, (rows, threads)): &(usize, (i64, i64))| {
             self.choices.number("rows", rows, |_| true) == rows
                 && self.choices.number("threads", threads, |_| true) == threads
@@ -76,8 +69,7 @@ impl Emitter<'_> {
             let last = steps.pop()?;
             let attention =
                 FusedAttention { outer: outer.clone(), tiled, count: rows_of_group, threads, kept: steps, last };
-            let budget = FUSED_ATTENTION_SHARED[usize::from(self.code.backend == Backend::Vulkan)];
-            if self.shared_bytes(&attention)? <= budget {
+            if self.shared_bytes(&attention)? <= gpu.attention_bytes {
                 return Some(attention);
             }
         }
@@ -86,9 +78,10 @@ impl Emitter<'_> {
 
     /// The rows that take as long as what is kept for all of them, the result last.
     fn balanced(&self, all: &[(Part, Vec<Place>)]) -> i64 {
+        let typical = self.gpu_model().rows.typical_size;
         let work = |(part, places): &(Part, Vec<Place>)| {
             let length = self.sums_of(part).into_iter().flatten().map(|s| self.length(s.0)).max();
-            columns(part, places).unwrap_or(TYPICAL_SIZE).saturating_mul(length.unwrap_or(1))
+            columns(part, places).unwrap_or(typical).saturating_mul(length.unwrap_or(1))
         };
         let (last, kept) = all.split_last().expect("there is a result");
         power(kept.iter().map(work).fold(0, i64::saturating_add) / work(last).max(1)).min(1 << 20)
@@ -110,7 +103,7 @@ impl Emitter<'_> {
             _ => false,
         };
         let bits = product.total.bits();
-        let wide = columns(part, places).is_none_or(|n| n >= NARROWEST_PRODUCT);
+        let wide = columns(part, places).is_none_or(|n| n >= self.gpu_model().products.narrowest);
         ((0..places.len()).all(fits) && wide && bits >= 16 && !product.total.is_index()).then_some(product)
     }
 
@@ -139,7 +132,7 @@ impl Emitter<'_> {
         let along = columns == 1 || self.reads_along(node);
         let spare = (threads / power(rows * columns)).max(1);
         // Without shuffles lanes meet at barriers, which many elements would wait for again and again.
-        let shuffles = matches!(self.code.backend, Backend::Cuda { .. });
+        let shuffles = self.gpu_model().shuffle.is_some();
         let wanted = if along && length >= 32 && (shuffles || columns == 1) {
             spare.max(power(length / 4).min(32))
         } else {
@@ -175,7 +168,8 @@ impl Emitter<'_> {
     fn length(&self, id: usize) -> i64 {
         let Kind::Result { node, .. } = self.tensors[id].kind else { return 1 };
         let n = &self.nodes[node];
-        n.reductions().into_iter().try_fold(1i64, |all, d| Some(all * n.dims[d].known()?)).unwrap_or(TYPICAL_SIZE)
+        let length = n.reductions().into_iter().try_fold(1i64, |all, d| Some(all * n.dims[d].known()?));
+        length.unwrap_or(self.gpu_model().rows.typical_size)
     }
 
     /// The elements of shared memory that a kept tensor takes, and how far apart its rows are. `None`: not known.
@@ -185,8 +179,9 @@ impl Emitter<'_> {
         if !step.places.iter().any(|&p| attention.tiles(p)) {
             return Some((columns, 0));
         }
-        let banks = 4 * BANK_PADDING;
-        let row = if columns < banks { columns } else { (columns + banks - 1) / banks * banks + BANK_PADDING };
+        let padding = self.gpu_model().attention.bank_padding;
+        let banks = 4 * padding;
+        let row = if columns < banks { columns } else { (columns + banks - 1) / banks * banks + padding };
         Some((attention.count * row, row))
     }
 

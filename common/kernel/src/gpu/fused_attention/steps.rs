@@ -145,7 +145,7 @@ impl Emitter<'_> {
 
     /// Shared memory for two panels of an operand.
     fn panel_of(&mut self, side: usize, elem: Type, tile: Tile, group: &mut Group<'_>) -> OperandPanel {
-        let row = tile.block[side] + tile.padding(self.code.backend, elem.byte_width() as i64);
+        let row = tile.block[side] + tile.padding(self.gpu_model(), elem.byte_width() as i64);
         let count = 2 * tile.depth * row;
         let known = group.panels.iter().find(|(s, n, panel)| *s == side && *n >= count && panel.elem == elem);
         if let Some((_, _, panel)) = known {

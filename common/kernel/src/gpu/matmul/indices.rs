@@ -4,7 +4,6 @@ use super::Work;
 use crate::{
     Emitter,
     index::{Index, LaneIndex, Point},
-    machine::Backend,
 };
 use halyard_ir::Value;
 
@@ -29,8 +28,8 @@ impl Emitter<'_> {
     pub(in crate::gpu) fn own(&mut self, tile: Tile, thread: Index, side: usize, i: i64) -> Index {
         let lane = self.lane_of(tile, thread, side);
         let lanes = tile.block[side] / tile.thread[side];
-        // CUDA loads four neighbours at once; elsewhere neighbours belong to neighbouring threads.
-        let run = if self.code.backend == Backend::Vulkan { 1 } else { tile.thread[side].min(4) };
+        // Where loads are scalar, neighbours belong to neighbouring threads.
+        let run = tile.thread[side].min(self.gpu_model().shared_run);
         let base = self.code.mul(lane, Index::constant(run));
         base.plus(i / run * run * lanes + i % run)
     }
@@ -39,7 +38,7 @@ impl Emitter<'_> {
     fn lane_of(&mut self, tile: Tile, thread: Index, side: usize) -> Index {
         let [down, across] = [0, 1].map(|s| tile.block[s] / tile.thread[s]);
         let name = if side == 0 { "arith.divui" } else { "arith.remui" };
-        if self.code.backend == Backend::Vulkan || down % 4 != 0 || across % 8 != 0 {
+        if self.gpu_model().shared_run == 1 || down % 4 != 0 || across % 8 != 0 {
             return self.code.divide(name, thread, Index::constant(across));
         }
         // A warp has four times eight threads. All eight columns of neighbours, 16 bytes each, are all banks once; eight

@@ -1,13 +1,12 @@
 //! Panels of the operands in shared memory: where elements are, and how threads load them.
 use super::super::contraction::{Product, Side};
-use super::super::matrix::Cores;
 use super::super::tiles::Tile;
 use super::Work;
 use crate::{
     Emitter,
     index::{Index, Point},
     ir_builder::Supported,
-    machine::Backend,
+    machine::tensor_cores::Cores,
 };
 use halyard_ir::{Type, Value};
 
@@ -24,10 +23,10 @@ impl Emitter<'_> {
     pub(super) fn panels_of(&mut self, product: &Product, tile: Tile, cores: Option<Cores>) -> [OperandPanel; 2] {
         let elem = cores.map_or(self.factor_type(product), |cores| cores.elem);
         let bytes = elem.byte_width() as i64;
-        let padding = if cores.is_some() { 0 } else { tile.padding(self.code.backend, bytes) };
+        let padding = if cores.is_some() { 0 } else { tile.padding(self.gpu_model(), bytes) };
         let rows = [0, 1].map(|s| tile.block[s] + padding);
         let counts = rows.map(|row| tile.stages * tile.slices * tile.depth * row);
-        if self.code.backend == Backend::Vulkan {
+        if !self.gpu_model().launch_memory {
             return [0, 1].map(|s| OperandPanel { place: self.shared(elem, counts[s]), row: rows[s], elem });
         }
         let kept = (tile.slices - 1) * tile.slice() * tile.thread[0] * tile.thread[1];

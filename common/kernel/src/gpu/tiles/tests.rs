@@ -1,26 +1,31 @@
 use super::*;
+use crate::MachineModel;
 
-const CUDA: Backend = Backend::Cuda { capability: 80 };
+fn gpu(model: MachineModel) -> GpuModel {
+    model.gpu.expect("it is of a GPU")
+}
 
-fn request(backend: Backend, m: Option<i64>, n: Option<i64>) -> TileRequest {
+fn request(gpu: &GpuModel, m: Option<i64>, n: Option<i64>) -> TileRequest<'_> {
     let (bytes, sum) = (4, Some(1024));
-    TileRequest { backend, matrix: false, bytes, materialized: [true; 2], sizes: [m, n], sum, batch: Some(1) }
+    TileRequest { gpu, matrix: false, bytes, materialized: [true; 2], sizes: [m, n], sum, batch: Some(1) }
 }
 
 #[test]
 fn tiles_follow_the_sizes() {
-    let of = |m, n| Tile::choose(&request(CUDA, Some(m), Some(n)));
+    let cuda = gpu(MachineModel::cuda(80));
+    let of = |m, n| Tile::choose(&request(&cuda, Some(m), Some(n)));
     assert_eq!(of(4096, 4096).block, [128, 128]);
     assert_eq!(of(4096, 4096).slices, 1);
     assert!(of(16, 16).slices > 1, "few workgroups share the sum");
     assert!(of(16, 4096).block[0] <= 32);
-    assert_eq!(Tile::choose(&request(CUDA, None, Some(3))).block, [64, 64]);
+    assert_eq!(Tile::choose(&request(&cuda, None, Some(3))).block, [64, 64]);
 }
 
 #[test]
 fn tensor_cores_have_large_tiles_and_what_is_pulled_smaller_ones() {
+    let cuda = gpu(MachineModel::cuda(80));
     let large = |bytes, materialized| {
-        let plain = request(CUDA, Some(4096), Some(4096));
+        let plain = request(&cuda, Some(4096), Some(4096));
         let tile = Tile::choose(&TileRequest { matrix: true, bytes, materialized, sum: Some(4096), ..plain });
         (tile.block[0] * tile.block[1], tile.stages, tile.depth)
     };
@@ -31,20 +36,22 @@ fn tensor_cores_have_large_tiles_and_what_is_pulled_smaller_ones() {
 
 #[test]
 fn every_device_has_the_shared_memory() {
+    let (cuda, vulkan) = (gpu(MachineModel::cuda(80)), gpu(MachineModel::vulkan()));
     for bytes in [4, 8] {
         for size in [Some(16), Some(64), Some(1000), Some(5000), None] {
-            let tile = Tile::choose(&TileRequest { bytes, ..request(Backend::Vulkan, size, size) });
-            let padding = 4 * tile.depth * tile.padding(Backend::Vulkan, bytes) * bytes;
-            assert!(tile.shared(bytes) + padding <= SHARED_BYTES, "{tile:?}");
-            let tile = Tile::choose(&TileRequest { bytes, ..request(CUDA, size, size) });
-            assert!(tile.shared(bytes) <= PANEL_BYTES, "{tile:?}");
+            let tile = Tile::choose(&TileRequest { bytes, ..request(&vulkan, size, size) });
+            let padding = 4 * tile.depth * tile.padding(&vulkan, bytes) * bytes;
+            assert!(tile.shared(bytes) + padding <= vulkan.shared_bytes, "{tile:?}");
+            let tile = Tile::choose(&TileRequest { bytes, ..request(&cuda, size, size) });
+            assert!(tile.shared(bytes) <= cuda.panel_bytes, "{tile:?}");
         }
     }
 }
 
 #[test]
 fn threads_load_evenly() {
-    for &(block, thread, depth) in TILES.iter().chain(SLICED_TILES) {
+    let cuda = gpu(MachineModel::cuda(80));
+    for &(block, thread, depth) in cuda.products.tiles.iter().chain(&cuda.products.sliced_tiles) {
         let threads = Tile::simple((block, thread, depth)).threads();
         for side in block {
             assert_eq!(side * depth % threads, 0);
@@ -52,7 +59,7 @@ fn threads_load_evenly() {
         }
     }
     for bytes in [1, 2, 4] {
-        for tile in on_tensor_cores(&TileRequest { matrix: true, bytes, ..request(CUDA, None, None) }) {
+        for tile in on_tensor_cores(&TileRequest { matrix: true, bytes, ..request(&cuda, None, None) }) {
             for side in tile.block {
                 // Lines of chunks of 16 bytes, along the sum and across.
                 for (lines, chunks) in [(side, 4), (tile.depth, side * bytes / 16)] {

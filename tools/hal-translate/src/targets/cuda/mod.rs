@@ -6,12 +6,12 @@ use super::{block, llvm_code};
 use crate::{
     code_target::{CodeTarget, Task},
     job::Done,
-    llvm::{BlockLaunch, Code, LlvmTarget},
+    llvm::{BlockLaunch, BlockThreads, Code, LlvmTarget},
     options::Options,
 };
 use halyard_diag::Result;
-use halyard_ir::Module;
-use halyard_kernel::{Backend, MachineModel};
+use halyard_ir::{Builder, Module, Type, Value};
+use halyard_kernel::MachineModel;
 use halyard_stages::Step;
 use halyard_targets::CudaTarget;
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
@@ -28,8 +28,7 @@ impl CodeTarget for CudaTarget {
     }
 
     fn machine_model(&self, _step: &Step, options: Options) -> MachineModel {
-        let gpu = MachineModel::gpu(Backend::Cuda { capability: self.capability() });
-        MachineModel { tf32: options.tf32, ..gpu }
+        MachineModel::cuda(self.capability()).with_tf32(options.tf32)
     }
 
     fn suffix(&self, code: Code) -> Option<&'static str> {
@@ -88,6 +87,10 @@ impl LlvmTarget for CudaTarget {
         vec![self.chip.to_owned()]
     }
 
+    fn threads(&self) -> Option<BlockThreads> {
+        Some(BlockThreads { most: 1024, id: thread_id })
+    }
+
     fn finish(&self, module: &Module<'_>, export: &str) -> Result<Option<BlockLaunch>> {
         block::finish(module, export).map(Some)
     }
@@ -96,4 +99,12 @@ impl LlvmTarget for CudaTarget {
         exports.iter().try_for_each(|name| nvptx::check_entry(name))?;
         nvptx::complete(context, module)
     }
+}
+
+/// The number of a thread in x, y or z.
+fn thread_id(at: &Builder, axis: usize) -> Value {
+    let word = Type::integer(at.context(), 32);
+    let register = format!("nvvm.read.ptx.sreg.tid.{}", ["x", "y", "z"][axis]);
+    let value = at.value(&register, &[], word, &[]);
+    at.value("arith.index_castui", &[value], Type::index(at.context()), &[])
 }

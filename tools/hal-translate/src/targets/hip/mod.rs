@@ -14,14 +14,10 @@ use crate::{
 };
 use halyard_diag::Result;
 use halyard_ir::Module;
-use halyard_kernel::{Backend, MachineModel};
+use halyard_kernel::MachineModel;
 use halyard_stages::Step;
 use halyard_targets::HipTarget;
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
-
-/// The compute capability of an NVIDIA GPU whose kernels need nothing that AMD GPUs lack: no tensor cores, no asynchronous
-/// copies.
-const ALIKE: u32 = 60;
 
 impl CodeTarget for HipTarget {
     /// To the LLVM dialect, as for CPUs.
@@ -34,7 +30,7 @@ impl CodeTarget for HipTarget {
     }
 
     fn machine_model(&self, _step: &Step, _options: Options) -> MachineModel {
-        MachineModel::gpu(Backend::Cuda { capability: ALIKE })
+        MachineModel::hip()
     }
 
     fn suffix(&self, code: Code) -> Option<&'static str> {

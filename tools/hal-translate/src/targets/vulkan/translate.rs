@@ -8,7 +8,7 @@ use crate::{
     targets::translate::{Assembled, names, timed, translate},
 };
 use halyard_diag::{Error, Result};
-use halyard_kernel::{Backend, MachineModel};
+use halyard_kernel::MachineModel;
 use halyard_objects::SpirvModule;
 use halyard_stages::Step;
 use halyard_targets::VulkanTarget;
@@ -23,7 +23,7 @@ impl CodeTarget for VulkanTarget {
     }
 
     fn machine_model(&self, _step: &Step, _options: Options) -> MachineModel {
-        MachineModel::gpu(Backend::Vulkan)
+        MachineModel::vulkan()
     }
 
     fn suffix(&self, code: Code) -> Option<&'static str> {

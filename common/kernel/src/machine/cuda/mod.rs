@@ -1,0 +1,64 @@
+//! NVIDIA GPUs, through LLVM's NVPTX: scalars, pointers, warps of 32 threads.
+mod code;
+mod tensor_cores;
+
+use super::{
+    MachineModel,
+    gpu::{AttentionNumbers, GpuModel, RowNumbers, ThreadNumbers},
+    products::{Multiprocessor, ProductNumbers},
+};
+use code::{NvvmCode, shuffled};
+use tensor_cores::Fragments;
+
+impl MachineModel {
+    /// A chip of this compute capability: 80 for 8.0.
+    pub fn cuda(capability: u32) -> Self {
+        Self::gpu(gpu(capability))
+    }
+
+    /// The same with products of `f32` by tensor cores as `tf32`, if `allowed`.
+    pub fn with_tf32(mut self, allowed: bool) -> Self {
+        self.gpu = self.gpu.map(|gpu| GpuModel { tf32: allowed, ..gpu });
+        self
+    }
+}
+
+/// What every kernel for such a chip can rely on.
+pub(super) fn gpu(capability: u32) -> GpuModel {
+    GpuModel {
+        name: "CUDA",
+        code: &NvvmCode,
+        tensor_cores: (capability >= 80).then_some(&Fragments),
+        tf32: false,
+        shuffle: Some(shuffled),
+        exact_edges: true,
+        exact_fma: true,
+        reorders: false,
+        math_library: true,
+        max_constant: None,
+        wide_indices: true,
+        load_run: 4,
+        shared_run: 4,
+        launch_memory: true,
+        shared_bytes: 16 << 10,
+        // Without asking for more. CUDA programming guide.
+        attention_bytes: 48 << 10,
+        // Blocks get 99 KiB or more from sm_80 on, if they ask for it. PTX for sm_80 and sm_90 also runs on chips with no
+        // more, sm_86 and sm_120. CUDA programming guide.
+        panel_bytes: 96 << 10,
+        thread_sums: 64,
+        blocks_by_schedule: &[16, 32, 64, 128],
+        products: ProductNumbers {
+            // The A100 and the H100. NVIDIA's white papers.
+            units: if capability >= 90 { 132.0 } else { 108.0 },
+            multiprocessor: Some(Multiprocessor {
+                cycles_per_fma: if capability == 80 { 2.0 } else { 1.0 },
+                ..Multiprocessor::default()
+            }),
+            ..ProductNumbers::default()
+        },
+        threads: ThreadNumbers::default(),
+        rows: RowNumbers::default(),
+        attention: AttentionNumbers::default(),
+    }
+}

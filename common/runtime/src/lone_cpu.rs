@@ -1,0 +1,69 @@
+//! Kernels on the CPU without a program around them, on the threads and with the scratch memory that programs give them.
+use crate::{
+    crash,
+    device::{Cpu, CpuKernel, Device, DeviceRange},
+};
+use halyard_diag::Result;
+use std::time::Duration;
+
+/// Kernels of this process, ready to run on a pool of threads.
+#[derive(Debug)]
+pub struct LoneCpu {
+    cpu: Cpu,
+}
+
+/// A kernel that is loaded into this process.
+#[derive(Debug, Clone)]
+pub struct LoneCpuKernel<'a> {
+    /// What crash reports call it.
+    pub name: &'a str,
+    /// Its address.
+    pub address: usize,
+    /// For each binding: whether the kernel writes it.
+    pub written: Vec<bool>,
+    /// The arithmetic operations of a dispatch, if known; with the bytes of the bindings they decide whether threads share the work.
+    pub operations: Option<u64>,
+}
+
+/// What a kernel is called with.
+#[derive(Debug, Clone)]
+pub struct LoneCall {
+    /// The address and the length in bytes of each binding.
+    pub bindings: Vec<(u64, u64)>,
+    /// The constants of the kernel ABI, load-time constants at the end.
+    pub constants: Vec<i64>,
+    /// The workgroup counts.
+    pub workgroups: [u32; 3],
+}
+
+impl LoneCpu {
+    /// Kernels, by their positions in the list, and so many threads; 0 is one per available core. Errors: threads cannot be started.
+    pub fn new(kernels: &[LoneCpuKernel<'_>], threads: usize) -> Result<Self> {
+        let kernels = kernels
+            .iter()
+            .map(|k| CpuKernel {
+                address: k.address,
+                label: crash::label(k.name),
+                written: k.written.clone(),
+                flops: k.operations,
+            })
+            .collect();
+        Ok(Self { cpu: Cpu::new(kernels, threads)? })
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.cpu.threads()
+    }
+
+    /// Runs a kernel so many times, one run after the other, and says how long that took.
+    ///
+    /// # Safety
+    ///
+    /// The kernel has the interface that the call assumes, and the bindings are live memory that nobody else uses meanwhile.
+    pub unsafe fn time(&mut self, kernel: usize, call: &LoneCall, times: usize) -> Result<Duration> {
+        let bindings: Vec<DeviceRange> =
+            call.bindings.iter().map(|&(address, bytes)| DeviceRange { address, bytes }).collect();
+        self.cpu.time(kernel, &bindings, &call.constants, call.workgroups, times)
+    }
+}

@@ -1,0 +1,40 @@
+//! What is tuned.
+use serde::{Deserialize, Serialize};
+
+/// What is tuned, and where: a kernel's best form depends on all three.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Subject {
+    /// The content key of the executable: the same for the same computation, whatever its name.
+    pub key: String,
+    /// What code was generated for, as `--target` has it: `cpu:znver4@x86_64-unknown-linux-gnu,+avx512f`.
+    pub target: String,
+    /// The machine that ran it, see [`machine`].
+    pub machine: String,
+}
+
+/// The fingerprint of this machine for programs of a kind of device (`cpu`, `vulkan`, `cuda`): what the first usable device
+/// calls itself, for a CPU its model and its number of threads. `None` if there is none.
+pub fn machine(device: &str) -> Option<String> {
+    use halyard_runtime::{DeviceKind, devices};
+    let kind = match device {
+        "cpu" => DeviceKind::Cpu,
+        "vulkan" => DeviceKind::Vulkan,
+        "cuda" => DeviceKind::Cuda,
+        _ => return None,
+    };
+    let found = devices(kind).ok()?;
+    found.into_iter().find(|d| d.problem.is_none()).map(|d| d.title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_a_cpu() {
+        let cpu = machine("cpu").unwrap();
+        assert!(cpu.contains(" thread"), "{cpu}");
+        assert_eq!(machine("cpu"), Some(cpu));
+        assert_eq!(machine("toaster"), None);
+    }
+}

@@ -1,0 +1,27 @@
+//! Winners of a tuning database, in place of the compiler's own choices.
+//!
+//! [`tuned`] looks up each executable and target and puts what it finds into the program: [`schedules`] on exports, or a
+//! [`variant`] whose [`objects`] are checked. [`retry`] goes back to the compiler's own choice where a kernel cannot be made of it.
+
+mod args;
+mod objects;
+mod pack;
+mod retry;
+mod schedules;
+mod tuned;
+mod variant;
+
+pub use args::{Tuning, TuningArgs};
+pub use pack::pack_variant;
+pub(crate) use retry::run;
+pub(crate) use tuned::Tuned;
+
+use crate::{Options, target::Target};
+
+/// The name of a target and of the options that code for it depends on, as the subjects of a tuning database have it:
+/// `cpu:znver4@x86_64-unknown-linux-gnu -O2`. A winner with `--fast-math` is none without it.
+pub fn tuning_target(target: &Target, options: Options) -> String {
+    let level = (options.opt_level != 3).then(|| format!("-O{}", options.opt_level));
+    let words = options.fast_words().into_iter().chain(level);
+    words.fold(target.to_string(), |text, word| format!("{text} {word}"))
+}

@@ -1,0 +1,58 @@
+//! Back to the compiler's own choice, where no code can be made of a winner.
+use super::Tuned;
+use crate::{
+    Translation,
+    job::{Done, Job},
+    llvm::Code,
+    target::Target,
+    workers::{self, Heard},
+};
+use halyard_diag::{ErrorKind, Result};
+use halyard_ir::Session;
+
+/// As [`workers::run`]. Jobs whose winner is refused, or crashes the translation, run again without it; they change places in
+/// `jobs` with those that do.
+pub(crate) fn run(
+    session: &Session,
+    jobs: &mut [Job],
+    targets: &[Target],
+    translation: &Translation,
+    code: Code,
+    mut tuned: Option<&mut Tuned>,
+) -> (Vec<Result<Vec<Done>>>, Heard) {
+    let (mut results, mut said) = workers::run(session, jobs, targets, translation, code);
+    while let Some(tuned) = tuned.as_deref_mut().filter(|_| results.len() == jobs.len()) {
+        let mut again = Vec::new();
+        let (mut gave_up, mut failed) = (false, false);
+        for (i, result) in results.iter().enumerate() {
+            match result {
+                Ok(done) if done.is_empty() => again.push(i),
+                Ok(_) => {}
+                Err(error) => {
+                    let own = error.kind != ErrorKind::Environment;
+                    let job = own.then(|| tuned.give_up(session, &jobs[i], &targets[jobs[i].target], error)).flatten();
+                    match job {
+                        Some(job) => {
+                            jobs[i] = job;
+                            gave_up = true;
+                            again.push(i);
+                        }
+                        None => failed = true,
+                    }
+                }
+            }
+        }
+        // What fails by itself fails again.
+        if failed || !gave_up {
+            break;
+        }
+        let list: Vec<Job> = again.iter().map(|&i| jobs[i].clone()).collect();
+        let (new, heard) = workers::run(session, &list, targets, translation, code);
+        if new.len() != list.len() {
+            return (new, heard);
+        }
+        said.add(heard);
+        again.into_iter().zip(new).for_each(|(i, result)| results[i] = result);
+    }
+    (results, said)
+}

@@ -1,0 +1,83 @@
+//! Schedules of winners, on exports.
+use crate::{schedule::names_of, target::Target};
+use halyard_ir::{
+    Attr, Session,
+    form::{Executable, KernelSchedule, NestSchedule},
+    names,
+};
+
+/// The most characters of a schedule; people's and the compiler's have a few hundred.
+const LONGEST: usize = 1 << 14;
+
+/// Whether an executable has a schedule of its own for a target: the program takes precedence. One that is malformed counts,
+/// so that it is reported as without a database.
+pub(super) fn has_own(executable: Executable, target: &Target) -> bool {
+    executable.exports().into_iter().any(|export| match KernelSchedule::of(export.op) {
+        Ok(schedule) => schedule.is_some_and(|s| s.for_target(&names_of(target)).is_some()),
+        Err(_) => true,
+    })
+}
+
+/// Puts the schedules of a winner on the exports of an executable, for a target. Errors: why they cannot be for it; nothing is
+/// changed then. Whether they are legal for its kernels, the kernel compiler says.
+pub(super) fn set(
+    session: &Session,
+    executable: Executable,
+    target: &Target,
+    schedules: &[Option<String>],
+) -> Result<(), String> {
+    let exports = executable.exports();
+    if exports.len() != schedules.len() {
+        return Err(format!("it is for {} exports, and the executable has {}", schedules.len(), exports.len()));
+    }
+    let mut values: Vec<Option<Attr>> = Vec::new();
+    for (export, schedule) in exports.iter().zip(schedules) {
+        let Some(text) = schedule else {
+            values.push(None);
+            continue;
+        };
+        let nests = read(session, text)?;
+        let mut items = export.op.attr(names::SCHEDULE).and_then(Attr::as_dict).unwrap_or_default();
+        items.push((target.short(), nests));
+        let items: Vec<(&str, Attr)> = items.iter().map(|(key, value)| (&**key, *value)).collect();
+        let value = Attr::dict(session.raw(), &items);
+        KernelSchedule::read(value)?;
+        values.push(Some(value));
+    }
+    for (export, value) in exports.iter().zip(values) {
+        if let Some(value) = value {
+            export.op.set_attr(names::SCHEDULE, value);
+        }
+    }
+    Ok(())
+}
+
+/// Takes away what [`set`] put there.
+pub(super) fn unset(session: &Session, executable: Executable, target: &Target) {
+    for export in executable.exports() {
+        let Some(mut items) = export.op.attr(names::SCHEDULE).and_then(Attr::as_dict) else { continue };
+        items.retain(|(key, _)| *key != target.short());
+        let items: Vec<(&str, Attr)> = items.iter().map(|(key, value)| (&**key, *value)).collect();
+        match items.as_slice() {
+            [] => drop(export.op.remove_attr(names::SCHEDULE)),
+            items => export.op.set_attr(names::SCHEDULE, Attr::dict(session.raw(), items)),
+        }
+    }
+}
+
+/// The schedule that a text says, as an array of nests. Errors: it is none, or one for several targets.
+fn read(session: &Session, text: &str) -> Result<Attr, String> {
+    // MLIR's parser recurses, and a schedule has arrays in dictionaries in an array.
+    let open = text.bytes().filter(|b| matches!(b, b'[' | b'{' | b'(' | b'<')).count();
+    if text.len() > LONGEST || open > LONGEST / 16 {
+        return Err("its schedule is too long to be one".into());
+    }
+    let not_one = || format!("`{text}` is not a schedule");
+    let parsed = Attr::parse(session.raw(), text);
+    // What MLIR says of it would be reported with something else.
+    session.take_diagnostics();
+    let schedule = KernelSchedule::read(parsed.ok_or_else(not_one)?)?;
+    let nests: &[NestSchedule] = schedule.for_target(&[]).ok_or_else(|| format!("`{text}` is for several targets"))?;
+    let nests: Vec<String> = nests.iter().map(ToString::to_string).collect();
+    Attr::parse(session.raw(), &format!("[{}]", nests.join(", "))).ok_or_else(not_one)
+}

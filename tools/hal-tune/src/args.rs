@@ -1,0 +1,110 @@
+//! The command line.
+use crate::{budget::Budget, files::CandidateFile};
+use clap::Parser;
+use hal_substitute::Workgroups;
+use hal_translate::KernelFastMath;
+use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, OutputArgs, ToolArgs, duration};
+use std::{path::PathBuf, time::Duration};
+
+/// Choose kernels by measurement
+///
+/// Reads a program in phase `executables`, tries other schedules for its kernels on this machine, and writes the program with
+/// the winners as `hal.schedule` attributes. Each candidate is compared with the plain lowering of its source on random
+/// inputs, then timed by turns with the present kernel. A candidate wins only if it is faster beyond the noise of
+/// the measurement, which is that of the present kernel beside a copy of itself.
+#[derive(Debug, Parser)]
+#[command(name = "hal-tune")]
+pub struct TuneArgs {
+    /// The program; - is standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    pub input: PathBuf,
+    /// The target to tune for; this machine must be able to run its code [default: cpu]
+    #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
+    pub target: Option<String>,
+    /// Tune these executables only: NAME or a pattern, `key:0123abcd…`, `origin:NODE` or a pattern; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub executable: Vec<String>,
+    /// Stop after this time, such as 30s or 10m, or after so many candidates
+    ///
+    /// The budget is divided among executables by the time that a call of the program spends in each.
+    #[arg(long, value_name = "TIME|NUMBER", default_value = "60s")]
+    pub budget: Budget,
+    /// Let FILE compete with the kernel of executable NAME, or a pattern, as for --executable; repeatable
+    ///
+    /// FILE is what hal-substitute takes (MLIR, an object, an archive, LLVM IR, assembly, a schedule), or C. It
+    /// runs in a process of its own, and also on fresh inputs in the same buffers.
+    #[arg(long, value_name = "NAME=FILE")]
+    pub candidate: Vec<CandidateFile>,
+    /// Set the workgroup count of candidates that are objects or C [default: 1]
+    #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
+    pub workgroups: Vec<Workgroups>,
+    /// Compile candidates in C with this command
+    #[arg(long, value_name = "COMMAND", default_value = "cc -O3 -march=native")]
+    pub cc: String,
+    /// Let COMMAND propose candidates: it answers lines of JSON with files and schedules, see docs/tuning.md
+    ///
+    /// It is asked about one executable after the other, before the built-in search, and is told what became of its candidates.
+    #[arg(long, value_name = "COMMAND")]
+    pub generator: Option<String>,
+    /// Give the generator this time for each answer
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
+    pub generator_timeout: Duration,
+    /// Keep winners and candidates in this tuning database, and continue from it
+    ///
+    /// hal-translate and hal-compile take winners from it. Candidates that it has for the same kernel, target and machine
+    /// are not measured again, unless they were faster.
+    #[arg(long, value_name = "FILE", env = "HALYARD_TUNING", hide_env_values = true)]
+    pub tuning: Option<PathBuf>,
+    /// Write a line of JSON for each candidate to the end of FILE, and continue from what is there
+    #[arg(long, value_name = "FILE")]
+    pub trials: Option<PathBuf>,
+    /// Run kernels on N threads [default: one per available core]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = "Measuring")]
+    pub threads: usize,
+    /// Compare each candidate with its source on N random inputs
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Measuring")]
+    pub checks: u32,
+    /// Start the search from this number
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Measuring")]
+    pub seed: u64,
+    /// How hard to optimise, 0 to 3, as in hal-translate
+    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3), help_heading = "Code generation")]
+    pub opt_level: u8,
+    /// Trade accuracy for speed, as in hal-translate [default WHAT: sums]
+    #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code generation")]
+    pub fast_math: Vec<KernelFastMath>,
+    /// Parallelism of code generation; kernels are timed one at a time.
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+    /// What is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// What the output depends on.
+    #[command(flatten)]
+    pub depfile: DepfileArgs,
+    /// The common flags.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+}
+
+impl ToolArgs for TuneArgs {
+    const EXAMPLES: &'static str = "
+        hal-import model.onnx | hal-tune --budget=2m | hal-translate | hal-link -o model.so
+        hal-tune program.mlir --executable='main_dispatch_4*' --budget=500 -o tuned.mlir
+        hal-tune program.mlir --trials=trials.jsonl --threads=1 -o tuned.mlir";
+
+    fn global(&self) -> &GlobalArgs {
+        &self.global
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        TuneArgs::command().debug_assert();
+    }
+}

@@ -1,0 +1,104 @@
+//! How long to search.
+use halyard_cli::duration;
+use std::{
+    str::FromStr,
+    time::{Duration, Instant},
+};
+
+/// A limit on the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Budget {
+    /// So long.
+    Time(Duration),
+    /// So many candidates, rejected ones among them.
+    Trials(usize),
+}
+
+impl FromStr for Budget {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(trials) = text.parse::<usize>() {
+            return Ok(Self::Trials(trials));
+        }
+        duration(text).map(Self::Time).map_err(|why| {
+            format!("{why}; a budget is a time, such as `30s`, or a number of candidates, such as `500`")
+        })
+    }
+}
+
+/// What is left for an executable.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Share {
+    until: Option<Instant>,
+    trials: usize,
+}
+
+impl Share {
+    /// Whether nothing is left after so many candidates.
+    pub(crate) fn is_spent(&self, tried: usize) -> bool {
+        tried >= self.trials || self.until.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// How many more candidates there may be.
+    pub(crate) fn left(&self, tried: usize) -> usize {
+        self.trials.saturating_sub(tried)
+    }
+}
+
+/// Divides what is left of a budget among executables in order, by weights; what one does not need goes to the next.
+#[derive(Debug)]
+pub(crate) struct Division {
+    end: Option<Instant>,
+    trials: usize,
+    weight: f64,
+}
+
+impl Division {
+    pub(crate) fn new(budget: Budget, weights: &[f64]) -> Self {
+        let weight = weights.iter().sum();
+        match budget {
+            Budget::Time(time) => Self { end: Some(Instant::now() + time), trials: usize::MAX, weight },
+            Budget::Trials(trials) => Self { end: None, trials, weight },
+        }
+    }
+
+    /// The share of the next one.
+    pub(crate) fn next(&mut self, weight: f64) -> Share {
+        let part = if self.weight > 0.0 { (weight / self.weight).clamp(0.0, 1.0) } else { 1.0 };
+        self.weight -= weight;
+        let until = self.end.map(|end| {
+            let now = Instant::now();
+            now + end.saturating_duration_since(now).mul_f64(part)
+        });
+        let trials = if self.trials == usize::MAX { usize::MAX } else { (self.trials as f64 * part).ceil() as usize };
+        Share { until, trials }
+    }
+
+    /// Takes what was used off.
+    pub(crate) fn used(&mut self, trials: usize) {
+        if self.trials != usize::MAX {
+            self.trials = self.trials.saturating_sub(trials);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_times_or_numbers() {
+        assert_eq!("30s".parse(), Ok(Budget::Time(Duration::from_secs(30))));
+        assert_eq!("500".parse(), Ok(Budget::Trials(500)));
+        assert!("soon".parse::<Budget>().unwrap_err().contains("such as `30s`"));
+    }
+
+    #[test]
+    fn what_one_does_not_need_goes_to_the_next() {
+        let mut division = Division::new(Budget::Trials(100), &[3.0, 1.0]);
+        assert_eq!(division.next(3.0).left(0), 75);
+        division.used(20);
+        assert_eq!(division.next(1.0).left(0), 80);
+    }
+}

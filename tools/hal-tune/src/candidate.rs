@@ -1,0 +1,143 @@
+//! A candidate: what a schedule says that the compiler's own choice does not, or a file.
+use halyard_ir::{
+    Attr, Session,
+    form::{KernelSchedule, ScheduleSetting},
+};
+use std::{fmt, path::PathBuf};
+
+/// Where a kernel comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum KernelSource {
+    /// The compiler, with these changes of its schedule.
+    Schedule(Candidate),
+    /// Someone else.
+    File(PathBuf),
+}
+
+impl KernelSource {
+    /// What identifies it among candidates of its kind.
+    pub(crate) fn identity(&self) -> String {
+        match self {
+            Self::Schedule(candidate) => candidate.text(),
+            Self::File(path) => std::fs::read(path).map_or_else(|_| String::new(), |b| blake3::hash(&b).to_string()),
+        }
+    }
+
+    /// What lines of trials show of it.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Schedule(candidate) => candidate.text(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// What lines of trials call it.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Schedule(_) => "schedule",
+            Self::File(_) => "file",
+        }
+    }
+}
+
+impl fmt::Display for KernelSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Schedule(candidate) => candidate.fmt(f),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// Changes of a schedule: the nest, the key, the value. The compiler chooses everything else to go with them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Candidate {
+    changes: Vec<(usize, String, ScheduleSetting)>,
+}
+
+impl Candidate {
+    /// Reads what [`Self::text`] wrote. `None` if it is nothing of the kind.
+    pub(crate) fn read(session: &Session, text: &str) -> Option<Self> {
+        let nests = KernelSchedule::read(Attr::parse(session.raw(), text)?).ok()?.for_all()?.to_vec();
+        let changes =
+            nests.into_iter().enumerate().flat_map(|(n, nest)| nest.0.into_iter().map(move |(k, v)| (n, k, v)));
+        let mut changes: Vec<_> = changes.collect();
+        changes.sort();
+        Some(Self { changes })
+    }
+
+    /// All of it, as the value of `hal.schedule`: for files and databases.
+    pub(crate) fn text(&self) -> String {
+        self.schedule(self.changes.iter().map(|(nest, ..)| nest + 1).max().unwrap_or(1))
+    }
+
+    /// The same with one more change. Another family has other keys: what was said of the nest before goes.
+    pub(crate) fn with(&self, nest: usize, key: &str, value: ScheduleSetting) -> Self {
+        let mut changes = self.changes.clone();
+        changes.retain(|(n, k, _)| *n != nest || (key != "family" && k != key));
+        changes.push((nest, key.to_owned(), value));
+        changes.sort();
+        Self { changes }
+    }
+
+    /// The value of `hal.schedule` for a kernel of so many nests.
+    pub(crate) fn schedule(&self, nests: usize) -> String {
+        let nest = |n: usize| {
+            let items: Vec<String> = self
+                .changes
+                .iter()
+                .filter(|(of, ..)| *of == n)
+                .map(|(_, key, value)| format!("{key} = {value}"))
+                .collect();
+            format!("{{{}}}", items.join(", "))
+        };
+        match nests {
+            1 => nest(0),
+            _ => format!("[{}]", (0..nests).map(nest).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+impl fmt::Display for Candidate {
+    /// `tile = [64, 6], workgroups = 4`; with several nests, their numbers before the keys.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let several = self.changes.iter().any(|(nest, ..)| *nest > 0);
+        let item = |(nest, key, value): &(usize, String, ScheduleSetting)| match several {
+            true => format!("nest {nest}: {key} = {value}"),
+            false => format!("{key} = {value}"),
+        };
+        f.write_str(&self.changes.iter().map(item).collect::<Vec<_>>().join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read() {
+        let session = Session::new();
+        let one = Candidate::default().with(0, "tile", ScheduleSetting::Numbers(vec![4, 8]));
+        for candidate in [one.clone(), one.with(2, "pack", ScheduleSetting::Flag(true))] {
+            assert_eq!(Candidate::read(&session, &candidate.text()), Some(candidate));
+        }
+        assert_eq!(Candidate::read(&session, "{tile"), None);
+        assert_eq!(Candidate::read(&session, "{nonsense = 1}"), None);
+    }
+
+    #[test]
+    fn another_family_has_other_keys() {
+        let base = Candidate::default().with(0, "tile", ScheduleSetting::Numbers(vec![4, 8])).with(
+            1,
+            "lanes",
+            ScheduleSetting::Number(8),
+        );
+        assert_eq!(base.schedule(2), "[{tile = [4, 8]}, {lanes = 8}]");
+        let other = base.with(0, "family", ScheduleSetting::Word("nest".into()));
+        assert_eq!(other.schedule(2), "[{family = \"nest\"}, {lanes = 8}]");
+        assert_eq!(
+            base.with(0, "tile", ScheduleSetting::Numbers(vec![2, 8])).to_string(),
+            "nest 0: tile = [2, 8], nest 1: lanes = 8"
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! Candidates from files: MLIR, C, LLVM IR, assembly, objects, schedules; what `hal-substitute` takes, and C.
+use crate::{
+    build::{Builder, Built, finish, reason},
+    subject::Subject,
+};
+use hal_substitute::{Only, Rule, Substitution, SubstitutionName, Variants, Workgroups, substitute};
+use hal_translate::translate_each;
+use halyard_diag::{Error, Result};
+use halyard_exec::{Scratch, Tool};
+use halyard_ir::{
+    Op,
+    form::{Executable, ExecutableSelector, ObjectData, Phase, Program},
+};
+use halyard_objects::writable_sections;
+use halyard_runtime::KERNEL_HEADER;
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+/// `NAME=FILE`: a file that competes with the kernels of the executables of that name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CandidateFile {
+    /// Which executables: a name, a pattern, a content key or an origin.
+    pub name: String,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl FromStr for CandidateFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, file)) if !name.is_empty() && !file.is_empty() => {
+                Ok(Self { name: name.to_owned(), file: file.into() })
+            }
+            _ => Err(format!("`{text}` is not NAME=FILE")),
+        }
+    }
+}
+
+/// Where files of candidates become kernels.
+#[derive(Debug)]
+pub(crate) struct Files {
+    /// Each with the names of the executables that it is for.
+    files: Vec<(CandidateFile, BTreeSet<String>)>,
+    /// Workgroup counts, with the names of executables.
+    workgroups: Vec<(BTreeSet<String>, [u32; 3])>,
+    /// The compiler of C and its flags.
+    cc: String,
+    scratch: Option<Scratch>,
+}
+
+impl Files {
+    /// `c_may_come` says that there may be C files beside those of the list. Errors: a file that is not there, a name that matches nothing.
+    pub(crate) fn new(
+        program: Program,
+        (files, workgroups): (&[CandidateFile], &[Workgroups]),
+        (cc, c_may_come): (String, bool),
+    ) -> Result<Self> {
+        let executables = program.executables();
+        let selector = ExecutableSelector::new(&executables);
+        let names =
+            |text: &str| -> Result<BTreeSet<String>> { Ok(selector.all(text)?.iter().map(|e| e.name()).collect()) };
+        if let Some(absent) = files.iter().find(|f| !f.file.is_file()) {
+            let shown = absent.file.display();
+            return Err(Error::usage(format!("`--candidate={}={shown}`: there is no such file", absent.name)));
+        }
+        let scratch = (c_may_come || files.iter().any(|f| is_c(&f.file))).then(|| Scratch::new("tune")).transpose()?;
+        if let Some(scratch) = &scratch {
+            let folder = scratch.path().join("halyard");
+            std::fs::create_dir_all(&folder).map_err(|e| Error::io("write", folder.display().to_string(), &e))?;
+            scratch.write("halyard/kernel.h", KERNEL_HEADER.as_bytes())?;
+        }
+        let files = files.iter().map(|f| Ok((f.clone(), names(&f.name)?))).collect::<Result<Vec<_>>>()?;
+        let count = |w: &Workgroups| Ok((names(&w.name.executable)?, w.count));
+        let workgroups = workgroups.iter().map(count).collect::<Result<Vec<_>>>()?;
+        Ok(Self { files, workgroups, cc, scratch })
+    }
+
+    /// The first file that is for none of the subjects.
+    pub(crate) fn unmatched(&self, subjects: &[Subject]) -> Option<&CandidateFile> {
+        let fits = |names: &BTreeSet<String>| subjects.iter().any(|s| is_for(names, s));
+        self.files.iter().find(|(_, names)| !fits(names)).map(|(file, _)| file)
+    }
+
+    /// The files that are for a subject.
+    pub(crate) fn of(&self, subject: &Subject) -> Vec<PathBuf> {
+        self.files.iter().filter(|(_, names)| is_for(names, subject)).map(|(f, _)| f.file.clone()).collect()
+    }
+
+    /// A kernel of a file, or why there is none.
+    pub(crate) fn build(
+        &self,
+        builder: &Builder<'_>,
+        subject: &Subject,
+        file: (&Path, Option<[u32; 3]>),
+    ) -> Result<Built, String> {
+        let module = builder.session.empty_module();
+        let program = Program::stamp(Op::from(&module), Phase::Executables);
+        let copy = Executable { op: subject.executable.op.duplicate() };
+        program.op.body().ok_or("a module without a body")?.append(copy.op);
+        for export in copy.exports() {
+            program.add_entry(&copy.name(), export);
+        }
+        let made = self.put(builder, program, &copy.name(), file);
+        let Some(copy) = program.executable(&copy.name()) else { return Err("its executable is gone".into()) };
+        copy.op.detach();
+        if let Err(error) = made {
+            copy.op.erase();
+            return Err(reason(&error));
+        }
+        if copy.variants().is_empty() {
+            let report = translate_each(builder.session, &[copy], builder.translation).pop();
+            return finish(copy, report.unwrap_or_else(|| Err(Error::input("it was not translated"))));
+        }
+        finish(copy, Ok(Default::default()))
+    }
+
+    /// Puts a file into the place of an executable, with a workgroup count if it has one of its own. Errors: it does not fit.
+    pub(crate) fn put(
+        &self,
+        builder: &Builder<'_>,
+        program: Program,
+        name: &str,
+        (file, count): (&Path, Option<[u32; 3]>),
+    ) -> Result<()> {
+        let object;
+        let file = if is_c(file) {
+            object = self.compile(file)?;
+            &object
+        } else {
+            file
+        };
+        let own = self.workgroups.iter().filter(|(names, _)| names.contains(name)).map(|(_, count)| *count);
+        let workgroups = count.into_iter().chain(own).take(1).map(|count| Workgroups {
+            name: SubstitutionName { variants: Variants::All, ..SubstitutionName::executable(name) },
+            count,
+        });
+        let what = Substitution {
+            rules: vec![Rule { name: SubstitutionName::executable(name), file: file.to_owned(), further: false }],
+            targets: builder.translation.targets.clone(),
+            workgroups: workgroups.collect(),
+            only: Only::Any,
+            ..Substitution::default()
+        };
+        substitute(builder.session, program, &what).map(drop)
+    }
+
+    /// An object of a C file. Errors: what the compiler says.
+    fn compile(&self, file: &Path) -> Result<PathBuf> {
+        let scratch = self.scratch.as_ref().expect("there are C files");
+        let mut words = self.cc.split_whitespace();
+        let compiler = words.next().unwrap_or("cc");
+        let tool = Tool::find(compiler, "`--cc` names the compiler of C files")?;
+        let name = format!("{}.o", blake3::hash(file.display().to_string().as_bytes()).to_hex());
+        let object = scratch.path().join(name);
+        let mut args: Vec<String> = words.map(str::to_owned).collect();
+        args.push(format!("-I{}", scratch.path().display()));
+        args.extend([
+            "-fPIC".into(),
+            "-c".into(),
+            file.display().to_string(),
+            "-o".into(),
+            object.display().to_string(),
+        ]);
+        tool.call(&args).run()?;
+        Ok(object)
+    }
+}
+
+/// Why a kernel could keep results between calls: it has memory for that.
+pub(crate) fn keeps_state(built: &Built) -> Option<String> {
+    let objects = built.case.variant.objects().unwrap_or_default();
+    let sections = objects.into_iter().find_map(|object| match object.data {
+        ObjectData::Embedded(bytes) => writable_sections(&bytes).ok().filter(|s| !s.is_empty()),
+        _ => None,
+    })?;
+    let list: Vec<String> = sections.iter().map(|(name, bytes)| format!("`{name}` of {bytes} bytes")).collect();
+    Some(format!("it has static memory that it can write ({}), in which results could outlive a call", list.join(", ")))
+}
+
+fn is_for(names: &BTreeSet<String>, subject: &Subject) -> bool {
+    subject.members.iter().any(|e| names.contains(&e.name()))
+}
+
+fn is_c(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e == "c")
+}

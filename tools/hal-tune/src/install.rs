@@ -1,0 +1,44 @@
+//! Puts winners into the program.
+use crate::subject::Subject;
+use halyard_diag::Result;
+use halyard_ir::{
+    Attr, Session,
+    form::{KernelSchedule, NestSchedule},
+    names,
+};
+
+/// The devices that schedules may be for, each with all of its chips.
+const DEVICES: [&str; 3] = ["cpu", "vulkan", "cuda"];
+
+/// Sets a schedule for one target on the exports of a subject. What the program says for other targets stays. Errors: what the
+/// program says is damaged.
+pub(crate) fn install(session: &Session, subject: &Subject, target: &str, schedule: &str) -> Result<()> {
+    for executable in &subject.members {
+        for export in executable.exports() {
+            let present = KernelSchedule::of(export.op).map_err(halyard_diag::Error::input)?;
+            let mut entries: Vec<(String, String)> = present.map(|p| others(&p, target)).unwrap_or_default();
+            entries.push((target.to_owned(), schedule.to_owned()));
+            entries.sort();
+            let items: Vec<String> = entries.iter().map(|(key, value)| format!("\"{key}\" = {value}")).collect();
+            let text = format!("{{{}}}", items.join(", "));
+            let attr = Attr::parse(session.raw(), &text).ok_or_else(|| session.error("a schedule cannot be read"))?;
+            export.op.set_attr(names::SCHEDULE, attr);
+        }
+    }
+    Ok(())
+}
+
+/// What a schedule says for other targets.
+fn others(schedule: &KernelSchedule, target: &str) -> Vec<(String, String)> {
+    let text = |nests: &[NestSchedule]| match nests {
+        [only] => only.to_string(),
+        several => format!("[{}]", several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+    };
+    match schedule.for_all() {
+        Some(nests) => DEVICES.iter().map(|device| ((*device).to_owned(), text(nests))).collect(),
+        None => {
+            let named = schedule.by_target().iter().filter(|(name, _)| name != target);
+            named.map(|(name, nests)| (name.clone(), text(nests))).collect()
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! `hal-tune`: chooses kernels by measurement.
+//!
+//! A [`subject`] is an executable for one target. [`space`] reads what may be chosen for its kernel, [`search`] proposes
+//! candidates, [`build`] makes kernels of them, and `halyard_verify::contest` checks each and times it beside the kernel that the
+//! program has. [`judge`] decides by [`halyard_statistics`] what is faster; [`trials`] keeps a line of JSON for each candidate,
+//! and [`install`] puts the winners into the program.
+
+mod args;
+mod budget;
+mod build;
+mod candidate;
+mod entrants;
+mod files;
+mod generate;
+mod install;
+mod judge;
+mod report;
+mod run;
+mod search;
+mod space;
+mod store;
+mod subject;
+mod trials;
+mod tune;
+
+pub use args::TuneArgs;
+pub use run::run;
+
+/// The tool.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main(run)
+}

@@ -1,0 +1,223 @@
+//! The tool's work, in order.
+use crate::{
+    TuneArgs,
+    budget::Division,
+    build::Builder,
+    candidate::KernelSource,
+    files::Files,
+    generate::Generator,
+    install::install,
+    report,
+    store::Store,
+    subject::{Subject, subjects},
+    trials::Trials,
+    tune::{Incumbent, Tuner},
+};
+use hal_translate::{
+    ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines, tuning_target,
+};
+use halyard_cli::{Printer, Progress, read_input, write_ir};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_exec::Interrupt;
+use halyard_ir::{
+    Session,
+    form::{Phase, Program, load_program, verify, write},
+};
+use halyard_stages::{BundleArgs, StageArgs};
+use halyard_targets::CpuTarget;
+use halyard_verify::{ContestOptions, Effort};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long a candidate may take to be checked and timed.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs the tool. Errors: no program in phase `executables`, a target whose code this machine does not run, patterns that match nothing,
+/// files that cannot be read or written.
+pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
+    args.depfile.check(&args.output.output)?;
+    let target = target(&args)?;
+    let input = read_input(&args.input)?;
+    let session = Session::until_exit();
+    let (module, program) = load_program(session, &input.bytes, &input.name)?;
+    program.expect_phase("hal-tune", Phase::Executables)?;
+    let (found, others) = subjects(program, &args.executable)?;
+    let options = Options {
+        opt_level: args.opt_level,
+        fast_math: args.fast_math.contains(&KernelFastMath::Sums),
+        tf32: args.fast_math.contains(&KernelFastMath::Tf32),
+        winograd: args.fast_math.contains(&KernelFastMath::Winograd),
+    };
+    let targets = vec![target.clone()];
+    let translation = Translation {
+        pipelines: pipelines(session, &StageArgs::default(), &BundleArgs::default(), options, &targets)?.into(),
+        targets,
+        options,
+        jobs: args.jobs.jobs,
+        containment: ContainmentArgs { executable_timeout: Some(LIMIT), ..ContainmentArgs::default() },
+        strip_source: false,
+        verify: None,
+        object_path: Vec::new(),
+        tuning: None,
+    };
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if args.threads == 0 { all } else { args.threads };
+    let mut machine = halyard_tuning::machine("cpu").unwrap_or_else(|| CpuTarget::host().chip);
+    if threads != all {
+        // Another kernel may be the best one on fewer threads.
+        machine += &format!(", {threads} used");
+    }
+    let open = |path: &PathBuf| Store::open(path, tuning_target(&target, options), machine.clone());
+    let store = args.tuning.as_ref().filter(|p| !p.as_os_str().is_empty()).map(open).transpose()?;
+    let trials = match &args.trials {
+        Some(path) => {
+            let (trials, warnings) = Trials::open(path, store)?;
+            warnings.iter().for_each(|w| printer.diagnostic(w));
+            trials
+        }
+        None => Trials::in_store(store),
+    };
+    let files = Files::new(program, (&args.candidate, &args.workgroups), (args.cc.clone(), args.generator.is_some()))?;
+    if let Some(idle) = files.unmatched(&found) {
+        let shown = idle.file.display();
+        return Err(Error::usage(format!(
+            "`--candidate={}={shown}` is for no executable that can be tuned",
+            idle.name
+        ))
+        .hint("`hal-extract --list` lists the executables of a program"));
+    }
+    let mut tuner = Tuner {
+        builder: Builder { session, translation: &translation },
+        options: ContestOptions {
+            checks: args.checks,
+            seed: args.seed,
+            fast: options.fast_math,
+            threads,
+            limit: LIMIT,
+            effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false },
+            foreign: false,
+        },
+        target: target.short(),
+        machine,
+        seed: args.seed,
+        interrupt: Interrupt::watch(),
+        trials,
+        files,
+        generator: args
+            .generator
+            .as_ref()
+            .map(|command| Generator::start(command, args.generator_timeout))
+            .transpose()?,
+        program,
+    };
+    for (name, why) in &others {
+        printer.verbose(format!("@{name} is not tuned: {why}"));
+    }
+    tune_all(&args, &mut tuner, program, (found, others.len()), printer)?;
+    verify(session, program)?;
+    write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())?;
+    drop(module);
+    let files: Vec<&Path> = vec![&args.output.output];
+    args.depfile.write(&files)
+}
+
+fn tune_all(
+    args: &TuneArgs,
+    tuner: &mut Tuner<'_>,
+    program: Program,
+    (found, others): (Vec<Subject>, usize),
+    printer: &Printer,
+) -> Result<()> {
+    let session = tuner.builder.session;
+    let mut ready: Vec<(Subject, Incumbent)> = Vec::new();
+    let mut unfit = others;
+    for subject in found {
+        if tuner.interrupt.came() {
+            break;
+        }
+        match tuner.incumbent(&subject) {
+            Ok(incumbent) => ready.push((subject, incumbent)),
+            Err(why) => {
+                unfit += subject.members.len();
+                printer.verbose(format!("@{} is not tuned: {why}", subject.name()));
+            }
+        }
+    }
+    if ready.is_empty() {
+        let nothing = Diagnostic::warning("no executable can be tuned").code("nothing-to-tune");
+        printer.diagnostic(&nothing.hint("`-v` says why, executable by executable"));
+        return Ok(());
+    }
+    // Where a call spends most, first.
+    let weight = |(subject, incumbent): &(Subject, Incumbent)| subject.calls.max(1) as f64 * incumbent.seconds;
+    ready.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    let weights: Vec<f64> = ready.iter().map(weight).collect();
+    let mut division = Division::new(args.budget, &weights);
+    let progress = Progress::new(printer, "tuning", ready.len());
+    let (mut before, mut after, mut faster) = (0.0, 0.0, 0);
+    for ((subject, incumbent), weight) in ready.iter().zip(&weights) {
+        let step = progress.start(&subject.name());
+        let tuned = tuner.tune(subject, incumbent, division.next(*weight))?;
+        drop(step);
+        division.used(tuned.tried);
+        let ratio = tuned.winner.as_ref().map_or(1.0, |w| w.judgement.ratio);
+        before += weight;
+        after += weight * ratio;
+        tuned.warnings.iter().for_each(|w| printer.diagnostic(w));
+        for (file, code, why) in &tuned.refused {
+            let code = if code == "not-built" { "not-built" } else { "rejected" };
+            printer.diagnostic(&Diagnostic::warning(format!("`{file}` for `@{}`: {why}", subject.name())).code(code));
+        }
+        if let Some(winner) = &tuned.winner {
+            faster += 1;
+            match &winner.source {
+                KernelSource::File(file) => {
+                    for member in &subject.members {
+                        tuner.files.put(&tuner.builder, program, &member.name(), (file, winner.workgroups))?;
+                    }
+                }
+                KernelSource::Schedule(_) => {
+                    let schedule = winner.schedule.as_deref().unwrap_or_default();
+                    install(session, subject, &tuner.target, schedule)?;
+                }
+            }
+        }
+        printer.note(report::line(&subject.name(), incumbent.seconds, &tuned));
+    }
+    drop(progress);
+    printer.note(report::summary(before, after, faster, ready.len()));
+    if unfit > 0 {
+        printer.note(format!("{unfit} executables were not tuned; `-v` says why"));
+    }
+    if tuner.interrupt.came() {
+        printer.note("interrupted: these are the winners so far");
+    }
+    Ok(())
+}
+
+/// The target to tune for. Errors: it is malformed, there are several, or this machine does not run its code.
+fn target(args: &TuneArgs) -> Result<Target> {
+    let targets = parse_targets(&[args.target.clone().unwrap_or_else(|| "cpu".into())])?;
+    let [target] = targets.as_slice() else {
+        return Err(
+            Error::usage("kernels are tuned for one target at a time").hint("run `hal-tune` once for each target")
+        );
+    };
+    let host = CpuTarget::host();
+    match target.cpu() {
+        None => Err(Error::usage(format!("`{target}` cannot be tuned for: only kernels for CPUs are measured so far"))
+            .code("cannot-measure")),
+        Some(cpu) if cpu.arch() != host.arch() => {
+            Err(Error::usage(format!("`{target}` cannot be tuned for here: this machine is `{}`", host.arch()))
+                .code("cannot-measure")
+                .hint("run `hal-tune` on a machine of that kind"))
+        }
+        Some(cpu) => match cpu.enabled().find(|f| halyard_verify::TESTED_FEATURES.contains(f) && !host.has(f)) {
+            Some(lacks) => Err(Error::usage(format!("`{target}` cannot be tuned for here: this CPU lacks `{lacks}`"))
+                .code("cannot-measure")),
+            None => Ok(target.clone()),
+        },
+    }
+}

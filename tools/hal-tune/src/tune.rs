@@ -1,0 +1,326 @@
+//! Tunes one subject: rounds of candidates, each with a first look at all and a second look at the promising ones; at the end the
+//! best ones against the present kernel with all care.
+use crate::{
+    budget::Share,
+    build::{Builder, Built},
+    candidate::{Candidate, KernelSource},
+    files::Files,
+    generate::Generator,
+    judge::{Judgement, first_look, judge},
+    search::Search,
+    subject::Subject,
+    trials::{Measured, Place, TrialOutcome, Trials},
+};
+use hal_translate::pack_variant;
+use halyard_diag::{Diagnostic, Result};
+use halyard_exec::Interrupt;
+use halyard_ir::{form::Program, names};
+use halyard_tuning::TunedCode;
+use halyard_verify::{Case, ContestOptions, ContestTimes, Effort, Verdict, contest};
+use std::{collections::HashMap, path::PathBuf, time::Duration};
+
+/// Candidates of a round.
+const ROUND: usize = 16;
+/// Rounds without a better candidate after which the search ends.
+const PATIENCE: usize = 4;
+/// Better means by this much at least.
+const BETTER: f64 = 0.995;
+/// A candidate that takes no more than this part of the present kernel's time at the first look gets a second one.
+pub(crate) const PROMISING: f64 = 0.98;
+/// As many of the best candidates are compared with all care.
+const FINALISTS: usize = 3;
+
+/// As many candidates of earlier searches are tried again, first of all.
+const RECALLED: usize = 8;
+
+/// At first: a few samples, given up soon.
+pub(crate) const FIRST: Effort = Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false };
+/// Then as many as tell a few per cent apart.
+pub(crate) const SECOND: Effort = Effort { samples: 15, time: Duration::from_millis(15), hopeless: 1.1, twin: false };
+/// At the end, with a copy of the present kernel.
+const LAST: Effort = Effort { samples: 60, time: Duration::from_millis(200), hopeless: 1.3, twin: true };
+
+/// What is the same for all subjects.
+pub(crate) struct Tuner<'a> {
+    pub(crate) builder: Builder<'a>,
+    pub(crate) options: ContestOptions,
+    pub(crate) target: String,
+    pub(crate) machine: String,
+    pub(crate) seed: u64,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) trials: Trials,
+    pub(crate) files: Files,
+    pub(crate) generator: Option<Generator>,
+    /// The program that the subjects are of.
+    pub(crate) program: Program,
+}
+
+/// What came of a subject.
+#[derive(Debug, Clone)]
+pub(crate) struct Tuned {
+    /// What won.
+    pub(crate) winner: Option<Winner>,
+    /// Candidates that were tried.
+    pub(crate) tried: usize,
+    /// Of these, kernels that were rejected.
+    pub(crate) rejected: usize,
+    /// Files that did not get as far as to be timed: the file, the code of the reason, the reason.
+    pub(crate) refused: Vec<(String, String, String)>,
+    /// What is wrong with proposals of the generator.
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// A candidate that won.
+#[derive(Debug, Clone)]
+pub(crate) struct Winner {
+    pub(crate) source: KernelSource,
+    /// Its whole schedule, if it has one.
+    pub(crate) schedule: Option<String>,
+    /// The workgroup count that a generator said.
+    pub(crate) workgroups: Option<[u32; 3]>,
+    /// The kernel of a file, as a tuning database stores it.
+    pub(crate) packed: Option<Vec<u8>>,
+    /// How it compares with the present kernel.
+    pub(crate) judgement: Judgement,
+}
+
+/// A subject with its present kernel.
+pub(crate) struct Incumbent {
+    pub(crate) built: Built,
+    /// Seconds of a call.
+    pub(crate) seconds: f64,
+    /// Whether the program chose its schedule, not the compiler.
+    pub(crate) has_schedule: bool,
+}
+
+impl Tuner<'_> {
+    /// Makes the present kernel of a subject and times it. Errors: why it cannot be tuned, as a sentence.
+    pub(crate) fn incumbent(&self, subject: &Subject) -> Result<Incumbent, String> {
+        let built = self.builder.build(subject.executable, &[None]).pop().expect("one schedule, one kernel")?;
+        if built.space.is_none() && self.generator.is_none() && self.files.of(subject).is_empty() {
+            return Err("there is nothing to choose for its kernel".into());
+        }
+        let effort = Effort { time: Duration::from_millis(5), ..FIRST };
+        match self.contest(&built, &[&built], effort, false).pop() {
+            Some(Verdict::Timed(times)) => {
+                let has_schedule = subject.executable.exports().iter().any(|e| e.op.has_attr(names::SCHEDULE));
+                Ok(Incumbent { seconds: halyard_statistics::median(&times.incumbent), built, has_schedule })
+            }
+            Some(Verdict::Rejected(_, why)) => Err(format!("its present kernel is wrong: {why}")),
+            Some(Verdict::Skipped(why)) => Err(why),
+            None => Err("it was not measured".into()),
+        }
+    }
+
+    /// `foreign` are kernels that the compiler did not make.
+    pub(crate) fn contest(
+        &self,
+        incumbent: &Built,
+        contestants: &[&Built],
+        effort: Effort,
+        foreign: bool,
+    ) -> Vec<Verdict> {
+        let cases: Vec<Case> = contestants.iter().map(|b| b.case.clone()).collect();
+        let options = ContestOptions { effort, foreign, ..self.options.clone() };
+        contest(self.builder.session, &incumbent.case, &cases, &options)
+    }
+
+    /// Searches until the share is spent. Errors: trials cannot be written.
+    pub(crate) fn tune(&mut self, subject: &Subject, incumbent: &Incumbent, share: Share) -> Result<Tuned> {
+        let place = Place {
+            key: subject.key.clone(),
+            executable: subject.name(),
+            export: subject.export(),
+            target: self.target.clone(),
+            machine: self.machine.clone(),
+            threads: self.options.threads,
+        };
+        let mut run = Run {
+            search: Search::new(self.seed),
+            best: Vec::new(),
+            refused: Vec::new(),
+            warnings: Vec::new(),
+            counts: HashMap::new(),
+            codes: HashMap::from([(incumbent.built.code, "the present kernel".to_owned())]),
+            tried: 0,
+            rejected: 0,
+            place,
+        };
+        if let Some(space) = &incumbent.built.space {
+            run.search.learn(&Candidate::default(), space, 1.0);
+        }
+        self.try_files(subject, incumbent, &mut run)?;
+        self.ask_generator(subject, incumbent, &mut run, share)?;
+        let recalled = self.recalled(&mut run)?;
+        if !recalled.is_empty() {
+            self.round(subject, incumbent, &mut run, recalled)?;
+        }
+        let (mut idle, mut best) = (0, run.best.first().map_or(1.0, |b| b.0));
+        while idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
+            let proposals = run.search.propose(ROUND.min(share.left(run.tried)));
+            if proposals.is_empty() {
+                break;
+            }
+            self.round(subject, incumbent, &mut run, proposals)?;
+            let now = run.best.first().map_or(1.0, |b| b.0);
+            idle = if now < best * BETTER { 0 } else { idle + 1 };
+            best = f64::min(best, now);
+        }
+        let winner = self.last_look(incumbent, &run);
+        if let (Some(winner), false) = (&winner, incumbent.has_schedule) {
+            let code = match (&winner.schedule, &winner.packed) {
+                (Some(schedule), _) => Some(TunedCode::Schedules(vec![Some(schedule.clone())])),
+                (None, packed) => packed.clone().map(TunedCode::Variant),
+            };
+            if let (Some(store), Some(code)) = (self.trials.store(), code) {
+                store.offer(&run.place, code, &winner.judgement, run.tried)?;
+            }
+        }
+        let Run { tried, rejected, refused, warnings, .. } = run;
+        Ok(Tuned { winner, tried, rejected, refused, warnings })
+    }
+
+    /// What earlier searches found fast.
+    fn recalled(&mut self, run: &mut Run) -> Result<Vec<Candidate>> {
+        let texts = self.trials.promising(&run.place, PROMISING)?;
+        let found: Vec<Candidate> =
+            texts.iter().take(RECALLED).filter_map(|text| Candidate::read(self.builder.session, text)).collect();
+        found.iter().for_each(|candidate| run.search.mark(candidate));
+        Ok(found)
+    }
+
+    /// Tries candidates; says what became of each that was tried.
+    pub(crate) fn round(
+        &mut self,
+        subject: &Subject,
+        incumbent: &Incumbent,
+        run: &mut Run,
+        proposals: Vec<Candidate>,
+    ) -> Result<Vec<(Candidate, TrialOutcome)>> {
+        let mut outcomes = Vec::new();
+        // What an earlier search found slow or wrong is not tried again; what it found fast is.
+        let nests = incumbent.built.space.as_ref().map_or(1, |s| s.nests());
+        let mut fresh: Vec<Candidate> = Vec::new();
+        for candidate in proposals {
+            let earlier = self.trials.earlier(&run.place, &KernelSource::Schedule(candidate.clone()))?;
+            if earlier.is_none_or(|ratio| ratio.is_some_and(|ratio| ratio < PROMISING)) {
+                fresh.push(candidate);
+            }
+        }
+        let schedules: Vec<Option<String>> = fresh.iter().map(|c| Some(c.schedule(nests))).collect();
+        let made = self.builder.build(subject.executable, &schedules);
+        if self.interrupt.came() {
+            return Ok(outcomes);
+        }
+        run.tried += fresh.len();
+        let mut contestants = Vec::new();
+        for (candidate, made) in fresh.into_iter().zip(made) {
+            let outcome = match made {
+                Ok(built) => match run.codes.get(&built.code) {
+                    None => {
+                        run.codes.insert(built.code, candidate.to_string());
+                        contestants.push((candidate, built));
+                        continue;
+                    }
+                    Some(other) => TrialOutcome::SameCode(other.clone()),
+                },
+                Err(why) => TrialOutcome::NotBuilt(why),
+            };
+            let schedule = candidate.schedule(nests);
+            self.trials.add(&run.place, &KernelSource::Schedule(candidate.clone()), Some(&schedule), &outcome)?;
+            outcomes.push((candidate, outcome));
+        }
+        let all: Vec<&Built> = contestants.iter().map(|(_, built)| built).collect();
+        let mut verdicts = self.contest(&incumbent.built, &all, FIRST, false);
+        let promising: Vec<usize> = (0..verdicts.len())
+            .filter(|&i| measured(&verdicts[i]).is_some_and(|t| first_look(t) < PROMISING))
+            .collect();
+        let again: Vec<&Built> = promising.iter().map(|&i| &contestants[i].1).collect();
+        if !again.is_empty() {
+            for (i, verdict) in promising.into_iter().zip(self.contest(&incumbent.built, &again, SECOND, false)) {
+                verdicts[i] = verdict;
+            }
+        }
+        for ((candidate, built), verdict) in contestants.into_iter().zip(verdicts) {
+            let outcome = outcome(Some(verdict));
+            let schedule = built.space.as_ref().map(|s| s.schedule());
+            let source = KernelSource::Schedule(candidate.clone());
+            match &outcome {
+                TrialOutcome::Measured(m) => {
+                    if let Some(space) = &built.space {
+                        run.search.learn(&candidate, space, m.ratio);
+                    }
+                    run.keep(m.ratio, source.clone(), built);
+                }
+                TrialOutcome::Rejected(..) => run.rejected += 1,
+                _ => {}
+            }
+            self.trials.add(&run.place, &source, schedule.as_deref(), &outcome)?;
+            outcomes.push((candidate, outcome));
+        }
+        Ok(outcomes)
+    }
+
+    /// Compares the best candidates with the present kernel; the first that is faster beyond doubt wins, or a later one that is faster than that.
+    fn last_look(&self, incumbent: &Incumbent, run: &Run) -> Option<Winner> {
+        let mut winner: Option<Winner> = None;
+        for (_, source, built) in run.best.iter().filter(|b| b.0 < BETTER) {
+            let foreign = matches!(source, KernelSource::File(_));
+            let verdict = self.contest(&incumbent.built, &[built], LAST, foreign).pop();
+            let judgement = verdict.as_ref().and_then(measured).map(judge).filter(|j| j.faster);
+            let Some(judgement) = judgement else { continue };
+            if winner.as_ref().is_none_or(|w| judgement.interval[1] < w.judgement.interval[0]) {
+                let schedule = built.space.as_ref().filter(|_| !foreign).map(|s| s.schedule());
+                let packed = foreign.then(|| pack_variant(built.case.executable, built.case.variant).ok()).flatten();
+                let workgroups = match source {
+                    KernelSource::File(file) => run.counts.get(file).copied(),
+                    KernelSource::Schedule(_) => None,
+                };
+                winner = Some(Winner { source: source.clone(), schedule, workgroups, packed, judgement });
+            }
+        }
+        winner
+    }
+}
+
+/// The state of a search for one subject.
+pub(crate) struct Run {
+    pub(crate) search: Search,
+    /// The best candidates, the best one first: ratio, candidate, kernel.
+    pub(crate) best: Vec<(f64, KernelSource, Built)>,
+    /// Files that did not get as far as to be timed: the file, the code of the reason, the reason.
+    pub(crate) refused: Vec<(String, String, String)>,
+    /// What is wrong with proposals of the generator.
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// Workgroup counts of files that a generator proposed.
+    pub(crate) counts: HashMap<PathBuf, [u32; 3]>,
+    /// What has which code.
+    pub(crate) codes: HashMap<blake3::Hash, String>,
+    pub(crate) tried: usize,
+    pub(crate) rejected: usize,
+    pub(crate) place: Place,
+}
+
+impl Run {
+    pub(crate) fn keep(&mut self, ratio: f64, source: KernelSource, built: Built) {
+        let at = self.best.partition_point(|b| b.0 <= ratio);
+        self.best.insert(at, (ratio, source, built));
+        self.best.truncate(FINALISTS);
+    }
+}
+
+/// What a verdict says of a trial.
+pub(crate) fn outcome(verdict: Option<Verdict>) -> TrialOutcome {
+    match verdict.unwrap_or(Verdict::Skipped("it was not tried".into())) {
+        Verdict::Timed(times) => TrialOutcome::Measured(Measured::of(&times)),
+        Verdict::Rejected(code, why) => TrialOutcome::Rejected(code, why),
+        Verdict::Skipped(why) => TrialOutcome::Skipped(why),
+    }
+}
+
+pub(crate) fn measured(verdict: &Verdict) -> Option<&ContestTimes> {
+    match verdict {
+        Verdict::Timed(times) => Some(times),
+        _ => None,
+    }
+}
