@@ -12,7 +12,10 @@ use halyard_ir::form::{
     fingerprint, load_constants,
 };
 use halyard_objects::rename;
-use halyard_runtime::schedule::{Kernel, KernelCode, KernelIdentity, KernelVariant};
+use halyard_runtime::{
+    KernelIdentity,
+    schedule::{Kernel, KernelCode, KernelVariant},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
