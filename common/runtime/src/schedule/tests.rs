@@ -1,6 +1,6 @@
 //! Round trips and damage.
 use super::*;
-use crate::{DType, TensorSpec};
+use crate::{DType, KernelIdentity, TensorSpec};
 
 fn spec(shape: &[Option<usize>]) -> TensorSpec {
     TensorSpec { name: Some("x".into()), dtype: DType::F32, shape: shape.to_vec(), dim_names: vec![], element: None }
