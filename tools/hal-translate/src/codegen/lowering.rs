@@ -1,7 +1,7 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
 use super::{
     abi, decompose, empties, export_state::ExportState, fastmath, floats::Floats, functions, loops, quotients,
-    reductions, scratch, route, small, tiles, widened, wrap_lowered,
+    reductions, route, scratch, small, tiles, widened, wrap_lowered,
 };
 use crate::llvm::Shape;
 use halyard_diag::{Error, Result};
