@@ -27,7 +27,7 @@ pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
 pub use operand::{Base, Buffer, Operand, Register};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
-pub use weight::{PackedBinding, Weight, WeightForm};
+pub use weight::{PackedBinding, WeightForm, WeightForms};
 
 use crate::FunctionInfo;
 use halyard_diag::Result;
@@ -102,7 +102,7 @@ pub struct HostProgram {
     /// The constants.
     pub constants: Vec<Constant>,
     /// The weights that variants of kernels take in different forms.
-    pub weights: Vec<Weight>,
+    pub weights: Vec<WeightForms>,
     /// The states.
     pub states: Vec<State>,
     /// The weight archives.

@@ -110,7 +110,7 @@ fn example() -> HostProgram {
         constants: [4, 8]
             .map(|n| Constant { dtype: DType::F32, shape: vec![n], data: ConstantData::Splat(vec![0; 4]) })
             .into(),
-        weights: vec![Weight {
+        weights: vec![WeightForms {
             forms: vec![
                 WeightForm { layout: None, constant: 0 },
                 WeightForm { layout: Some("winograd2".into()), constant: 1 },
