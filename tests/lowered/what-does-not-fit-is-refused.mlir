@@ -22,7 +22,7 @@
 // OTHER: error[bad-form]: entry `@k` and export `@e::@k` have different interfaces: `(tensor<4xf32>) -> tensor<4xf32>` and `(tensor<8xf32>) -> tensor<4xf32>`
 // GPU: error[unsupported-op]: executable `@k` for `{{.*}}`: `gpu.module @device` is code for a GPU, this target is a CPU
 // GPU: gpu.mlir:3:5
-// GPU: hint: put it into a variant of a GPU target (`#nvvm.target`)
+// GPU: hint: put it into a variant of a GPU target (`#spirv.target_env`, `#nvvm.target` or `#rocdl.target`)
 // SPIRV: `spirv.module` is code for a GPU
 // SPIRV: (`#spirv.target_env`)
 // UNUSED: error[unused-workgroups]: executable `@k` for `{{.*}}`: `@k_workgroups` would be ignored: export `@k` is on tensors

@@ -10,10 +10,6 @@ use super::ir_builder::{Buffer, Coder, Residency, Supported};
 use super::memory::Memory;
 use super::nest::Nest;
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
-use crate::machine::memory::{
-    PREFETCHER_REACH, REDUCTION_BLOCK_BYTES, REDUCTION_BLOCK_FAR_CACHES, REDUCTION_BLOCK_NARROWEST,
-    REDUCTION_BLOCK_ROWS, REDUCTION_BLOCK_VECTORS,
-};
 use crate::schedule::plan::Plan;
 use crate::unrolled_lane::UnrolledLane;
 use std::collections::BTreeSet;
@@ -61,6 +57,7 @@ impl Emitter<'_> {
             return None;
         }
         let row = (node, *n.reductions().last()?);
+        let numbers = &self.target.cpu.memory;
         // The largest operand whose rows are added.
         let mut large = 0;
         for u in uses.iter().filter(|u| !u.inside.is_empty()) {
@@ -71,7 +68,7 @@ impl Emitter<'_> {
                         return None;
                     }
                     let bytes = memory.elem.byte_width() as i64;
-                    let far = matches!(stride(memory, &u.idx, row), Stride::Known(s) if s.saturating_mul(bytes) >= PREFETCHER_REACH);
+                    let far = matches!(stride(memory, &u.idx, row), Stride::Known(s) if s.saturating_mul(bytes) >= numbers.prefetcher_reach);
                     if step == Stride::Known(1) && far && self.is_streamed(memory) {
                         large = large.max(memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?))?);
                     }
@@ -86,7 +83,7 @@ impl Emitter<'_> {
         if large == 0 || !whole {
             return None;
         }
-        let tile = REDUCTION_BLOCK_VECTORS * plan.lanes;
+        let tile = numbers.reduction_block_vectors * plan.lanes;
         let most = (self.target.l1 / 2) as i64 / bytes;
         let ours =
             if self.choices.requested("tile").is_some() { 0 } else { self.block_width(plan, (size, bytes), large) };
@@ -98,16 +95,17 @@ impl Emitter<'_> {
 
     /// The sums of a block of so many in all, each of so many bytes; 0 if blocks do not pay.
     fn block_width(&self, plan: &Plan, (size, bytes): (i64, i64), large: i64) -> i64 {
-        if size < 2 * REDUCTION_BLOCK_NARROWEST * plan.lanes {
+        let numbers = &self.target.cpu.memory;
+        if size < 2 * numbers.reduction_block_narrowest * plan.lanes {
             return 0;
         }
         // At least two, for as many threads.
-        let count = (size * bytes / REDUCTION_BLOCK_BYTES).max(2);
-        let tile = REDUCTION_BLOCK_VECTORS * plan.lanes;
+        let count = (size * bytes / numbers.reduction_block_bytes).max(2);
+        let tile = numbers.reduction_block_vectors * plan.lanes;
         let width = ((size + count - 1) / count + tile - 1) / tile * tile;
         // Short stretches are read directly from what is nearer than memory.
-        let pays =
-            width * bytes >= REDUCTION_BLOCK_BYTES || large >= REDUCTION_BLOCK_FAR_CACHES * self.target.l2 as i64;
+        let pays = width * bytes >= numbers.reduction_block_bytes
+            || large >= numbers.reduction_block_far_caches * self.target.l2 as i64;
         if pays && width * bytes <= (self.target.l1 / 2) as i64 { width } else { 0 }
     }
 
@@ -210,9 +208,10 @@ impl Emitter<'_> {
                 Ok(())
             })
         };
-        let whole = self.code.divide("arith.divui", size, Index::constant(REDUCTION_BLOCK_ROWS));
-        let whole = self.code.mul(whole, Index::constant(REDUCTION_BLOCK_ROWS));
-        for (first, end, rows) in [(Index::ZERO, whole, REDUCTION_BLOCK_ROWS), (whole, size, 1)] {
+        let together = self.target.cpu.memory.reduction_block_rows;
+        let whole = self.code.divide("arith.divui", size, Index::constant(together));
+        let whole = self.code.mul(whole, Index::constant(together));
+        for (first, end, rows) in [(Index::ZERO, whole, together), (whole, size, 1)] {
             self.for_loop((first, end, Index::constant(rows)), &[], |this, row, _| {
                 add(this, row, rows)?;
                 Ok(Vec::new())
@@ -229,10 +228,11 @@ impl Emitter<'_> {
         mut body: impl FnMut(&mut Self, &[(UnrolledLane, LaneIndex)]) -> Supported<()>,
     ) -> Supported<()> {
         let lanes = self.code.lanes;
-        let tile = REDUCTION_BLOCK_VECTORS * lanes;
+        let vectors = self.target.cpu.memory.reduction_block_vectors;
+        let tile = vectors * lanes;
         let whole = width / tile * tile;
         for (first, end) in [(0, whole), (whole, width)] {
-            let count = ((end - first + lanes - 1) / lanes).min(REDUCTION_BLOCK_VECTORS);
+            let count = ((end - first + lanes - 1) / lanes).min(vectors);
             let part = (Index::constant(first), Index::constant(end), Index::constant(tile));
             self.for_loop(part, &[], |this, i, _| {
                 let mut all = Vec::new();

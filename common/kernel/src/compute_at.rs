@@ -5,7 +5,6 @@ use super::ir_builder::{Buffer, Residency, Supported};
 use super::memory::Memory;
 use super::nest::Nest;
 use super::scratch::Taken;
-use crate::machine::memory::{RECOMPUTED_BYTES, STACK_BYTES};
 use crate::schedule::plan::Item;
 use crate::unrolled_lane::UnrolledLane;
 
@@ -61,10 +60,13 @@ impl Emitter<'_> {
         let sizes: Vec<Index> = kept.iter().map(|&d| extent(d)).collect();
         let count = sizes.iter().fold(Index::constant(1), |n, &s| self.code.mul(n, s));
         let bytes = tensor.elem.byte_width() as i64;
-        let for_all = for_all && count.known().is_some_and(|count| count * bytes > RECOMPUTED_BYTES);
+        let for_all =
+            for_all && count.known().is_some_and(|count| count * bytes > self.target.cpu.memory.recomputed_bytes);
         let mut all = None;
         let ptr = match count.known() {
-            Some(count) if count * bytes <= STACK_BYTES && !for_all => self.code.stack(tensor.elem, count),
+            Some(count) if count * bytes <= self.target.cpu.memory.stack_bytes && !for_all => {
+                self.code.stack(tensor.elem, count)
+            }
             _ => {
                 let taken = self.take(count, bytes)?;
                 if for_all {

@@ -1,7 +1,7 @@
 //! The kernel ABI: arguments, constants, workgroups.
 use super::graph::{Graph, Kind, index_bits};
 use super::index::Index;
-use super::ir_builder::{IrBuilder, Supported};
+use super::ir_builder::{IrBuilder, Loads, Supported};
 use super::machine::code::KernelHead;
 use super::memory::Memory;
 use super::schedule::Choices;
@@ -25,8 +25,9 @@ pub(crate) fn export(
     graph.check(target)?;
     let device = target.code();
     let arguments = device.arguments(func, &graph.signature.bindings, graph.signature.constants)?;
+    let loads = Loads { window_vectors: target.cpu.memory.window_vectors, arrays: device.arrays() };
     let mut emitter = Emitter {
-        code: IrBuilder::new(arguments.entry, func.loc(), device.arrays(), bits),
+        code: IrBuilder::new(arguments.entry, func.loc(), loads, bits),
         target,
         module,
         export: name.to_owned(),

@@ -7,7 +7,6 @@ use super::Emitter;
 use super::graph::{Input, Kind, Node};
 use super::index::Index;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
-use crate::machine::loops::{IM2COL_OUTPUTS, IM2COL_ROWS};
 use halyard_ir::{AffineKind, Block, Builder};
 
 impl Emitter<'_> {
@@ -61,7 +60,7 @@ impl Emitter<'_> {
         let width = n.dims[last].known().unwrap_or(1);
         let wasteful = (width + lanes - 1) / lanes * lanes * 4 > width * 5;
         let pays = wasteful || strided && windows.is_empty();
-        if shared < IM2COL_OUTPUTS || !pays {
+        if shared < self.target.cpu.loops.im2col_outputs || !pays {
             return;
         }
         self.gather(node, operand, src, all);
@@ -110,7 +109,7 @@ impl Emitter<'_> {
         let fits = |d: usize| !n.reduction[d] && n.place[d] == last && !elsewhere(d) && size(d) >= lanes;
         let column = all.iter().copied().filter(|&d| fits(d)).find(across);
         let rows: i64 = (0..n.dims.len()).filter(|d| !all.contains(d) && !n.reduction[*d]).map(size).product();
-        if let Some(column) = column.filter(|_| along && rows >= IM2COL_OUTPUTS) {
+        if let Some(column) = column.filter(|_| along && rows >= self.target.cpu.loops.im2col_outputs) {
             let order = all.into_iter().filter(|&d| d != column).chain([column]).collect();
             self.gather(node, operand, src, order);
         }
@@ -133,7 +132,13 @@ impl Emitter<'_> {
         let distinct = own.iter().enumerate().all(|(at, d)| !own[..at].contains(d));
         let narrow =
             size(column) > 1 && size(column) * 4 < lanes * 3 && !n.reduction[column] && !other.contains(&column);
-        if narrow && distinct && n.reduction[sum] && own.contains(&sum) && size(sum) >= lanes && rows >= IM2COL_ROWS {
+        if narrow
+            && distinct
+            && n.reduction[sum]
+            && own.contains(&sum)
+            && size(sum) >= lanes
+            && rows >= self.target.cpu.loops.im2col_rows
+        {
             let order = own.into_iter().filter(|&d| d != column && d != sum).chain([column, sum]).collect();
             self.gather(node, operand, src, order);
         }

@@ -42,6 +42,15 @@ pub(crate) enum Residency {
 /// Loads an element as the type that would stand in memory; `None` if the place is no array of the kernel.
 pub(crate) type ReadArray = fn(&mut IrBuilder, Value, Index, Type) -> Option<Value>;
 
+/// How a machine loads what is no plain load.
+#[derive(Clone, Copy)]
+pub(crate) struct Loads {
+    /// The whole vectors that a vector of other lanes is put together from, at most.
+    pub(crate) window_vectors: i64,
+    /// How arrays that a kernel holds are read, on machines that have them.
+    pub(crate) arrays: Option<ReadArray>,
+}
+
 /// Builds the kernel's IR: every operation is emitted through it.
 pub(crate) struct IrBuilder {
     /// Where operations go.
@@ -53,28 +62,27 @@ pub(crate) struct IrBuilder {
     /// Lanes of a vector in the nest that is being emitted.
     pub(crate) lanes: i64,
     nsw: Attr,
-    /// How arrays that a kernel holds are read, on machines that have them.
-    pub(crate) arrays: Option<ReadArray>,
+    /// How what is no plain load is loaded.
+    pub(crate) loads: Loads,
     index: Type,
 }
 
 impl IrBuilder {
     /// Starts in the entry block of the kernel. Indices have `bits` bits.
-    pub(crate) fn new(entry: Block, loc: Loc, arrays: Option<ReadArray>, bits: u32) -> IrBuilder {
-        let at = Builder::at_end(entry, loc);
+    pub(crate) fn new(entry: Block, loc: Loc, loads: Loads, bits: u32) -> IrBuilder {
+        Self::starting(Builder::at_end(entry, loc), loads, bits)
+    }
+
+    fn starting(at: Builder, loads: Loads, bits: u32) -> IrBuilder {
         let marker = at.index(0).def().expect("a constant is an operation");
         let index = Type::integer(at.context(), bits);
         let nsw = Attr::parse(at.context(), "#arith.overflow<nsw>").expect("an attribute of arith");
-        IrBuilder {
-            at,
-            marker,
-            constants: HashMap::new(),
-            scopes: vec![Scope::default()],
-            lanes: 1,
-            nsw,
-            arrays,
-            index,
-        }
+        IrBuilder { at, marker, constants: HashMap::new(), scopes: vec![Scope::default()], lanes: 1, nsw, loads, index }
+    }
+
+    /// Inside a function that is there already; constants go before its first operation.
+    pub(crate) fn before(first: Op) -> IrBuilder {
+        Self::starting(Builder::before(first), Loads::default(), 64)
     }
 
     /// `i64`: the type of all index arithmetic on CPUs, and of MLIR's enumerations.

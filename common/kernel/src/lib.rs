@@ -63,6 +63,7 @@ use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
 use index::Index;
 use ir_builder::IrBuilder;
 pub use machine::{MachineModel, gpu::GpuModel};
+pub use math::expand_vector_math;
 use schedule::Choices;
 pub use schedule::{Choice, ChosenSchedule, Legal};
 use std::collections::{BTreeSet, HashMap};
@@ -187,6 +188,11 @@ struct Emitter<'t> {
 }
 
 impl<'t> Emitter<'t> {
+    /// A size of a loop, or what one that is not known is taken to be.
+    fn typical(&self, size: Index) -> i64 {
+        size.known().unwrap_or(self.target.cpu.loops.typical_size)
+    }
+
     /// What the GPU has that the kernel is for. Only kernels for GPUs ask.
     fn gpu_model(&self) -> &'t GpuModel {
         self.target.gpu.as_ref().expect("kernels of threads are for GPUs")

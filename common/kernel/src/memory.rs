@@ -2,7 +2,6 @@
 use super::graph::{Form, InKernel};
 use super::index::{Index, LaneIndex, Lanes};
 use super::ir_builder::{IrBuilder, Supported};
-use crate::machine::memory::WINDOW_VECTORS;
 use halyard_ir::{Attr, Type, Value};
 
 /// A tensor in memory.
@@ -208,7 +207,7 @@ impl IrBuilder {
             _ => return None,
         };
         let elements = high - low + 1;
-        (elements >= self.lanes && elements <= WINDOW_VECTORS * self.lanes).then_some((low, high))
+        (elements >= self.lanes && elements <= self.loads.window_vectors * self.lanes).then_some((low, high))
     }
 
     /// Loads whole vectors that lie between the lowest and the highest element, and shuffles. With a mask only the elements

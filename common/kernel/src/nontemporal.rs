@@ -6,7 +6,6 @@ use super::ir_builder::IrBuilder;
 use super::memory::Memory;
 use super::nest::Nest;
 use super::schedule::Legal;
-use crate::machine::memory::NONTEMPORAL_CACHES;
 use crate::schedule::plan::Plan;
 use halyard_ir::{Attr, Value, form::ScheduleSetting};
 
@@ -33,7 +32,7 @@ impl Emitter<'_> {
         let large = nest.roots.iter().all(|(_, memory)| {
             let bytes = memory.elem.byte_width() as i64;
             let size = memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?));
-            size.is_some_and(|size| size >= NONTEMPORAL_CACHES * self.target.l2 as i64)
+            size.is_some_and(|size| size >= self.target.cpu.memory.nontemporal_caches * self.target.l2 as i64)
         });
         let words = ["cached", "nontemporal"];
         let ours = words[usize::from(large)];

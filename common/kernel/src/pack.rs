@@ -8,9 +8,6 @@ use super::ir_builder::{Buffer, Coder, Residency, Supported};
 use super::memory::Memory;
 use super::scratch::Taken;
 use crate::analysis::access::{NEST, Stride, Use, stride};
-use crate::machine::costs;
-use crate::machine::loops::TYPICAL_SIZE;
-use crate::machine::memory::{PACKED_DISTANCE, PACKED_ROWS};
 use crate::schedule::plan::Plan;
 use crate::unrolled_lane::UnrolledLane;
 use halyard_ir::Value;
@@ -56,9 +53,9 @@ impl Emitter<'_> {
         {
             return None;
         }
-        let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| dims[d].known().unwrap_or(TYPICAL_SIZE));
+        let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| self.typical(dims[d]));
         // Only one loop's tiles lie inside the panel.
-        Some(1.0 + costs::PANEL_TRANSPOSED / again.max().filter(|&n| n > 1)? as f64)
+        Some(1.0 + self.target.cpu.costs.panel_transposed / again.max().filter(|&n| n > 1)? as f64)
     }
 
     /// The panel of a use for lanes along `v`: each dimension follows one loop.
@@ -102,8 +99,10 @@ impl Emitter<'_> {
                 nearest = nearest.min(stride);
             }
         }
-        rows >= PACKED_ROWS
-            && nearest.checked_mul(memory.elem.byte_width() as i64).is_some_and(|bytes| bytes >= PACKED_DISTANCE)
+        rows >= self.target.cpu.memory.packed_rows
+            && nearest
+                .checked_mul(memory.elem.byte_width() as i64)
+                .is_some_and(|bytes| bytes >= self.target.cpu.memory.packed_distance)
     }
 
     /// Memory for the panel of a pack, as large as the largest tile needs.

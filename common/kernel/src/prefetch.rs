@@ -5,7 +5,7 @@ use super::index::{Index, LaneIndex, Lanes, Point};
 use super::ir_builder::Supported;
 use super::memory::Memory;
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
-use crate::machine::memory::{CACHE_LINE, PREFETCHED_AHEAD, PREFETCHER_REACH};
+use crate::machine::memory::CACHE_LINE;
 use crate::schedule::plan::{Item, Plan};
 use crate::unrolled_lane::UnrolledLane;
 use std::collections::{BTreeSet, HashMap};
@@ -38,12 +38,14 @@ impl Emitter<'_> {
             let (here, there) = (at(first)?, at(&next)?);
             let bytes = memory.elem.byte_width() as i64;
             let step = self.code.sub(there.ix, here.ix);
-            let Some(step) = step.known().filter(|s| s.abs() * bytes >= PREFETCHER_REACH) else { continue };
+            let Some(step) = step.known().filter(|s| s.abs() * bytes >= self.target.cpu.memory.prefetcher_reach) else {
+                continue;
+            };
             let row = offsets.len() as i64 * self.code.lanes * bytes;
             if row == 0 {
                 continue;
             }
-            let rows = (PREFETCHED_AHEAD / row).clamp(2, 64);
+            let rows = (self.target.cpu.memory.prefetched_ahead / row).clamp(2, 64);
             let mut lines = BTreeSet::new();
             for offset in &offsets {
                 // Offsets differ by constants from the first one; a line is asked for once.
@@ -66,7 +68,7 @@ impl Emitter<'_> {
         let far = |u: &Use| {
             let Kind::Memory(memory) = &self.tensors[u.id].kind else { return None };
             let Stride::Known(stride) = stride(memory, &u.idx, (NEST, d)) else { return None };
-            let far = stride.saturating_mul(memory.elem.byte_width() as i64) >= PREFETCHER_REACH;
+            let far = stride.saturating_mul(memory.elem.byte_width() as i64) >= self.target.cpu.memory.prefetcher_reach;
             (far && u.inside.is_empty() && self.is_streamed(memory)).then_some((u.id, stride * steps))
         };
         uses.iter().filter_map(far).collect()

@@ -3,7 +3,6 @@ use super::Emitter;
 use super::combiner::{Combiner, combiner};
 use super::index::{Index, LaneIndex, Point};
 use super::ir_builder::{Coder, IrBuilder, Supported};
-use crate::machine::loops::{SUM_CHAINS, UNROLLED_COPIES, UNROLLED_COPIES_OF_THREAD};
 use halyard_ir::{Block, Type, Value};
 
 impl Coder for Emitter<'_> {
@@ -37,12 +36,14 @@ impl Emitter<'_> {
                     }
                 }
                 let order = self.nodes[node].reductions();
+                let loops = &self.target.cpu.loops;
+                let most = if gpu { loops.unrolled_copies_of_thread } else { loops.unrolled_copies };
                 let mut copies = domains.len() as i64;
                 let mut unrolled = vec![false; order.len()];
                 for (at, &dim) in order.iter().enumerate().rev() {
                     let Some(size) = self.nodes[node].dims[dim].known() else { break };
                     copies *= size;
-                    if copies > if gpu { UNROLLED_COPIES_OF_THREAD } else { UNROLLED_COPIES } {
+                    if copies > most {
                         break;
                     }
                     unrolled[at] = true;
@@ -137,7 +138,8 @@ impl Emitter<'_> {
         let initial = self.initial(node, domains)?;
         let extreme = self.extreme(node);
         let outs = self.nodes[node].results.len();
-        let chains = (SUM_CHAINS / (domains.len() * outs)).clamp(1, SUM_CHAINS);
+        let most = self.target.cpu.loops.sum_chains;
+        let chains = (most / (domains.len() * outs)).clamp(1, most);
         let width = self.code.lanes;
         let size = self.reduction_size(node, dim);
         let chains = size.known().map_or(chains, |n| chains.min((n / width).max(1) as usize));

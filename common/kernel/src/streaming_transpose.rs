@@ -6,7 +6,7 @@ use super::Emitter;
 use super::index::{Index, LaneIndex};
 use super::ir_builder::{Coder, Supported};
 use super::nest::Nest;
-use crate::machine::memory::{STREAMING_LINES, STREAMING_ROWS, STREAMING_WIDEST};
+use crate::machine::memory::STREAMING_WIDEST;
 use crate::schedule::plan::Plan;
 use crate::unrolled_lane::UnrolledLane;
 
@@ -21,9 +21,9 @@ pub(crate) struct StreamingTranspose {
     pub(crate) step: i64,
 }
 
-/// The blocks of a row that are read at once.
-fn blocks_of(vector_bits: u32) -> i64 {
-    (STREAMING_LINES * 64 * 8 / i64::from(vector_bits)).max(1)
+/// The blocks of a row that are read at once: so many cache lines.
+fn blocks_of(lines: i64, vector_bits: u32) -> i64 {
+    (lines * 64 * 8 / i64::from(vector_bits)).max(1)
 }
 
 impl Emitter<'_> {
@@ -33,16 +33,17 @@ impl Emitter<'_> {
         let (n, m) = (dims[v].known()?, dims[across].known()?);
         let last = plan.order.iter().rev().take(2).copied().collect::<Vec<_>>();
         let alone = plan.items.is_empty() && plan.pack.is_none() && self.roots.is_empty();
-        let step = blocks_of(self.target.vector_bits) * plan.lanes;
+        let step = blocks_of(self.target.cpu.memory.streaming_lines, self.target.vector_bits) * plan.lanes;
         if !plan.nontemporal || !alone || m < step || !(last.contains(&v) && last.contains(&across)) {
             return None;
         }
         // The last block of rows, too, has room for a whole block.
         let fits = |rows: i64| n % rows == 0 || n % rows >= plan.lanes;
-        let most = (STREAMING_ROWS / plan.lanes).max(1);
+        let most = (self.target.cpu.memory.streaming_rows / plan.lanes).max(1);
         let legal = |rows: i64| rows % plan.lanes == 0 && n > rows && fits(rows) && rows <= STREAMING_WIDEST;
         let widths = (1..=most).rev().map(|k| k * plan.lanes);
-        let ours = widths.filter(|_| m >= STREAMING_LINES * 64).find(|&rows| legal(rows)).unwrap_or(0);
+        let ours =
+            widths.filter(|_| m >= self.target.cpu.memory.streaming_lines * 64).find(|&rows| legal(rows)).unwrap_or(0);
         let width = self.choices.number("sweep", ours, |rows| rows == 0 || legal(rows));
         let all = (0..=STREAMING_WIDEST / plan.lanes).map(|k| k * plan.lanes).filter(|&rows| rows == 0 || legal(rows));
         self.choices.record_number("sweep", width, all);

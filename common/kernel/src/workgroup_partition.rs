@@ -1,12 +1,7 @@
 //! How a nest is divided among workgroups.
 use super::Emitter;
 use super::index::Index;
-use crate::machine::costs;
-use crate::machine::memory::RECOMPUTED_BYTES;
-use crate::machine::workgroups::{
-    FEWEST_OF_SEVERAL, MOST_BY_ESTIMATE, MOST_BY_SCHEDULE, REPEATED_SHARE, UNKNOWN_ELEMENTS, UNKNOWN_TILES,
-    UNKNOWN_WORK, WORTH_HANDING_OUT,
-};
+use crate::machine::workgroups::MOST_BY_SCHEDULE;
 use crate::schedule::plan::{Item, Plan};
 
 /// How a nest is divided: what is chosen, before anything of it is emitted.
@@ -42,6 +37,7 @@ impl Emitter<'_> {
 
     /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
     fn partition(&mut self, plan: &Plan, dims: &[Index]) -> Option<Partition> {
+        let numbers = &self.target.cpu.workgroups;
         let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
         let first = kept.filter(|&d| d > 0).min().unwrap_or(plan.order.len());
         let eligible = &plan.order[..first];
@@ -49,7 +45,7 @@ impl Emitter<'_> {
             dims[d].known().map(|n| n.div_euclid(self.tile(plan, d)) + i64::from(n % self.tile(plan, d) > 0))
         };
         let several = |d: usize| tiles_of(d).is_none_or(|t| t > 1);
-        let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(UNKNOWN_TILES), usize::MAX - d))?;
+        let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(numbers.unknown_tiles), usize::MAX - d))?;
         let legal: Vec<i64> = eligible.iter().filter(|&&d| several(d)).map(|&d| d as i64).collect();
         let dim = self.choices.number("parallel_loop", dim as i64, |d| legal.contains(&d)) as usize;
         let known = tiles_of(dim);
@@ -61,24 +57,25 @@ impl Emitter<'_> {
         let size = |id: usize| self.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
         let found = |i: &Item| {
             let bytes = self.tensors[i.id].elem.byte_width() as i64;
-            i.scratch && size(i.id).is_some_and(|n| n * bytes > RECOMPUTED_BYTES)
+            i.scratch && size(i.id).is_some_and(|n| n * bytes > self.target.cpu.memory.recomputed_bytes)
         };
         let repeated: f64 = plan
             .items
             .iter()
             .filter(|i| i.depth == 0 && !found(i))
-            .map(|i| size(i.id).unwrap_or(UNKNOWN_ELEMENTS) as f64 * costs::REPEATED_ELEMENT)
+            .map(|i| size(i.id).unwrap_or(numbers.unknown_elements) as f64 * self.target.cpu.costs.repeated_element)
             .sum();
+        let most = numbers.most_by_estimate;
         let wanted = match plan.nanoseconds {
-            Some(ns) => (ns / WORTH_HANDING_OUT)
+            Some(ns) => (ns / numbers.worth_handing_out)
                 .ceil()
-                .min(if repeated > 0.0 { (ns * REPEATED_SHARE / repeated).floor() } else { MOST_BY_ESTIMATE })
-                .clamp(1.0, MOST_BY_ESTIMATE) as i64,
+                .min(if repeated > 0.0 { (ns * numbers.repeated_share / repeated).floor() } else { most })
+                .clamp(1.0, most) as i64,
             None if repeated > 0.0 => 1,
-            None => UNKNOWN_WORK,
+            None => numbers.unknown_work,
         };
         // Once it is worth handing out, in pieces that several threads can share evenly.
-        let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(FEWEST_OF_SEVERAL) } else { wanted };
+        let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(numbers.fewest_of_several) } else { wanted };
         let workgroups = self.chosen_workgroups(wanted, known);
         Some(Partition { dim, tile: self.tile(plan, dim), tiles: known, workgroups })
     }

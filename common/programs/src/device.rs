@@ -1,6 +1,6 @@
 //! What programs run on: the flags, the list of devices, and what drivers say.
 use clap::{Args, ValueEnum};
-use halyard_diag::{Diagnostic, Error};
+use halyard_diag::{Diagnostic, Error, either};
 use halyard_runtime::{DeviceInfo, DeviceKind, DeviceLog, DeviceName, DeviceOptions, devices};
 use std::{
     fmt::Write as _,
@@ -57,8 +57,11 @@ impl DeviceArgs {
     pub(crate) fn expect_used(&self) -> halyard_diag::Result<()> {
         let flag = self.fallback.map(|_| "--fallback").or(self.device_debug.then_some("--device-debug"));
         match flag.filter(|_| self.device.kind == DeviceKind::Cpu) {
-            Some(flag) => Err(Error::usage(format!("`{flag}` has no effect: the program runs on the CPU"))
-                .hint("`--device=vulkan` or `--device=cuda` runs it on a GPU")),
+            Some(flag) => {
+                let choices: Vec<String> = DeviceKind::gpus().map(|gpu| format!("--device={}", gpu.name())).collect();
+                Err(Error::usage(format!("`{flag}` has no effect: the program runs on the CPU"))
+                    .hint(format!("{} runs it on a GPU", either(&choices))))
+            }
             None => Ok(()),
         }
     }

@@ -110,19 +110,16 @@ impl Chooser<'_> {
             error = error.hint("`--fallback=cpu` runs them on the CPU");
         }
         // Of another kind of device that all of them have code for.
-        let elsewhere =
-            [DeviceKind::Vulkan, DeviceKind::Cuda].into_iter().filter(|_| kind == DeviceKind::Cpu).find(|d| {
-                kernels.iter().all(|k| {
-                    k.variants.iter().any(|v| matches!(&v.code, KernelCode::Device(c) if c.format.device() == *d))
-                })
-            });
+        let elsewhere = DeviceKind::gpus().filter(|_| kind == DeviceKind::Cpu).find(|d| {
+            kernels
+                .iter()
+                .all(|k| k.variants.iter().any(|v| matches!(&v.code, KernelCode::Device(c) if c.format.device() == *d)))
+        });
         if let Some(device) = elsewhere {
             error = error.hint(format!("`--device={}` runs it where it has code for", device.name()));
         }
-        error.hint(format!(
-            "translate the program for it, too, as in `--target=cpu,{}`",
-            if kind == DeviceKind::Cpu { "vulkan" } else { kind.name() }
-        ))
+        let example = DeviceKind::gpus().find(|gpu| kind == DeviceKind::Cpu || *gpu == kind).unwrap_or(kind);
+        error.hint(format!("translate the program for it, too, as in `--target=cpu,{}`", example.name()))
     }
 }
 

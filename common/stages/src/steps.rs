@@ -150,6 +150,11 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "Give an export on tensors, memrefs or pointers the kernel signature, with one workgroup",
             ),
             step("hal-copies-to-linalg", "Turn copies of non-contiguous memory into linalg operations"),
+            step("hal-scratch-on-stack", "Keep up to 64 KiB of a workgroup's own memory on the stack"),
+            step(
+                "hal-map-threads",
+                "On GPUs, give each thread its iteration of an `scf.forall` that is mapped to threads",
+            ),
             StepInfo {
                 name: "hal-fast-math",
                 does: "Allow fused multiply-add; with `fast`, also reordering and approximation",
@@ -160,6 +165,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 }],
             },
             step("hal-lower-calls", "Give external functions and their calls a C signature"),
+            step("hal-lower-reductions", "Reduce vectors along their last dimensions row by row"),
             step(
                 "hal-lower-floats",
                 "Lower arithmetic on narrow floats, and rounding divisions, to what the target supports",
@@ -187,6 +193,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "Give an export on tensors or memrefs flat buffers and a block of push constants, with one thread",
             ),
             step("hal-copies-to-linalg", "Turn copies of memory into linalg operations"),
+            step("hal-map-threads", "Give each thread its iteration of an `scf.forall` that is mapped to threads"),
             step(
                 "hal-distribute-loops",
                 "Divide parallel loops among threads if no thread reads another's results and no thread count is given",

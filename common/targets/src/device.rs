@@ -26,6 +26,12 @@ pub(crate) struct Kind {
     pub is_chip: fn(&str) -> bool,
     /// How features of a device are said, for messages.
     pub feature_words: &'static str,
+    /// The target attribute of its variants.
+    pub attr: &'static str,
+    /// The dialect of code that is for it alone, if there is one.
+    pub dialect: Option<&'static str>,
+    /// The architectures of LLVM's triples that are of such devices.
+    pub architectures: &'static [&'static str],
     /// For a GPU: the files of code that run on it.
     pub files: Option<Files>,
 }
@@ -42,6 +48,23 @@ pub(crate) struct Files {
     pub made_by: &'static str,
     /// Sources that have to be compiled first, with a command that does it.
     pub sources: &'static [(FileFormat, &'static str)],
+    /// What the kinds of files are called where one is asked for, for messages.
+    pub names: &'static [&'static str],
+    /// What may be said of how kernels in them run.
+    pub settings: &'static [LaunchSetting],
+    /// Gives kernels in a file names that nobody looks for. Errors: the file is damaged. `None`: it cannot be changed.
+    pub hide: fn(FileFormat, Vec<u8>, &str, &[String]) -> Result<Option<Vec<u8>>>,
+}
+
+/// Something that may be said of how kernels in files run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LaunchSetting {
+    /// The threads of a workgroup.
+    WorkgroupSize,
+    /// Shared memory beyond what the code declares.
+    SharedMemory,
+    /// Constants of the code.
+    SpecConstant,
 }
 
 /// A device to generate code for. Its text is what `--target` takes.

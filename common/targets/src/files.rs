@@ -1,6 +1,7 @@
 //! Code for GPUs that somebody gives: whether it runs on a target and holds the kernels that it shall.
 use crate::{
     Target,
+    device::{Files, LaunchSetting},
     gpu_code::{GpuCode, GpuFile, GpuKernel},
     target::{KINDS, kind_of_file},
 };
@@ -15,6 +16,37 @@ pub fn gpu_of(kind: FileFormat) -> Option<&'static str> {
 /// The devices that a file runs on, for messages, if it is code for a GPU: "Vulkan".
 pub fn devices_of(kind: FileFormat) -> Option<&'static str> {
     kind_of_file(kind).and_then(|kind| kind.files.as_ref()).map(|files| files.devices)
+}
+
+/// The devices that a source of code for a GPU is compiled for, for messages.
+pub fn devices_of_source(kind: FileFormat) -> Option<&'static str> {
+    let is_source = |files: &&Files| files.sources.iter().any(|(source, _)| *source == kind);
+    KINDS.iter().filter_map(|k| k.files.as_ref()).find(is_source).map(|files| files.devices)
+}
+
+/// Whether something may be said of how kernels in a file of a kind run.
+pub fn has_setting(kind: FileFormat, setting: LaunchSetting) -> bool {
+    kind_of_file(kind).and_then(|k| k.files.as_ref()).is_some_and(|files| files.settings.contains(&setting))
+}
+
+/// The kinds of files of which something may be said, for messages: "PTX or cubin".
+pub fn files_with_setting(setting: LaunchSetting) -> String {
+    let files = KINDS.iter().filter_map(|k| k.files.as_ref()).filter(|files| files.settings.contains(&setting));
+    let names: Vec<&str> = files.flat_map(|files| files.names).copied().collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// Gives kernels in a file names that nobody looks for, for a file whose other kernels are used. Errors: the file is damaged.
+/// `None`: its kind of file cannot be changed.
+pub fn hide_kernels(bytes: Vec<u8>, owner: &str, names: &[String]) -> Result<Option<Vec<u8>>> {
+    let format = FileFormat::of(&bytes);
+    match kind_of_file(format).and_then(|kind| kind.files.as_ref()) {
+        Some(files) => (files.hide)(format, bytes, owner, names),
+        None => Ok(None),
+    }
 }
 
 /// A command that compiles a source of code for a GPU; `None` for other files.

@@ -2,6 +2,7 @@
 //!
 //! A kind of device is a folder; [`device`] says what it has to give.
 
+mod chips;
 mod cpu;
 mod cuda;
 mod device;
@@ -16,11 +17,15 @@ mod vulkan;
 
 pub use cpu::{CpuTarget, initialize, normalize};
 pub use cuda::CudaTarget;
+pub use device::LaunchSetting;
 pub use dtypes::Use;
-pub use files::{compile_command, devices_of, fit_gpu, gpu_of, target_of_gpu_file};
+pub use files::{
+    compile_command, devices_of, devices_of_source, files_with_setting, fit_gpu, gpu_of, has_setting, hide_kernels,
+    target_of_gpu_file,
+};
 pub use gpu_code::{GpuCode, GpuFile, GpuKernel};
 pub use hip::HipTarget;
 pub use messages::{collect_messages, take_messages};
 pub use parse::parse_targets;
-pub use target::Target;
+pub use target::{Target, gpus_of_dialect, target_attributes};
 pub use vulkan::VulkanTarget;

@@ -130,6 +130,18 @@ impl Target {
     }
 }
 
+/// The target attributes that code is generated for, as `#nvvm.target`.
+pub fn target_attributes() -> Vec<&'static str> {
+    KINDS.iter().map(|kind| kind.attr).collect()
+}
+
+/// The target attributes of GPUs that code in a dialect is for: of the one whose dialect it is, of all for `gpu`. Empty for other
+/// dialects.
+pub fn gpus_of_dialect(dialect: &str) -> Vec<&'static str> {
+    let fits = |kind: &&&Kind| kind.dialect.is_some_and(|own| own == dialect || dialect == "gpu");
+    KINDS.iter().filter(fits).map(|kind| kind.attr).collect()
+}
+
 /// The kind of GPU that files of a kind are for.
 pub(crate) fn kind_of_file(file: FileFormat) -> Option<&'static Kind> {
     KINDS.into_iter().find(|kind| kind.files.as_ref().is_some_and(|f| f.kinds.contains(&file)))

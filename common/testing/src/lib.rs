@@ -8,6 +8,7 @@ use std::{
 /// All tools.
 pub const TOOLS: &[&str] = &[
     "hal-benchmark",
+    "hal-tune",
     "hal-compile",
     "hal-extract",
     "hal-import",

@@ -95,7 +95,7 @@ impl<'a> Worker<'a> {
             let code: Box<dyn Kernel> = match &module {
                 None => Box::new(CpuKernel::new(find(&kernel.name())?)),
                 Some((format, bytes)) => {
-                    let Some(Ok(device)) = self.devices.get(device_of(*format)) else {
+                    let Some(Ok(device)) = self.devices.get(format.device().name()) else {
                         unreachable!("the device was opened before")
                     };
                     match on_device(device, case, *kernel, (*format, bytes), &takes) {
@@ -166,11 +166,6 @@ pub(crate) fn load(variant: Variant, loaded: &Loaded) -> Result<CodeOfVariant, S
         }
     }
     Ok(CodeOfVariant { module, _archives: archives })
-}
-
-/// The name of the device that runs a format.
-fn device_of(format: CodeFormat) -> &'static str {
-    if format == CodeFormat::Spirv { "vulkan" } else { "cuda" }
 }
 
 /// Makes a kernel of a variant ready on a device.

@@ -133,7 +133,7 @@ impl Plan<'_> {
                 words.extend(args.substitute.words(*only, &args.kernels.executable_object_search_path, &args.target));
             }
             Step::Translate => {
-                words.extend(self.bundle_words(&["cpu", "vulkan"]));
+                words.extend(self.bundle_words(&hal_translate::pipeline_names()));
                 words.extend(args.plugins.words());
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));

@@ -104,9 +104,11 @@ impl<'a> Plan<'a> {
         if beyond(CompilePhase::Objects) {
             steps.push(Step::Link);
         }
-        if args.merge.merge_spirv && !steps.contains(&Step::Link) {
+        if let Some(flag) = args.merge.flag()
+            && !steps.contains(&Step::Link)
+        {
             return Err(
-                Error::usage("`--merge-spirv` would have no effect: nothing is linked").hint("leave out `--to`")
+                Error::usage(format!("`{flag}` would have no effect: nothing is linked")).hint("leave out `--to`")
             );
         }
         if let (Some(flag), false) = (args.tuning.words().first(), steps.contains(&Step::Translate)) {
@@ -157,7 +159,7 @@ impl<'a> Plan<'a> {
         let mut names = Vec::new();
         names.extend((self.is_model && (import(true) || import(false))).then_some("import"));
         names.extend(import(false).then_some("dispatch"));
-        names.extend(self.steps.contains(&Step::Translate).then_some(["cpu", "vulkan"]).into_iter().flatten());
+        names.extend(self.steps.contains(&Step::Translate).then(hal_translate::pipeline_names).into_iter().flatten());
         names
     }
 

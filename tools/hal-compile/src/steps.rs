@@ -232,6 +232,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let (module, report) = translate_plugged(self.session, module, &self.translation, plugged)?;
         self.module = Some(module);
         self.printer.stderr(report.said());
+        report.warnings().iter().for_each(|warning| self.printer.diagnostic(warning));
         report.tuned().iter().for_each(|note| self.printer.diagnostic(note));
         report.verified().iter().for_each(|note| self.printer.diagnostic(note));
         self.plan.args.explain.tell(&report, self.printer)?;

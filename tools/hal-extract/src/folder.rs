@@ -6,7 +6,7 @@ use halyard_ir::{
     Session,
     form::{Executable, ExtractionRecord, Written, escape_symbol},
 };
-use std::{fs, path::Path};
+use std::{collections::HashMap, fs, path::Path};
 
 /// Writes files into a folder, each whole or not at all. Files there that people edited since they were written are
 /// kept, with a warning, unless they may be overwritten. What was written is recorded with the executables that it comes
@@ -57,11 +57,7 @@ pub fn write_files(
         write_atomically(&folder.join(Written::FILE), written.text().as_bytes())?;
     }
     let record = record.get_or_insert_with(|| ExtractionRecord::new(session));
-    for executable in executables {
-        let start = format!("{}.", escape_symbol(&executable.name()));
-        let own: Vec<String> = fresh.iter().filter(|f| is_of(f, &start, executables)).cloned().collect();
-        record.put(*executable, &own);
-    }
+    record.put(&by_executable(executables, fresh));
     let text = record.text();
     if before.as_ref() != Some(&text) {
         write_atomically(&folder.join(ExtractionRecord::FILE), text.as_bytes())?;
@@ -69,11 +65,16 @@ pub fn write_files(
     Ok(())
 }
 
-/// Whether a file is named after an executable, whose name and a dot are `start`. Names may have dots: the longest counts.
-fn is_of(file: &str, start: &str, executables: &[Executable]) -> bool {
-    let longer = |e: &Executable| {
-        let other = format!("{}.", escape_symbol(&e.name()));
-        other.len() > start.len() && file.starts_with(&other)
-    };
-    file.starts_with(start) && !executables.iter().any(longer)
+/// The files of each executable, which are named after it. Names may have dots: the longest counts.
+fn by_executable(executables: &[Executable], files: Vec<String>) -> Vec<(Executable, Vec<String>)> {
+    let places: HashMap<String, usize> =
+        executables.iter().enumerate().map(|(i, e)| (escape_symbol(&e.name()), i)).collect();
+    let mut found: Vec<(Executable, Vec<String>)> = executables.iter().map(|e| (*e, Vec::new())).collect();
+    for file in files {
+        let stems = file.char_indices().rev().filter(|(_, c)| *c == '.').map(|(at, _)| &file[..at]);
+        if let Some(&i) = stems.into_iter().find_map(|stem| places.get(stem)) {
+            found[i].1.push(file);
+        }
+    }
+    found
 }

@@ -1,8 +1,7 @@
 //! The command line of `hal-link`.
+use crate::MergeArgs;
 use clap::Parser;
-use halyard_cli::{DepfileArgs, DialectLibraryArgs, GlobalArgs, Printer, ToolArgs};
-use halyard_diag::Result;
-use halyard_ir::{Session, form::Program};
+use halyard_cli::{DepfileArgs, DialectLibraryArgs, GlobalArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -52,30 +51,6 @@ pub struct LinkArgs {
     pub depfile: DepfileArgs,
     #[command(flatten)]
     pub global: GlobalArgs,
-}
-
-/// How SPIR-V modules are prepared for linking; shared with the driver.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct MergeArgs {
-    /// Merge the SPIR-V modules of executables with equal device requirements
-    #[arg(long)]
-    pub merge_spirv: bool,
-}
-
-impl MergeArgs {
-    /// The flags as words.
-    pub fn words(&self) -> Vec<String> {
-        self.merge_spirv.then(|| "--merge-spirv".to_owned()).into_iter().collect()
-    }
-
-    /// Merges the modules of a program, if that is asked for. Errors: a damaged module.
-    pub fn apply(&self, session: &Session, program: Program, name: &str, printer: &Printer) -> Result<()> {
-        if self.merge_spirv {
-            let (before, after) = crate::merge::merge(session, program)?;
-            printer.verbose(format!("`{name}`: {before} SPIR-V modules became {after}"));
-        }
-        Ok(())
-    }
 }
 
 impl ToolArgs for LinkArgs {

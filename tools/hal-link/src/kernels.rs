@@ -8,8 +8,8 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key, device_of_target,
-    fingerprint, load_constants,
+    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
+    device_of_target, fingerprint, known_target_attributes, load_constants,
 };
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};
@@ -43,30 +43,27 @@ pub(crate) fn add(
             }
             let of_cpu = variant.target().and_then(Target::of);
             let device = variant.target().and_then(device_of_target);
-            match of_cpu {
-                Some(target) => {
+            match (of_cpu, device) {
+                (Some(target), _) => {
                     code.want(&target, &owner)?;
                     let features = required(variant, &target);
                     let symbols = add_objects(code, executable, variant, number, folders, &kernels)?;
                     let codes = symbols.into_iter().map(|symbol| KernelCode::Host { symbol }).collect();
                     variants.push((variant, codes, features));
                 }
-                None if device.is_some() => {
-                    let vulkan = device == Some("vulkan");
+                (None, Some(device)) => {
                     let objects = variant
                         .objects()?
                         .into_iter()
                         .map(|o| contents(o.data, folders, &owner))
                         .collect::<Result<_>>()?;
-                    let found = DeviceVariant { session: unit.session, variant, vulkan, owner: &owner, objects };
-                    let (codes, features) = found.place(&kernels, &mut code.modules)?;
+                    let found = DeviceVariant { session: unit.session, variant, device, owner: &owner };
+                    let (codes, features) = found.place(objects, &kernels, &mut code.modules)?;
                     variants.push((variant, codes, features));
                 }
-                None => {
+                (None, None) => {
                     let error = unit.fail(variant.op, format!("{owner} is for a target that no device runs"));
-                    return Err(
-                        error.hint("`#llvm.target`, `#spirv.target_env` for Vulkan and `#nvvm.target` can be linked")
-                    );
+                    return Err(error.hint(format!("{} can be linked", known_target_attributes("and"))));
                 }
             }
         }

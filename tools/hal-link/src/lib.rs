@@ -5,6 +5,7 @@
 
 mod args;
 mod clib;
+mod device;
 mod estimate;
 mod features;
 mod image;
@@ -13,7 +14,6 @@ mod kernels;
 mod link;
 mod linker;
 mod lower;
-mod merge;
 mod modules;
 mod objects;
 mod packing;
@@ -21,7 +21,8 @@ mod plan;
 mod run;
 mod weights;
 
-pub use args::{LinkArgs, MergeArgs};
+pub use args::LinkArgs;
+pub use device::MergeArgs;
 pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
 pub use linker::Linker;
 pub use run::{run, run_stages, write_linked};

@@ -38,7 +38,7 @@ pub fn run(args: LinkArgs, printer: &Printer) -> Result<()> {
         let (module, _) = load_program(session, &input.bytes, &input.name)?;
         let module = run_stages(session, &hooks, module, printer)?;
         let program = Program { op: (&module).into() };
-        if args.merge.merge_spirv {
+        if args.merge.flag().is_some() {
             program.expect_phase("hal-link", Phase::Objects).map_err(|e| e.in_file(&input.name))?;
         }
         args.merge.apply(session, program, &input.name, printer)?;

@@ -5,8 +5,10 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Executable, Export, Launch, ObjectData, Phase, Variant, kernel_abi};
-use halyard_objects::{FileFormat, inspect_spirv, rename_ptx};
-use halyard_targets::{GpuFile, GpuKernel, Target, compile_command, devices_of, fit_gpu, gpu_of, target_of_gpu_file};
+use halyard_objects::FileFormat;
+use halyard_targets::{
+    GpuFile, GpuKernel, Target, compile_command, devices_of, fit_gpu, gpu_of, hide_kernels, target_of_gpu_file,
+};
 
 /// The kind of device that the files of a request are for: `cpu`, `vulkan` or `cuda`.
 pub(crate) fn device(request: &Request) -> &'static str {
@@ -158,29 +160,14 @@ fn others(variant: Variant, given: &[String]) -> Result<Vec<(String, Vec<u8>)>> 
     let owner = format!("variant `{}`", variant.name());
     let mut kept = Vec::new();
     for object in variant.objects()? {
-        let ObjectData::Embedded(mut bytes) = object.data else {
+        let ObjectData::Embedded(bytes) = object.data else {
             let text = format!("{owner} names its object by path; one of its exports cannot be replaced");
             return Err(Error::input(text).code("unsupported").hint("replace the variant as a whole"));
         };
-        match FileFormat::of(&bytes) {
-            FileFormat::SpirV => {
-                let mut module = inspect_spirv(&bytes, &owner)?;
-                given.iter().for_each(|name| module.rename_entry(name, &format!("{name}.replaced")));
-                bytes = module.bytes();
-            }
-            FileFormat::Ptx => {
-                for name in given {
-                    let text = std::str::from_utf8(&bytes)
-                        .ok()
-                        .and_then(|t| rename_ptx(t, name, &format!("{name}__replaced")));
-                    bytes = text.map_or(bytes, String::into_bytes);
-                }
-            }
-            _ => {
-                let text = format!("{owner} holds machine code; one of its exports cannot be replaced");
-                return Err(Error::input(text).code("unsupported").hint("replace the variant as a whole"));
-            }
-        }
+        let Some(bytes) = hide_kernels(bytes, &owner, given)? else {
+            let text = format!("{owner} holds machine code; one of its exports cannot be replaced");
+            return Err(Error::input(text).code("unsupported").hint("replace the variant as a whole"));
+        };
         kept.push((owner.clone(), bytes));
     }
     Ok(kept)

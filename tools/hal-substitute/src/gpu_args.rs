@@ -1,8 +1,7 @@
 //! What the command line says of kernels for GPUs.
 use crate::{SubstitutionName, Variants, Workgroups, problems::Problems, request::Request};
 use halyard_diag::Error;
-use halyard_objects::FileFormat;
-use halyard_targets::gpu_of;
+use halyard_targets::{LaunchSetting, files_with_setting, has_setting};
 use std::{fmt, str::FromStr};
 
 /// Flags for kernels on GPUs.
@@ -126,27 +125,22 @@ impl GpuWishes {
 
     /// What is said for no code for a GPU would do nothing.
     pub(crate) fn check(&self, requests: &[Request], problems: &mut Problems) {
-        let given = |name: &SubstitutionName, kinds: &dyn Fn(FileFormat) -> bool| {
-            requests.iter().any(|r| r.name.overlaps(name) && r.files.iter().any(|f| kinds(f.kind)))
-        };
-        let mut say = |flag: String, what: &str| {
-            let error = Error::usage(format!("`{flag}` matches no given {what}")).code("unknown-name");
-            problems.add(error.hint("use it together with a file of the same name: `NAME=FILE`"));
+        let mut check = |name: &SubstitutionName, setting: LaunchSetting, flag: String| {
+            let has_file = |r: &Request| r.files.iter().any(|f| has_setting(f.kind, setting));
+            if !requests.iter().any(|r| r.name.overlaps(name) && has_file(r)) {
+                let what = files_with_setting(setting);
+                let error = Error::usage(format!("`{flag}` matches no given {what}")).code("unknown-name");
+                problems.add(error.hint("use it together with a file of the same name: `NAME=FILE`"));
+            }
         };
         for size in &self.sizes {
-            if !given(&size.name, &|kind| gpu_of(kind).is_some()) {
-                say(format!("--workgroup-size={size}"), "SPIR-V, PTX or cubin");
-            }
+            check(&size.name, LaunchSetting::WorkgroupSize, format!("--workgroup-size={size}"));
         }
         for shared in &self.shared_memory {
-            if !given(&shared.name, &|kind| gpu_of(kind) == Some("cuda")) {
-                say(format!("--shared-memory={shared}"), "PTX or cubin");
-            }
+            check(&shared.name, LaunchSetting::SharedMemory, format!("--shared-memory={shared}"));
         }
         for constant in &self.spec_constants {
-            if !given(&constant.name, &|kind| kind == FileFormat::SpirV) {
-                say(format!("--spec-constant={constant}"), "SPIR-V");
-            }
+            check(&constant.name, LaunchSetting::SpecConstant, format!("--spec-constant={constant}"));
         }
     }
 }

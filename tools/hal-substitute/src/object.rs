@@ -9,7 +9,7 @@ use halyard_objects::{
     FileFormat, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared,
     packed_weights_of, weaken,
 };
-use halyard_targets::CpuTarget;
+use halyard_targets::{CpuTarget, LaunchSetting, devices_of, devices_of_source, files_with_setting};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the files of a request hold.
@@ -124,14 +124,17 @@ fn refuse(file: &Source, kind: FileFormat) -> Error {
         FileFormat::ThinArchive => {
             error("which contains file names, not objects").hint("create a regular archive with `llvm-ar rc`")
         }
-        FileFormat::Ptx | FileFormat::Cubin | FileFormat::Fatbin => error("which is for NVIDIA GPUs, and the target is a CPU"),
         FileFormat::AmdObject => error("which is for AMD GPUs, and the target is a CPU"),
-        FileFormat::SpirV | FileFormat::Glsl => error("which is for Vulkan, and the target is a CPU"),
         FileFormat::MachO | FileFormat::Coff | FileFormat::Wasm => error("which is for another system")
             .hint("compile it for ELF, for example with `clang --target=x86_64-linux-gnu`"),
         FileFormat::CSource => error("not an object").hint("compile it: `clang -c -O2 -fPIC FILE`"),
-        _ => error("neither MLIR nor an object")
-            .hint("a substitution accepts MLIR, ELF objects, static archives, LLVM IR or bitcode, assembly, SPIR-V, PTX or cubins"),
+        _ => match devices_of(kind).or(devices_of_source(kind)) {
+            Some(devices) => error(&format!("which is for {devices}, and the target is a CPU")),
+            None => error("neither MLIR nor an object").hint(format!(
+                "a substitution accepts MLIR, ELF objects, static archives, LLVM IR or bitcode, assembly, {}",
+                files_with_setting(LaunchSetting::WorkgroupSize)
+            )),
+        },
     }
 }
 

@@ -51,7 +51,24 @@ pub(crate) struct Known<'s> {
     session: &'s Session,
     pub(crate) executables: Vec<Executable>,
     keys: OnceCell<Vec<String>>,
-    records: RefCell<BTreeMap<PathBuf, Option<Rc<ExtractionRecord<'s>>>>>,
+    records: RefCell<BTreeMap<PathBuf, Rc<FolderRecord>>>,
+}
+
+/// What the files of a folder were extracted from.
+#[derive(Default)]
+struct FolderRecord {
+    files: BTreeMap<String, Rc<Provenance>>,
+    /// By the names of executables: that of code which people compile, if there are several.
+    stems: BTreeMap<String, Rc<Provenance>>,
+}
+
+impl FolderRecord {
+    /// What a file was extracted from. What people made beside those files, such as an object of a file in C, is of the
+    /// executable that it is named after.
+    fn of(&self, file: &str) -> Option<Rc<Provenance>> {
+        let stems = file.char_indices().rev().filter(|(_, c)| *c == '.').map(|(at, _)| &file[..at]);
+        self.files.get(file).or_else(|| stems.into_iter().find_map(|stem| self.stems.get(stem))).cloned()
+    }
 }
 
 impl<'s> Known<'s> {
@@ -61,10 +78,10 @@ impl<'s> Known<'s> {
 
     /// Where a file comes from, by the record of its folder or by what it says itself; `None` where nothing is known. Errors: a
     /// damaged record.
-    pub(crate) fn provenance(&self, path: &Path, bytes: &[u8]) -> Result<Option<Provenance>> {
+    pub(crate) fn provenance(&self, path: &Path, bytes: &[u8]) -> Result<Option<Rc<Provenance>>> {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        if let Some(found) = self.record(folder)?.and_then(|r| r.executable_of(&file).map(Provenance::read)) {
+        if let Some(found) = self.record(folder)?.of(&file) {
             return Ok(Some(found));
         }
         if !matches!(FileFormat::of(bytes), FileFormat::MlirText | FileFormat::MlirBytecode) {
@@ -78,19 +95,29 @@ impl<'s> Known<'s> {
         let op = Op::from(&module);
         let inside = op.body().map(|b| b.ops()).unwrap_or_default();
         let found = std::iter::once(op).chain(inside).find_map(Executable::view);
-        Ok(found.filter(|e| e.op.has_attr(names::KEY)).map(Provenance::read))
+        Ok(found.filter(|e| e.op.has_attr(names::KEY)).map(|e| Rc::new(Provenance::read(e))))
     }
 
-    fn record(&self, folder: &Path) -> Result<Option<Rc<ExtractionRecord<'s>>>> {
+    fn record(&self, folder: &Path) -> Result<Rc<FolderRecord>> {
         if let Some(known) = self.records.borrow().get(folder) {
             return Ok(known.clone());
         }
-        let record = ExtractionRecord::of(self.session, folder)?.map(Rc::new);
-        if record.is_some() {
+        let mut found = FolderRecord::default();
+        if let Some(record) = ExtractionRecord::of(self.session, folder)? {
             depend_on(&folder.join(ExtractionRecord::FILE));
+            for (file, executable) in record.executables() {
+                let provenance = Rc::new(Provenance::read(executable));
+                let is_code = [".c", ".cu", ".comp"].iter().any(|suffix| file.ends_with(suffix));
+                let stem = escape_symbol(&provenance.name);
+                if is_code || !found.stems.contains_key(&stem) {
+                    found.stems.insert(stem, provenance.clone());
+                }
+                found.files.insert(file, provenance);
+            }
         }
-        self.records.borrow_mut().insert(folder.to_owned(), record.clone());
-        Ok(record)
+        let found = Rc::new(found);
+        self.records.borrow_mut().insert(folder.to_owned(), found.clone());
+        Ok(found)
     }
 
     /// The executables of a content key.

@@ -153,7 +153,7 @@ fn place(program: Program, known: &Known<'_>, name: &SubstitutionName, file: &So
         false => find(program, &known.executables, name),
     };
     let provenance = known.provenance(Path::new(&file.name), &file.bytes)?;
-    carry::by_name(provenance.as_ref(), known, (name, is_pattern), chosen, file)
+    carry::by_name(provenance.as_deref(), known, (name, is_pattern), chosen, file)
 }
 
 fn given_twice(name: &SubstitutionName, files: &[PathBuf], file: &PathBuf) -> Error {

@@ -1,7 +1,7 @@
 //! Which variants and exports a name means, and for which target.
 use crate::{SubstitutionName, Variants, gpu, object, request::Request, wishes::Wishes};
 use halyard_diag::{Error, Result, either, nearest};
-use halyard_ir::form::{Executable, Variant, device_of_target};
+use halyard_ir::form::{Executable, Variant, device_of_target, known_target_attributes};
 use halyard_targets::{CpuTarget, Target};
 
 /// Fails if a name has an export that the executable lacks.
@@ -90,7 +90,7 @@ pub(crate) fn target(
             let text = attr.map_or_else(|| "nothing".to_owned(), |a| a.to_string());
             Error::input(format!("variant `{}` of executable `{}` is for `{text}`", variant.name(), executable.name()))
                 .code("unsupported-target")
-                .note("objects can be given for `#llvm.target`, `#spirv.target_env` and `#nvvm.target` of known chips")
+                .note(format!("objects can be given for {} of known chips", known_target_attributes("and")))
         });
     }
     let device = requests.first().map_or("cpu", |r| gpu::device(r));

@@ -1,5 +1,5 @@
 //! The command line of `hal-translate`.
-use crate::{ContainmentArgs, ExplainArgs, TimeArgs, TuningArgs};
+use crate::{AssemblerArgs, ContainmentArgs, ExplainArgs, TimeArgs, TranslationFormat, TuningArgs};
 use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
@@ -40,9 +40,9 @@ pub struct TranslateArgs {
     /// origin:PATTERN
     #[arg(long, value_name = "NAME")]
     pub executable: Option<String>,
-    /// Use this `ptxas` for --emit=cubin [default: the one on PATH]
-    #[arg(long, value_name = "FILE")]
-    pub ptxas: Option<PathBuf>,
+    /// The assembler of a vendor.
+    #[command(flatten)]
+    pub assembler: AssemblerArgs,
     /// Write generated code to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s and E.V.o for variant V of executable E
     #[arg(long, value_name = "FOLDER")]
     pub save_code: Option<PathBuf>,
@@ -113,50 +113,6 @@ pub enum KernelFastMath {
     Winograd,
     /// Compute f32 matrix products on CUDA's tensor cores, which read 11 bits of each factor: three correct digits
     Tf32,
-}
-
-/// What to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TranslationFormat {
-    /// The program as MLIR text
-    Text,
-    /// The program as MLIR bytecode; the default if FILE ends in .mlirbc
-    Bytecode,
-    /// One executable as LLVM IR
-    Llvm,
-    /// One executable as assembly; PTX or disassembled SPIR-V for a GPU
-    Asm,
-    /// One executable as an object; PTX or SPIR-V for a GPU
-    Obj,
-    /// One executable as PTX, for a target `cuda`
-    Ptx,
-    /// One executable as GPU machine code, for a target `cuda`; runs `ptxas`
-    Cubin,
-    /// One executable as SPIR-V, for a target `vulkan`
-    Spirv,
-    /// One executable as disassembled SPIR-V, for a target `vulkan`
-    Spvasm,
-}
-
-impl TranslationFormat {
-    /// Whether it is the code of one executable, not a program.
-    pub(crate) fn is_code(self) -> bool {
-        !matches!(self, Self::Text | Self::Bytecode)
-    }
-
-    /// Whether it is nothing for a terminal.
-    pub(crate) fn is_binary(self) -> bool {
-        matches!(self, Self::Bytecode | Self::Obj | Self::Cubin | Self::Spirv)
-    }
-
-    /// The kind of target that it is for, if it is for one alone.
-    pub(crate) fn device(self) -> Option<&'static str> {
-        match self {
-            Self::Ptx | Self::Cubin => Some("cuda"),
-            Self::Spirv | Self::Spvasm => Some("vulkan"),
-            _ => None,
-        }
-    }
 }
 
 impl ToolArgs for TranslateArgs {

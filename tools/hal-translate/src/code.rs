@@ -3,12 +3,10 @@ use crate::{
     Translation, TranslationFormat, TranslationReport,
     input::Input,
     job::Job,
-    llvm::Code,
     program::all,
     tuning::{self, Tuned},
     variants,
 };
-use clap::ValueEnum;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Session,
@@ -24,11 +22,7 @@ pub(crate) fn emit(
     kind: TranslationFormat,
     translation: &Translation,
 ) -> Result<(Vec<u8>, TranslationReport)> {
-    let code = match kind {
-        TranslationFormat::Llvm => Code::Llvm,
-        TranslationFormat::Asm | TranslationFormat::Spvasm => Code::Asm,
-        _ => Code::Obj,
-    };
+    let code = kind.code();
     let [target] = translation.targets.as_slice() else {
         return Err(Error::usage(format!(
             "`--emit` writes the code for one target, not for {}",
@@ -36,7 +30,7 @@ pub(crate) fn emit(
         )));
     };
     if let Some(device) = kind.device().filter(|d| *d != target.device()) {
-        let word = kind.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
+        let word = kind.name();
         return Err(Error::usage(format!("`--emit={word}` is for a target `{device}`, not for `{target}`"))
             .hint(format!("add `--target={device}`")));
     }
@@ -52,7 +46,7 @@ pub(crate) fn emit(
     let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");
     let mut report = TranslationReport::default();
     report.add(target, &done);
-    report.hear(&said);
+    report.hear(said);
     report.add_tuned(tuned.as_ref());
     Ok((done.code, report))
 }

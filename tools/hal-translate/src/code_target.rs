@@ -11,6 +11,32 @@ use halyard_kernel::MachineModel;
 use halyard_stages::{CompiledPipeline, Step};
 use std::path::Path;
 
+/// A pipeline from an export to what code is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CodePipeline {
+    /// Its name, for `--bundle`.
+    pub name: &'static str,
+    /// Whether `--fast-math` is a step of it, which a bundle in its place could lack.
+    pub has_fast_math: bool,
+}
+
+/// A kind of `--emit` that is for one kind of device.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DeviceFormat {
+    /// The value of the flag.
+    pub(crate) name: &'static str,
+    /// What it is, for help.
+    pub(crate) help: &'static str,
+    /// The kind of device.
+    pub(crate) device: &'static str,
+    /// What is generated for it.
+    pub(crate) code: Code,
+    /// Whether it is nothing for a terminal.
+    pub(crate) is_binary: bool,
+    /// Whether the vendor's assembler makes it of what is generated.
+    pub(crate) is_assembled: bool,
+}
+
 /// What a kind of device has to give for its code.
 pub(crate) trait CodeTarget {
     /// The pipeline from an export to what code is made of: a name that `--bundle` takes.

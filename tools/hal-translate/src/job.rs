@@ -74,6 +74,9 @@ pub(crate) struct Done {
     pub packed: Vec<SentPacked>,
     /// The symbols that the object needs from elsewhere; empty for text.
     pub needs: Vec<String>,
+    /// What people should know without asking; sent beside, since it names places.
+    #[serde(skip)]
+    pub warnings: Vec<Diagnostic>,
     /// Time spent; for all but the first of a job, on its own code alone.
     pub times: Times,
 }

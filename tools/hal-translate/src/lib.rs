@@ -14,6 +14,7 @@ mod containment;
 mod each;
 mod explain;
 mod fault_injection;
+mod format;
 mod input;
 mod job;
 mod layout;
@@ -34,18 +35,19 @@ mod verified;
 mod worker;
 mod workers;
 
-pub use args::{KernelFastMath, TranslateArgs, TranslationFormat};
+pub use args::{KernelFastMath, TranslateArgs};
 pub use clock::Clock;
 pub use containment::ContainmentArgs;
 pub use each::translate_each;
 pub use explain::{Explain, ExplainArgs};
+pub use format::TranslationFormat;
 pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use options::Options;
 pub use plugin_targets::{Plugged, PluginTarget, Targets, translate_plugged};
 pub use program::{Translation, translate};
 pub use report::TranslationReport;
 pub use save::{CodeFile, Missing, code, missing};
-pub use targets::{Pipelines, pipelines};
+pub use targets::{AssemblerArgs, Pipelines, pipeline_names, pipelines};
 pub use times::TimeArgs;
 pub use tuning::{Tuning, TuningArgs, pack_variant, tuning_target};
 pub use verified::Verify;
@@ -79,13 +81,10 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     let kind = args.emit_kind();
     let is_code = kind.is_code();
     if args.executable.is_some() && !is_code {
-        return Err(Error::usage(
-            "`--executable` goes with `--emit` of code: llvm, asm, obj, ptx, cubin, spirv or spvasm",
-        ));
+        let kinds = TranslationFormat::names_of_code();
+        return Err(Error::usage(format!("`--executable` goes with `--emit` of code: {kinds}")));
     }
-    if args.ptxas.is_some() && kind != TranslationFormat::Cubin {
-        return Err(Error::usage("`--ptxas` goes with `--emit=cubin`"));
-    }
+    args.assembler.check(kind.is_assembled())?;
     if args.verify.verify.is_some() && is_code {
         return Err(Error::usage(
             "`--verify` does not go with `--emit` of code: it looks at whole programs and executables",
@@ -102,7 +101,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     args.depfile.check(&args.output)?;
     args.times.check(Some(&args.output))?;
     args.explain.check(Some(&args.output))?;
-    args.bundles.check(&["cpu", "vulkan"], "hal-translate")?;
+    args.bundles.check(&pipeline_names(), "hal-translate")?;
     // A wrong target is told before a large program is read; another name may be of a plugin that the program asks for.
     let ours = |list: &String| list.split(',').all(|item| item.trim().starts_with(['+', '-']) || item.contains("cpu"));
     if !args.target.is_empty() && args.target.iter().all(ours) {
@@ -150,10 +149,8 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     }
     let (bytes, report) = if is_code {
         let (bytes, report) = code::emit(session, &classified, args.executable.as_deref(), kind, &translation)?;
-        match (kind, &translation.targets[..]) {
-            (TranslationFormat::Cubin, [target]) => {
-                (targets::of(target).assemble(args.ptxas.as_deref(), &bytes)?, report)
-            }
+        match &translation.targets[..] {
+            [target] if kind.is_assembled() => (targets::of(target).assemble(args.assembler.tool(), &bytes)?, report),
             _ => (bytes, report),
         }
     } else {
@@ -181,6 +178,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         (form::write(op, kind == TranslationFormat::Bytecode), report)
     };
     printer.stderr(report.said());
+    report.warnings().iter().for_each(|warning| printer.diagnostic(warning));
     report.tuned().iter().for_each(|note| printer.diagnostic(note));
     report.verified().iter().for_each(|note| printer.diagnostic(note));
     args.explain.tell(&report, printer)?;

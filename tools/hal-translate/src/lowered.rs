@@ -1,5 +1,6 @@
 //! An export at the end of its pipeline.
 use crate::schedule::SentSchedule;
+use halyard_diag::Diagnostic;
 use halyard_ir::{Module, Op, form::PackedWeight};
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ pub(crate) struct Lowered<'s, D> {
     pub packed: Vec<PackedWeight>,
     /// The choices that were made, if its kernel has a schedule.
     pub schedule: Option<SentSchedule>,
+    /// What people should know of it without asking.
+    pub warnings: Vec<Diagnostic>,
     /// Time from tensors to loops or vectors.
     pub generate: Duration,
     /// Time from there to the end of the pipeline.

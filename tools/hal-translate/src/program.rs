@@ -93,7 +93,7 @@ pub(crate) fn translate_executables(
     let (results, said) = tuning::run(session, &mut jobs, &targets, translation, Code::Obj, tuned.as_mut());
     let done = all(results)?;
     let mut report = TranslationReport::default();
-    report.hear(&said);
+    report.hear(said);
     report.add_tuned(tuned.as_ref());
     // In the order of the executables and their targets, whoever they were translated with.
     let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();

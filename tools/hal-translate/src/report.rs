@@ -5,6 +5,7 @@ use crate::{
     schedule::SentSchedule,
     target::Target,
     tuning::Tuned,
+    workers::Heard,
 };
 use halyard_diag::Diagnostic;
 use halyard_ir::names;
@@ -16,6 +17,7 @@ use std::fmt::Write;
 pub struct TranslationReport {
     entries: Vec<Entry>,
     said: String,
+    warnings: Vec<Diagnostic>,
     verified: Vec<Diagnostic>,
     tuned: Vec<Diagnostic>,
     winners: String,
@@ -49,8 +51,19 @@ impl TranslationReport {
         });
     }
 
-    pub(crate) fn hear(&mut self, said: &str) {
-        self.said += said;
+    pub(crate) fn hear(&mut self, heard: Heard) {
+        self.said += &heard.text;
+        // What is the same for several targets is said once.
+        for warning in heard.warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+
+    /// What people should know of exports: those that became plain loops, loops that are no workgroups.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     /// What LLVM and MLIR wrote to standard error by themselves, under the names of executables; mostly nothing.

@@ -5,10 +5,10 @@
 use crate::{
     Translation, called,
     job::{self, Done, Member},
-    target::Target,
+    target::{Target, target_attributes},
     targets::holds_kernel,
 };
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, either};
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Export, PackedWeight, Variant, VariantSpec, fingerprint, is_lowered},
@@ -48,7 +48,7 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
             place(
                 Error::input(format!("{name} has code for {target}, which `hal-translate` cannot generate code for"))
                     .code("bad-target")
-                    .hint("give it objects, or a target that is known: `#llvm.target`, `#spirv.target_env` or `#nvvm.target`"),
+                    .hint(format!("give it objects, or a target that is known: {}", either(&target_attributes()))),
             )
         })?;
         found.push((variant, target));

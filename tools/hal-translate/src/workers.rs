@@ -7,26 +7,43 @@ use crate::{
     reproducer::Reproducers,
     target::Target,
 };
-use halyard_diag::{Error, Result, WireError};
+use halyard_diag::{Diagnostic, Error, Result, WireError};
 use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
 use halyard_ir::Session;
 
+/// What was said beside the results.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    /// What libraries wrote to standard error.
+    pub text: String,
+    /// What people should know of exports, in the order of the jobs.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Heard {
+    /// Adds what was said later.
+    pub(crate) fn add(&mut self, later: Self) {
+        self.text += &later.text;
+        self.warnings.extend(later.warnings);
+    }
+}
+
 /// Runs jobs for targets in processes of their own. A job that fails does not stop the others; one that crashes, hangs or
 /// needs too much memory does, unless `--keep-going` was given, and leaves a reproducer. The errors are in the places of
-/// the results; what libraries wrote to standard error comes second.
+/// the results; what was said beside them comes second.
 pub(crate) fn run(
     session: &Session,
     jobs: &[Job],
     targets: &[Target],
     translation: &Translation,
     code: Code,
-) -> (Vec<Result<Vec<Done>>>, String) {
+) -> (Vec<Result<Vec<Done>>>, Heard) {
     if jobs.is_empty() {
-        return (Vec::new(), String::new());
+        return (Vec::new(), Heard::default());
     }
     // Variants with code may be of targets that nobody asked for.
     if let Err(error) = translation.pipelines.read(session, targets) {
-        return (vec![Err(error)], String::new());
+        return (vec![Err(error)], Heard::default());
     }
     let containment = &translation.containment;
     let limits = Limits {
@@ -42,19 +59,27 @@ pub(crate) fn run(
             Some(worker) => Worker::run(worker, &jobs[i], code),
             None => worker.insert(Worker::new(session, targets, translation)).run(&jobs[i], code),
         };
-        result.map_err(|error| WireError::new(error, &sources))
+        let mut done = result.map_err(|error| WireError::new(error, &sources))?;
+        let warnings = done.iter_mut().flat_map(|d| std::mem::take(&mut d.warnings)).collect();
+        Ok::<_, WireError>((done, WireError::new(Error::many(warnings), &sources)))
     });
     let skipped = outcomes.iter().filter(|o| matches!(o, ItemOutcome::Skipped)).count();
     let mut reproducers = Reproducers::new(targets, translation);
     let mut results = Vec::new();
-    let mut heard = String::new();
+    let mut heard = Heard::default();
     for (job, outcome) in jobs.iter().zip(outcomes) {
         match outcome {
             ItemOutcome::Done { value, said } => {
                 if !said.is_empty() {
-                    heard += &format!("{}:\n{}\n", job.place(targets), said.trim_end());
+                    heard.text += &format!("{}:\n{}\n", job.place(targets), said.trim_end());
                 }
-                results.push(value.map_err(|wire| wire.into_error(&sources)));
+                results.push(match value {
+                    Ok((done, warnings)) => {
+                        heard.warnings.extend(warnings.into_error(&sources).diagnostics);
+                        Ok(done)
+                    }
+                    Err(wire) => Err(wire.into_error(&sources)),
+                });
             }
             ItemOutcome::Lost(loss) => {
                 let error = lost(job, &loss, targets);

@@ -106,7 +106,7 @@ impl Generator {
             "executable": subject.name(),
             "export": subject.export(),
             "key": subject.key,
-            "origin": ExecutableExecutableOrigin::of(subject.executable.op).names(),
+            "origin": ExecutableOrigin::of(subject.executable.op).names(),
             "machine": machine,
             "folder": folder,
             "files": names,

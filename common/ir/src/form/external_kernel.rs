@@ -10,7 +10,8 @@
 //! target only stands in its entry: `workgroups`, `workgroup_size`, `shared_memory`, `spec_constants`.
 use super::{
     Interface,
-    launch::{device_of_target, shared_memory, workgroup_size},
+    device::{device_of_target, known_target_attributes},
+    launch::{shared_memory, workgroup_size},
 };
 use crate::{Attr, Op, names};
 use halyard_diag::{Error, Result};
@@ -122,8 +123,8 @@ impl ExternalKernel {
             match &*key {
                 "target" if device_of_target(value).is_some() => target.target = Some(value),
                 "target" => {
-                    let known = "`#llvm.target`, `#spirv.target_env` and `#nvvm.target` are known";
-                    return Err(self.bad(format!("names the target `{value}`; {known}")));
+                    let known = known_target_attributes("and");
+                    return Err(self.bad(format!("names the target `{value}`; {known} are known")));
                 }
                 "workgroups" => target.workgroups = Some(self.parse_count(value)?),
                 "workgroup_size" => target.workgroup_size = Some(workgroup_size(value).map_err(|e| self.wrong(e))?),

@@ -3,12 +3,15 @@
 //! The record is a file in the folder, [`ExtractionRecord::FILE`]: a module with an unnamed module for each executable, whose
 //! `hal.files` lists the files, and in it the executable without its source: name, content key, origin and interfaces.
 use super::{
-    Executable, ExecutableOrigin, Export, content_key, escape_symbol, fingerprint::result_attrs, load,
-    load_constants::kernel_type,
+    Executable, ExecutableOrigin, Export, content_key, fingerprint::result_attrs, load, load_constants::kernel_type,
 };
 use crate::{Attr, Block, Builder, Module, Op, Region, Session, names};
 use halyard_diag::{Error, Result};
-use std::{fs, io, path::Path};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    fs, io,
+    path::Path,
+};
 
 /// The record of a folder.
 pub struct ExtractionRecord<'s> {
@@ -49,53 +52,48 @@ impl<'s> ExtractionRecord<'s> {
         }
     }
 
-    /// The executable that a file was extracted from, without its source. What people made beside those files, such as an object
-    /// of a file in C, is of the executable that it is named after.
-    pub fn executable_of(&self, file: &str) -> Option<Executable> {
-        let entries: Vec<(Vec<String>, Executable)> =
-            self.entries().into_iter().filter_map(|(files, executable)| Some((files, executable?))).collect();
-        if let Some((_, executable)) = entries.iter().find(|(files, _)| files.iter().any(|f| f == file)) {
-            return Some(*executable);
-        }
-        let is_code = |f: &String| [".c", ".cu", ".comp"].iter().any(|suffix| f.ends_with(suffix));
-        let stem = |e: &Executable| escape_symbol(&e.name());
-        let named = |e: &Executable| file.strip_prefix(&stem(e)).is_some_and(|rest| rest.starts_with('.'));
-        // Of the longest name, the entry of code that people compile.
-        let beside = entries.iter().filter(|(_, e)| named(e));
-        beside.max_by_key(|(files, e)| (stem(e).len(), files.iter().any(is_code))).map(|(_, executable)| *executable)
+    /// The executables that files were extracted from, without their sources, by the names of the files.
+    pub fn executables(&self) -> BTreeMap<String, Executable> {
+        let known = self.entries().into_iter().filter_map(|(files, executable)| Some((files, executable?)));
+        known.flat_map(|(files, executable)| files.into_iter().map(move |file| (file, executable))).collect()
     }
 
-    /// Notes that files were extracted from an executable now, whatever they were before.
-    pub fn put(&mut self, executable: Executable, files: &[String]) {
-        if files.is_empty() {
-            return;
+    /// Notes which files were extracted from which executables now, whatever they were before.
+    pub fn put(&mut self, extracted: &[(Executable, Vec<String>)]) {
+        let fresh: HashSet<&String> = extracted.iter().flat_map(|(_, files)| files).collect();
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut left: Vec<(Op, Vec<String>)> = Vec::new();
+        for wrapper in self.wrappers() {
+            let rest: Vec<String> = files_of(wrapper).into_iter().filter(|f| !fresh.contains(f)).collect();
+            let text =
+                wrapper.body().and_then(|b| b.ops().into_iter().find_map(Executable::view)).map(|e| load::print(e.op));
+            known.extend(text.map(|text| (text, left.len())));
+            left.push((wrapper, rest));
         }
-        let new = declared(executable);
-        let text = load::print(new);
-        let same = self.wrappers().into_iter().find(|w| {
-            let old = w.body().and_then(|b| b.ops().into_iter().find_map(Executable::view));
-            old.is_some_and(|old| old.op.symbol() == new.symbol() && load::print(old.op) == text)
-        });
-        for wrapper in self.wrappers().into_iter().filter(|w| Some(*w) != same) {
-            let rest: Vec<String> = files_of(wrapper).into_iter().filter(|f| !files.contains(f)).collect();
+        let body = Op::from(&self.module).body().expect("a module has a body");
+        for (executable, files) in extracted.iter().filter(|(_, files)| !files.is_empty()) {
+            let new = declared(*executable);
+            // What is as it was keeps its place.
+            if let Some(&at) = known.get(&load::print(new)) {
+                left[at].1.extend(files.iter().cloned());
+                new.erase();
+                continue;
+            }
+            let loc = executable.op.loc();
+            let region = Region::create();
+            let block = Block::create(&[], loc);
+            region.append(block);
+            let wrapper = Builder::create(loc, "builtin.module", &[], &[], &[], vec![region]);
+            block.append(new);
+            body.append(wrapper);
+            set_files(wrapper, files);
+        }
+        for (wrapper, rest) in left {
             match rest.is_empty() {
                 true => wrapper.erase(),
                 false => set_files(wrapper, &rest),
             }
         }
-        if let Some(wrapper) = same {
-            set_files(wrapper, &[files_of(wrapper).as_slice(), files].concat());
-            new.erase();
-            return;
-        }
-        let loc = executable.op.loc();
-        let region = Region::create();
-        let body = Block::create(&[], loc);
-        region.append(body);
-        let wrapper = Builder::create(loc, "builtin.module", &[], &[], &[], vec![region]);
-        set_files(wrapper, files);
-        body.append(new);
-        Op::from(&self.module).body().expect("a module has a body").append(wrapper);
     }
 
     /// The record as file contents.
@@ -176,20 +174,20 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
         let (_module, program) = load_program(&session, PROGRAM.as_bytes(), "p.mlir").unwrap();
         let (e, f) = (program.executables()[0], program.executables()[1]);
         let mut record = ExtractionRecord::new(&session);
-        record.put(e, &["e.mlir".into(), "e.c".into()]);
-        record.put(f, &["f.mlir".into()]);
+        record.put(&[(e, vec!["e.mlir".into(), "e.c".into()]), (f, vec!["f.mlir".into()])]);
+        let first = record.text();
+        record.put(&[(f, vec!["f.mlir".into()]), (e, vec!["e.c".into()])]);
+        assert_eq!(record.text(), first);
         // A file that is written again belongs to what it was written from last.
-        record.put(f, &["e.mlir".into(), "f.mlir".into()]);
+        record.put(&[(f, vec!["e.mlir".into(), "f.mlir".into()])]);
         let folder = std::env::temp_dir().join(format!("halyard-record-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(ExtractionRecord::FILE), record.text()).unwrap();
         let read = ExtractionRecord::of(&session, &folder).unwrap().unwrap();
-        let of = |file: &str| read.executable_of(file);
+        let of = |file: &str| read.executables().get(file).copied();
         assert_eq!(of("e.c").unwrap().name(), "e");
         assert_eq!(of("e.mlir").unwrap().name(), "f");
         assert!(of("g.mlir").is_none());
-        // An object that was compiled from the C of `e` before that was written again.
-        assert_eq!(of("e.cpu.o").unwrap().name(), "e");
         let (e_read, f_read) = (of("e.c").unwrap(), of("f.mlir").unwrap());
         assert_eq!(ExecutableOrigin::of(e_read.op), ExecutableOrigin::of(e.op));
         for (read, original) in [(e_read, e), (f_read, f)] {

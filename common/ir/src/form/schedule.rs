@@ -8,6 +8,7 @@
 //! A dictionary has the choices for one loop nest, an array those for several. Where keys are targets, the values are for these
 //! alone. The keys are in the table [`KEYS`]; which of them a kernel has a use for, and which values are legal, says whoever makes
 //! the kernel.
+use super::device::DEVICES;
 use crate::{Attr, Op, Session, names};
 use halyard_diag::{Error, Result, either, nearest};
 use std::fmt;
@@ -163,9 +164,10 @@ impl KernelSchedule {
     }
 }
 
-/// Whether a key is a target: `cpu`, `vulkan` or `cuda`, perhaps with a chip.
+/// Whether a key is a target: the name of a device, perhaps with a chip.
 fn is_target(key: &str) -> bool {
-    matches!(key.split(':').next(), Some("cpu" | "vulkan" | "cuda"))
+    let name = key.split(':').next();
+    DEVICES.iter().any(|device| Some(device.name) == name)
 }
 
 fn nests_of(attr: Attr) -> Option<Vec<Attr>> {

@@ -5,10 +5,7 @@ use super::super::Emitter;
 use super::super::index::Index;
 use super::super::ir_builder::{Coder, Supported};
 use super::super::schedule::Choices;
-use crate::machine::convolutions::{FILTER_BLOCK, STRIPE_POINTS, WANTED_UNITS};
-
-/// Fewer than this are too few.
-const ENOUGH: i64 = WANTED_UNITS / 2;
+use crate::machine::convolutions::{ConvolutionNumbers, FILTER_BLOCK};
 
 /// The sizes of a convolution.
 #[derive(Clone, Copy)]
@@ -52,13 +49,16 @@ impl Blocking {
         again: bool,
         budget: i64,
         bytes: impl Fn(i64) -> i64,
-        choices: &mut Choices,
+        (choices, numbers): (&mut Choices, &ConvolutionNumbers),
     ) -> Self {
+        // Fewer are too few.
+        let enough = numbers.wanted_units / 2;
         let units = |rows: i64| sizes.n * (all / rows) * sizes.blocks();
         let mut rows = stripe(all, budget, bytes);
-        if again && units(rows) < ENOUGH {
-            let mut smaller = (1..rows).rev().filter(|r| all % r == 0 && r * points >= STRIPE_POINTS).peekable();
-            while let Some(next) = smaller.next_if(|_| units(rows) < ENOUGH) {
+        if again && units(rows) < enough {
+            let mut smaller =
+                (1..rows).rev().filter(|r| all % r == 0 && r * points >= numbers.stripe_points).peekable();
+            while let Some(next) = smaller.next_if(|_| units(rows) < enough) {
                 rows = next;
             }
         }
@@ -68,8 +68,9 @@ impl Blocking {
         let each = all / rows;
         let stripes = sizes.n * each;
         let blocks = sizes.blocks();
-        let parts =
-            (1..=blocks).find(|p| blocks % p == 0 && (stripes * p >= WANTED_UNITS || *p == blocks)).unwrap_or(1);
+        let parts = (1..=blocks)
+            .find(|p| blocks % p == 0 && (stripes * p >= numbers.wanted_units || *p == blocks))
+            .unwrap_or(1);
         let legal: Vec<i64> = (1..=blocks).filter(|p| blocks % p == 0).collect();
         let parts = choices.number("filter_parts", parts, |parts| legal.contains(&parts));
         choices.record_number("filter_parts", parts, legal);
@@ -144,16 +145,17 @@ mod tests {
 
     #[test]
     fn there_are_units_for_two_threads_where_filters_allow() {
+        let numbers = &ConvolutionNumbers::default();
         let sizes = Sizes { n: 1, filters: 512, height: 14, width: 14, channels: 512 };
         for (rows, all, parts) in [(100, 7, 16), (1, 7, 4), (1, 100, 1)] {
-            let blocking = Blocking::new(&sizes, (all, 7), true, rows, |r| r, &mut Choices::default());
+            let blocking = Blocking::new(&sizes, (all, 7), true, rows, |r| r, (&mut Choices::default(), numbers));
             assert_eq!((blocking.parts, blocking.parts * blocking.blocks), (parts, 16), "{rows} of {all}");
         }
         let odd = Sizes { filters: 208, ..sizes };
-        assert_eq!(Blocking::new(&odd, (7, 7), true, 100, |r| r, &mut Choices::default()).parts, 7);
+        assert_eq!(Blocking::new(&odd, (7, 7), true, 100, |r| r, (&mut Choices::default(), numbers)).parts, 7);
         // Three blocks of filters; 14 rows of 14 tiles.
         let few = Sizes { filters: 96, ..sizes };
-        let rows = |again| Blocking::new(&few, (14, 14), again, 100, |r| r, &mut Choices::default()).rows;
+        let rows = |again| Blocking::new(&few, (14, 14), again, 100, |r| r, (&mut Choices::default(), numbers)).rows;
         assert_eq!((rows(true), rows(false)), (2, 14));
     }
 }

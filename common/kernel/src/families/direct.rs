@@ -145,7 +145,14 @@ impl Emitter<'_> {
         let (filters, half) = (d.sizes.blocks() * d.block() * 4, self.target.l2 as i64 / 2);
         let place = (d.sizes.height, d.sizes.width);
         let bytes = |rows: i64| d.sizes.channels * d.under(rows) * d.input[1] * 4;
-        Blocking::new(&d.sizes, place, filters <= half, half.max(filters / 2), bytes, &mut self.choices)
+        Blocking::new(
+            &d.sizes,
+            place,
+            filters <= half,
+            half.max(filters / 2),
+            bytes,
+            (&mut self.choices, &self.target.cpu.convolutions),
+        )
     }
 
     /// Rows `high` and the following of all channels, with padding.

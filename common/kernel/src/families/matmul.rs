@@ -6,7 +6,7 @@ use super::super::ir_builder::{Coder, Supported};
 use super::super::memory::Memory;
 use super::blocking::Blocking;
 use super::winograd::{Unit, Winograd};
-use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS, MOST_POINTS_BY_SCHEDULE, TILE_POINTS};
+use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS, MOST_POINTS_BY_SCHEDULE};
 use halyard_ir::{Attr, Value};
 
 /// Tiles of at most `most` rows that cover `count`, of two sizes that differ by one: the larger size and
@@ -142,7 +142,8 @@ impl Emitter<'_> {
 
     /// How many rows of sums the registers hold, beside what they are made of.
     pub(super) fn rows_in_registers(&mut self) -> i64 {
-        let ours = ((i64::from(self.target.registers) - FILTER_VECTORS - 1) / FILTER_VECTORS).clamp(1, TILE_POINTS);
+        let ours = ((i64::from(self.target.registers) - FILTER_VECTORS - 1) / FILTER_VECTORS)
+            .clamp(1, self.target.cpu.convolutions.tile_points);
         let rows = self.choices.number("rows", ours, |rows| (1..=MOST_POINTS_BY_SCHEDULE).contains(&rows));
         self.choices.record_number("rows", rows, 1..=MOST_POINTS_BY_SCHEDULE);
         rows

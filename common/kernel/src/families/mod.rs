@@ -18,7 +18,6 @@ use super::Emitter;
 use super::index::Index;
 use super::ir_builder::Supported;
 use super::memory::Memory;
-use crate::machine::workgroups::MOST_OF_FAMILY;
 pub use dots::DotProducts;
 use halyard_ir::Value;
 
@@ -57,7 +56,7 @@ impl Emitter<'_> {
 
     /// The units of work, of so many, that this workgroup does.
     fn share_of(&mut self, units: i64) -> (Index, Index) {
-        let groups = self.chosen_workgroups(units.min(MOST_OF_FAMILY), Some(units));
+        let groups = self.chosen_workgroups(units.min(self.target.cpu.workgroups.most_of_family), Some(units));
         self.workgroups.push(Index::constant(groups));
         if groups == 1 {
             return (Index::ZERO, Index::constant(units));

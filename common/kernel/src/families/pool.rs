@@ -11,7 +11,7 @@ use super::super::index::{Index, LaneIndex, Lanes, Point};
 use super::super::ir_builder::{Coder, Supported};
 use super::super::memory::Memory;
 use super::forms::{dim, dims, window};
-use crate::machine::convolutions::{MOST_POOLED_BYTES, POOLED_BYTES, POOLED_VECTORS};
+use crate::machine::convolutions::MOST_POOLED_BYTES;
 use halyard_ir::{Attr, Value};
 
 /// A pooling.
@@ -98,7 +98,7 @@ impl Emitter<'_> {
         // All that whole vectors of results read.
         let reach = (whole(p.to[3]) - 1) * p.stride[1] + p.window[1];
         let pitch = whole(reach.max(p.before[1] + whole(p.from[3])));
-        let fits = (POOLED_BYTES / (4 * pitch)).max(1);
+        let fits = (self.target.cpu.convolutions.pooled_bytes / (4 * pitch)).max(1);
         let divisors: Vec<i64> =
             (1..=p.to[2]).filter(|r| p.to[2] % r == 0 && r * pitch * 4 <= MOST_POOLED_BYTES).collect();
         let count = divisors.iter().copied().filter(|r| *r <= fits).max().unwrap_or(1);
@@ -151,9 +151,9 @@ impl Emitter<'_> {
                 (this.code.max(Index::ZERO, above), this.code.min(Index::constant(p.window[0]), below))
             };
             let line = this.code.mul(row, Index::constant(rows.pitch)).plus(p.before[1]);
-            for left in (0..p.from[3]).step_by((POOLED_VECTORS * lanes) as usize) {
-                let columns: Vec<i64> =
-                    (left..p.from[3].min(left + POOLED_VECTORS * lanes)).step_by(lanes as usize).collect();
+            let width = this.target.cpu.convolutions.pooled_vectors * lanes;
+            for left in (0..p.from[3]).step_by(width as usize) {
+                let columns: Vec<i64> = (left..p.from[3].min(left + width)).step_by(lanes as usize).collect();
                 let start = vec![rows.neutral; columns.len()];
                 let combined = this.for_loop((first, end, one), &start, |this, i, sums| {
                     let high = this.code.add(high, i);

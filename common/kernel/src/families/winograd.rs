@@ -137,6 +137,13 @@ impl Emitter<'_> {
         let filters = points * f.sizes.channels * blocks * FILTER_BLOCK * 4;
         let budget = (self.target.l2 as i64 * 3 / 4).max(filters / 2);
         let again = filters <= self.target.l2 as i64 / 2;
-        Blocking::new(&f.sizes, (f.rows, f.columns), again, budget, |rows| rows * row, &mut self.choices)
+        Blocking::new(
+            &f.sizes,
+            (f.rows, f.columns),
+            again,
+            budget,
+            |rows| rows * row,
+            (&mut self.choices, &self.target.cpu.convolutions),
+        )
     }
 }

@@ -106,7 +106,9 @@ impl Tile {
 fn by_threads(gpu: &GpuModel) -> Vec<Tile> {
     let tiles = gpu.products.tiles.iter().chain(&gpu.products.sliced_tiles).map(|&t| Tile::simple(t));
     let sliced = |tile: Tile| [1, 2, 4, 8].map(|slices| Tile { slices, ..tile });
-    tiles.flat_map(sliced).filter(|t| (64..=256).contains(&t.threads())).collect()
+    // Slices meet in memory of the launch.
+    let fits = |t: &Tile| (64..=256).contains(&t.threads()) && (t.slices == 1 || gpu.launch_memory);
+    tiles.flat_map(sliced).filter(fits).collect()
 }
 
 /// The sums of a thread with tensor cores, at most.

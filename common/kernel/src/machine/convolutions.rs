@@ -1,23 +1,30 @@
 //! Convolutions and pooling on CPUs: blocks of filters, stripes of points.
+use super::numbers::numbers;
 
 /// The filters of a block, side by side in memory: two vectors of AVX-512, as layouts of weights have it. By hand, 2026-11-22.
 pub(crate) const FILTER_BLOCK: i64 = halyard_ir::WeightLayout::BLOCK as i64;
-/// Units of work that there should be: eight for each of two threads, so that one can help the other. By hand,
-/// 2026-11-22.
-pub(crate) const WANTED_UNITS: i64 = 16;
-/// The points of a stripe, of tiles or the result, at least: two tiles of registers. By hand, 2026-11-22.
-pub(crate) const STRIPE_POINTS: i64 = 28;
 /// Vectors of filters that are computed side by side. By hand, 2026-11-21.
 pub(crate) const FILTER_VECTORS: i64 = 2;
-/// Points side by side, at most: with [`FILTER_VECTORS`] 28 accumulators of 32 registers. By hand, 2026-11-21.
-pub(crate) const TILE_POINTS: i64 = 14;
 /// Vectors of tiles in a row that are written out one after the other; more are a loop. By hand, 2026-11-21.
 pub(crate) const UNROLLED_TRANSFORMS: i64 = 8;
-/// Combined rows that pooling keeps, in bytes: half of a first-level cache, or less. By hand, 2026-11-22.
-pub(crate) const POOLED_BYTES: i64 = 16 << 10;
-/// Vectors of a row that pooling combines side by side. By hand, 2026-11-22.
-pub(crate) const POOLED_VECTORS: i64 = 8;
 /// Points side by side, at most, where a schedule says how many. A limit of schedules, not a tuned number.
 pub(crate) const MOST_POINTS_BY_SCHEDULE: i64 = 32;
 /// Bytes of the rows that pooling keeps, at most, where a schedule says how many rows. A limit of schedules, not a tuned number.
 pub(crate) const MOST_POOLED_BYTES: i64 = 48 << 10;
+
+numbers! {
+/// Convolutions and pooling on CPUs: blocks of filters, stripes of points.
+pub struct ConvolutionNumbers {
+    /// Units of work that there should be: eight for each of two threads, so that one can help the other. By hand,
+    /// 2026-11-22.
+    wanted_units: i64 = 16,
+    /// The points of a stripe, of tiles or the result, at least: two tiles of registers. By hand, 2026-11-22.
+    stripe_points: i64 = 28,
+    /// Points side by side, at most: with `FILTER_VECTORS` 28 accumulators of 32 registers. By hand, 2026-11-21.
+    tile_points: i64 = 14,
+    /// Combined rows that pooling keeps, in bytes: half of a first-level cache, or less. By hand, 2026-11-22.
+    pooled_bytes: i64 = 16 << 10,
+    /// Vectors of a row that pooling combines side by side. By hand, 2026-11-22.
+    pooled_vectors: i64 = 8,
+}
+}

@@ -43,7 +43,7 @@ pub struct GpuModel {
     pub math_library: bool,
     /// The elements of the largest constant that a kernel may hold; `None` if constants are memory of the module, of any size.
     pub max_constant: Option<i64>,
-    /// Whether indices may have 64 bits; if not, tensors of [`LARGE_TENSOR`] elements are refused.
+    /// Whether indices may have 64 bits; if not, tensors of 2^31 elements or nearly as many are refused.
     pub wide_indices: bool,
     /// Neighbours in memory that a lane of a row loads at once, as 16 bytes of `f32`; 1 where loads are scalar.
     pub load_run: i64,

@@ -1,28 +1,35 @@
 //! Loops of CPUs: how far they are unrolled, and what is taken for granted of sizes that are not known.
+use super::numbers::numbers;
 
-/// Iterations that a loop of unknown size is taken to have. By hand, 2026-11-20.
-pub(crate) const TYPICAL_SIZE: i64 = 64;
-/// Copies of the body up to which loops of known size around few accumulators are unrolled. By hand, 2026-11-20.
-pub(crate) const UNROLLED_COPIES: i64 = 256;
-/// The same for one thread of many, whose loops are overlapped by other threads. By hand, 2026-11-22.
-pub(crate) const UNROLLED_COPIES_OF_THREAD: i64 = 32;
-/// Independent chains of additions that hide the latency of one: 4 cycles at 2 a cycle. uops.info: `vaddps` and
-/// `vfmadd` from Skylake and Zen on.
-pub(crate) const SUM_CHAINS: usize = 8;
-/// Outputs that must share an operand before it is worth gathering. By hand, 2026-11-20.
-pub(crate) const IM2COL_OUTPUTS: i64 = 8;
-/// Rows of the other operand that make it worth transposing one of few columns. By hand, 2026-11-21.
-pub(crate) const IM2COL_ROWS: i64 = 32;
-/// Trips of reductions beyond which a use weighs no more when lanes are chosen. By hand, 2026-11-20.
-pub(crate) const HEAVIEST_USE: f64 = 4096.0;
-/// Rows of a tile of registers, at most. By hand, 2026-11-20.
-pub(crate) const TALLEST_TILE: i64 = 12;
-/// Vectors of a tile of registers, at most. By hand, 2026-11-20.
-pub(crate) const WIDEST_TILE: i64 = 4;
-/// Vectors of a tile of few rows, at most: whole stretches of each row of the operand are read at once. By hand, 2026-11-21.
-pub(crate) const WIDEST_OF_FEW: i64 = 8;
-/// How many rows are few. By hand, 2026-11-21.
-pub(crate) const FEW_ROWS: i64 = 3;
 /// Results (vectors of them) that are computed side by side, at most, where a schedule says how many.
 /// A limit of schedules, not a tuned number.
 pub(crate) const MOST_VECTORS_BY_SCHEDULE: i64 = 128;
+
+numbers! {
+/// Loops of CPUs: how far they are unrolled, and what is taken for granted of sizes that are not known.
+pub struct LoopNumbers {
+    /// Iterations that a loop of unknown size is taken to have. By hand, 2026-11-20.
+    typical_size: i64 = 64,
+    /// Copies of the body up to which loops of known size around few accumulators are unrolled. By hand, 2026-11-20.
+    unrolled_copies: i64 = 256,
+    /// The same for one thread of many, whose loops are overlapped by other threads. By hand, 2026-11-22.
+    unrolled_copies_of_thread: i64 = 32,
+    /// Independent chains of additions that hide the latency of one: 4 cycles at 2 a cycle. uops.info: `vaddps` and
+    /// `vfmadd` from Skylake and Zen on.
+    sum_chains: usize = 8,
+    /// Outputs that must share an operand before it is worth gathering. By hand, 2026-11-20.
+    im2col_outputs: i64 = 8,
+    /// Rows of the other operand that make it worth transposing one of few columns. By hand, 2026-11-21.
+    im2col_rows: i64 = 32,
+    /// Trips of reductions beyond which a use weighs no more when lanes are chosen. By hand, 2026-11-20.
+    heaviest_use: f64 = 4096.0,
+    /// Rows of a tile of registers, at most. By hand, 2026-11-20.
+    tallest_tile: i64 = 12,
+    /// Vectors of a tile of registers, at most. By hand, 2026-11-20.
+    widest_tile: i64 = 4,
+    /// Vectors of a tile of few rows, at most: whole stretches of each row of the operand are read at once. By hand, 2026-11-21.
+    widest_of_few: i64 = 8,
+    /// How many rows are few. By hand, 2026-11-21.
+    few_rows: i64 = 3,
+}
+}

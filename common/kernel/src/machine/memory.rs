@@ -1,53 +1,60 @@
 //! Caches, prefetchers and the bus of a CPU: what it costs to reach memory, and where what is kept goes.
+use super::numbers::numbers;
 
 /// The bytes of a cache line. Every x86-64 and every AArch64 core that LLVM knows, but Apple's and A64FX.
 pub(crate) const CACHE_LINE: i64 = 64;
-/// Rows at least this far apart, in bytes, are out of reach of the prefetcher of a core. By hand, 2026-11-21.
-pub(crate) const PREFETCHER_REACH: i64 = 1024;
-/// What is asked for ahead of its use, in bytes. By hand, 2026-11-21.
-pub(crate) const PREFETCHED_AHEAD: i64 = 3072;
-/// Results of at least this many second-level caches are stored around the caches: nothing is left of them when they
-/// are read. By hand, 2026-11-21.
-pub(crate) const NONTEMPORAL_CACHES: i64 = 16;
-/// Scratch memory up to this size is on the stack, in bytes; larger one is lent by the caller. By
-/// hand, 2026-11-20.
-pub(crate) const STACK_BYTES: i64 = 64 * 1024;
-/// What all workgroups need is computed by each of them up to this size, in bytes, and once for all above it. By hand,
-/// 2026-11-22.
-pub(crate) const RECOMPUTED_BYTES: i64 = 2 * 1024;
-/// Rows of a panel that lie at least this far apart, in bytes, are copied together before they are read. By hand,
-/// 2026-11-21.
-pub(crate) const PACKED_DISTANCE: i64 = 1024;
-/// Rows: a panel of fewer is not worth copying. By hand, 2026-11-21.
-pub(crate) const PACKED_ROWS: i64 = 64;
-/// The tiles that must read a panel before it is worth copying. By hand, 2026-11-20.
-pub(crate) const PACKED_TILES: i64 = 4;
-/// Blocks side by side that are transposed in registers, one after the other, where operands are large. By hand,
-/// 2026-11-22.
-pub(crate) const TRANSPOSED_BLOCKS: i64 = 4;
-/// The stretch of a row that a cache-blocked reduction reads at once, in bytes: two pages at least, so that prefetchers get
-/// going. By hand, 2026-11-22.
-pub(crate) const REDUCTION_BLOCK_BYTES: i64 = 8 << 10;
-/// Rows that a cache-blocked reduction adds at a time: fewer loads and stores of the accumulators, and still few streams.
-/// By hand, 2026-11-22.
-pub(crate) const REDUCTION_BLOCK_ROWS: i64 = 4;
-/// Vectors side by side in a block. By hand, 2026-11-22.
-pub(crate) const REDUCTION_BLOCK_VECTORS: i64 = 4;
-/// Vectors: blocks that would be narrower are left to tiles of registers. By hand, 2026-11-22.
-pub(crate) const REDUCTION_BLOCK_NARROWEST: i64 = 16;
-/// Operands of so many second-level caches are worth blocks that are narrower than [`REDUCTION_BLOCK_BYTES`]. By hand,
-/// 2026-11-22.
-pub(crate) const REDUCTION_BLOCK_FAR_CACHES: i64 = 8;
-/// The cache lines of a row that a streaming transposition reads at once. By hand, 2026-11-22.
-pub(crate) const STREAMING_LINES: i64 = 2;
-/// The rows of a block of a streaming transposition, about: more lines side by side than the result has in a page, and
-/// few enough for the cache. By hand, 2026-11-22.
-pub(crate) const STREAMING_ROWS: i64 = 128;
 /// The most rows of such a block that a schedule may ask for. A limit of schedules, not a tuned number.
 pub(crate) const STREAMING_WIDEST: i64 = 512;
-/// A vector load of a strided or scattered pattern is put together from at most this many whole vectors; beyond that it
-/// is a gather. By hand, 2026-11-20.
-pub(crate) const WINDOW_VECTORS: i64 = 4;
-/// Vectors side by side in a product of few columns, at most: so many stretches of a row are read at once. By hand,
-/// 2026-11-22.
-pub(crate) const COLUMN_VECTORS: i64 = 8;
+
+numbers! {
+/// Caches, prefetchers and the bus of a CPU: what it costs to reach memory, and where what is kept goes.
+pub struct MemoryNumbers {
+    /// Rows at least this far apart, in bytes, are out of reach of the prefetcher of a core. By hand, 2026-11-21.
+    prefetcher_reach: i64 = 1024,
+    /// What is asked for ahead of its use, in bytes. By hand, 2026-11-21.
+    prefetched_ahead: i64 = 3072,
+    /// Results of at least this many second-level caches are stored around the caches: nothing is left of them when they
+    /// are read. By hand, 2026-11-21.
+    nontemporal_caches: i64 = 16,
+    /// Scratch memory up to this size is on the stack, in bytes; larger one is lent by the caller. By
+    /// hand, 2026-11-20.
+    stack_bytes: i64 = 64 * 1024,
+    /// What all workgroups need is computed by each of them up to this size, in bytes, and once for all above it. By hand,
+    /// 2026-11-22.
+    recomputed_bytes: i64 = 2 * 1024,
+    /// Rows of a panel that lie at least this far apart, in bytes, are copied together before they are read. By hand,
+    /// 2026-11-21.
+    packed_distance: i64 = 1024,
+    /// Rows: a panel of fewer is not worth copying. By hand, 2026-11-21.
+    packed_rows: i64 = 64,
+    /// The tiles that must read a panel before it is worth copying. By hand, 2026-11-20.
+    packed_tiles: i64 = 4,
+    /// Blocks side by side that are transposed in registers, one after the other, where operands are large. By hand,
+    /// 2026-11-22.
+    transposed_blocks: i64 = 4,
+    /// The stretch of a row that a cache-blocked reduction reads at once, in bytes: two pages at least, so that prefetchers get
+    /// going. By hand, 2026-11-22.
+    reduction_block_bytes: i64 = 8 << 10,
+    /// Rows that a cache-blocked reduction adds at a time: fewer loads and stores of the accumulators, and still few streams.
+    /// By hand, 2026-11-22.
+    reduction_block_rows: i64 = 4,
+    /// Vectors side by side in a block. By hand, 2026-11-22.
+    reduction_block_vectors: i64 = 4,
+    /// Vectors: blocks that would be narrower are left to tiles of registers. By hand, 2026-11-22.
+    reduction_block_narrowest: i64 = 16,
+    /// Operands of so many second-level caches are worth blocks that are narrower than [`Self::reduction_block_bytes`]. By hand,
+    /// 2026-11-22.
+    reduction_block_far_caches: i64 = 8,
+    /// The cache lines of a row that a streaming transposition reads at once. By hand, 2026-11-22.
+    streaming_lines: i64 = 2,
+    /// The rows of a block of a streaming transposition, about: more lines side by side than the result has in a page, and
+    /// few enough for the cache. By hand, 2026-11-22.
+    streaming_rows: i64 = 128,
+    /// A vector load of a strided or scattered pattern is put together from at most this many whole vectors; beyond that it
+    /// is a gather. By hand, 2026-11-20.
+    window_vectors: i64 = 4,
+    /// Vectors side by side in a product of few columns, at most: so many stretches of a row are read at once. By hand,
+    /// 2026-11-22.
+    column_vectors: i64 = 8,
+}
+}

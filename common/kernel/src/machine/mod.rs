@@ -40,8 +40,27 @@ pub struct MachineModel {
     pub fma: bool,
     /// Instructions of a CPU that add several products of short numbers at once.
     pub dots: DotProducts,
+    /// Numbers of cost and size for CPUs. Kernels for GPUs take those of loops, of which a thread has some, too.
+    pub cpu: CpuNumbers,
     /// What a GPU has; `None` for a CPU.
     pub gpu: Option<GpuModel>,
+}
+
+/// The numbers of cost and size by which kernels for CPUs are chosen. They are the same for all chips today.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CpuNumbers {
+    /// What operations cost.
+    pub costs: costs::OperationCosts,
+    /// How far loops are unrolled, and what is taken for granted of sizes that are not known.
+    pub loops: loops::LoopNumbers,
+    /// Caches, prefetchers and the bus.
+    pub memory: memory::MemoryNumbers,
+    /// Convolutions and pooling.
+    pub convolutions: convolutions::ConvolutionNumbers,
+    /// Sums of products of bytes, words and bf16.
+    pub short_products: short_products::ShortProductNumbers,
+    /// How many workgroups there are.
+    pub workgroups: workgroups::WorkgroupNumbers,
 }
 
 impl MachineModel {
@@ -69,6 +88,7 @@ impl Default for MachineModel {
             l2: 256 << 10,
             fma: false,
             dots: DotProducts::default(),
+            cpu: CpuNumbers::default(),
             gpu: None,
         }
     }

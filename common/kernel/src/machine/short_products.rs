@@ -1,18 +1,25 @@
 //! Sums of products of bytes, words and bf16 on CPUs.
+use super::numbers::numbers;
 
-/// Nanoseconds of work for a workgroup. By hand, 2026-11-22.
-pub(crate) const WORTH_HANDING_OUT: f64 = 40_000.0;
-/// Instructions that add products, in a nanosecond: two a cycle at about 2.5 GHz. By hand, 2026-11-22.
-pub(crate) const INSTRUCTIONS_A_NANOSECOND: i64 = 5;
-/// What it costs to pack a number, in nanoseconds: of a row, of a column. By hand, 2026-11-22.
-pub(crate) const PACKING: [f64; 2] = [0.03, 0.08];
 /// Rows of a tile of registers, at most, where a schedule says how many. A limit of schedules, not a tuned number.
 pub(crate) const TALLEST_TILE: i64 = 16;
 /// Vectors of a tile of registers, at most, where a schedule says how many. A limit of schedules, not a tuned number.
 pub(crate) const WIDEST_TILE: i64 = 8;
-/// Columns from which on it is worth packing them. By hand, 2026-11-22.
-pub(crate) const PACKED_COLUMNS: i64 = 4;
-/// Steps of a sum from which on it is worth packing its factors. By hand, 2026-11-22.
-pub(crate) const PACKED_STEPS: i64 = 8;
-/// Rows from which on columns that are packed are read often enough. By hand, 2026-11-22.
-pub(crate) const PACKED_ROWS: i64 = 4;
+
+numbers! {
+/// Sums of products of bytes, words and bf16 on CPUs.
+pub struct ShortProductNumbers {
+    /// Nanoseconds of work for a workgroup. By hand, 2026-11-22.
+    worth_handing_out: f64 = 40_000.0,
+    /// Instructions that add products, in a nanosecond: two a cycle at about 2.5 GHz. By hand, 2026-11-22.
+    instructions_a_nanosecond: i64 = 5,
+    /// What it costs to pack a number, in nanoseconds: of a row, of a column. By hand, 2026-11-22.
+    packing: [f64; 2] = [0.03, 0.08],
+    /// Columns from which on it is worth packing them. By hand, 2026-11-22.
+    packed_columns: i64 = 4,
+    /// Steps of a sum from which on it is worth packing its factors. By hand, 2026-11-22.
+    packed_steps: i64 = 8,
+    /// Rows from which on columns that are packed are read often enough. By hand, 2026-11-22.
+    packed_rows: i64 = 4,
+}
+}

@@ -9,6 +9,9 @@ pub(crate) mod float_builder;
 mod log;
 mod power;
 mod sincos;
+mod vectors;
+
+pub use vectors::expand_vector_math;
 
 use super::Emitter;
 use super::ir_builder::Coder;
@@ -50,17 +53,7 @@ impl Emitter<'_> {
         } else {
             operands[0]
         };
-        let y = match name {
-            "math.exp" => builder.exp(x),
-            "math.exp2" => builder.exp2(x),
-            "math.log" => builder.log(x),
-            "math.expm1" => builder.expm1(x),
-            "math.log2" => builder.log2(x),
-            "math.log10" => builder.log10(x),
-            "math.log1p" => builder.log1p(x),
-            "math.tanh" => builder.tanh(x),
-            _ => builder.erf(x),
-        };
+        let y = builder.function(name, x);
         Some(if element.bits() < 32 { builder.code.at.value("arith.truncf", &[y], ty, &[]) } else { y })
     }
 
@@ -124,6 +117,23 @@ impl Emitter<'_> {
         let (x, y) = (wide(&mut builder, x), wide(&mut builder, operands[1]));
         let power = builder.power(x, y);
         Some(self.code.at.value("arith.truncf", &[power], ty, &[]))
+    }
+}
+
+impl FloatBuilder<'_> {
+    /// A function of [`OWN`] but for sin and cos, of `f32`.
+    fn function(&mut self, name: &str, x: Value) -> Value {
+        match name {
+            "math.exp" => self.exp(x),
+            "math.exp2" => self.exp2(x),
+            "math.log" => self.log(x),
+            "math.expm1" => self.expm1(x),
+            "math.log2" => self.log2(x),
+            "math.log10" => self.log10(x),
+            "math.log1p" => self.log1p(x),
+            "math.tanh" => self.tanh(x),
+            _ => self.erf(x),
+        }
     }
 }
 

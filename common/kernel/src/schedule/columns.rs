@@ -5,8 +5,6 @@ use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
 use crate::graph::Kind;
 use crate::index::Index;
-use crate::machine::loops::TYPICAL_SIZE;
-use crate::machine::memory::COLUMN_VECTORS;
 use crate::schedule::plan::Item;
 
 impl Emitter<'_> {
@@ -42,13 +40,13 @@ impl Emitter<'_> {
             .map(|i| {
                 let tensor = &self.tensors[i.id];
                 let rows = tensor.dims.iter().zip(&i.follows).filter(|(_, f)| f.is_none());
-                let rows: i64 = rows.map(|(d, _)| d.known().unwrap_or(TYPICAL_SIZE)).product();
+                let rows: i64 = rows.map(|(d, _)| self.typical(*d)).product();
                 rows.saturating_mul(lanes * tensor.elem.byte_width() as i64)
             })
             .sum();
-        let vectors = (dims[v].known().unwrap_or(TYPICAL_SIZE) + lanes - 1) / lanes;
+        let vectors = (self.typical(dims[v]) + lanes - 1) / lanes;
         let fit = ((self.target.l2 / 2) as i64 / bytes.max(1))
-            .clamp(1, COLUMN_VECTORS.min(i64::from(self.target.registers) / 4));
+            .clamp(1, self.target.cpu.memory.column_vectors.min(i64::from(self.target.registers) / 4));
         let tiles = (vectors + fit - 1) / fit.max(1);
         (vectors + tiles - 1) / tiles.max(1)
     }

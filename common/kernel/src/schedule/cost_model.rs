@@ -1,23 +1,24 @@
 //! The numbers of the plan: what loads cost, how large a register tile is.
 use crate::analysis::access::Stride;
-use crate::machine::costs;
-use crate::machine::loops::{FEW_ROWS, TALLEST_TILE, WIDEST_OF_FEW, WIDEST_TILE};
+use crate::machine::{CpuNumbers, costs::OperationCosts};
 
 /// What a vector load costs, in plain vector loads.
-pub(crate) fn vector_cost(stride: Stride, lanes: i64) -> f64 {
+pub(crate) fn vector_cost(costs: &OperationCosts, stride: Stride, lanes: i64) -> f64 {
     match stride {
         // A broadcast.
-        Stride::Known(0) => costs::BROADCAST,
+        Stride::Known(0) => costs.broadcast,
         Stride::Known(1 | -1) => 1.0,
         // Whole vectors and shuffles.
-        Stride::Known(s) if s.abs() <= costs::SHUFFLED_STRIDE => costs::SHUFFLED * s.abs() as f64,
+        Stride::Known(s) if s.abs() <= costs.shuffled_stride => costs.shuffled * s.abs() as f64,
         // A gather.
-        _ => costs::GATHERED_LANE * lanes as f64,
+        _ => costs.gathered_lane * lanes as f64,
     }
 }
 
 /// A tile of accumulators: `rows` of broadcast operands times `vectors` of loaded ones.
-pub(crate) struct Reuse {
+pub(crate) struct Reuse<'n> {
+    /// What the CPU's operations cost, and the limits of tiles.
+    pub(crate) numbers: &'n CpuNumbers,
     /// Vector registers.
     pub(crate) registers: i64,
     /// Rows that there are.
@@ -28,24 +29,23 @@ pub(crate) struct Reuse {
     pub(crate) broadcast: bool,
 }
 
-impl Reuse {
+impl Reuse<'_> {
     /// Rows and vectors of the tile with the lowest estimated time for all: per step of the reduction
     /// multiply-adds or loads, never less than the latency of the chain allows.
     pub(crate) fn tile(&self) -> (i64, i64) {
+        let CpuNumbers { costs, loops, .. } = self.numbers;
         let mut best = (f64::INFINITY, 1, 1);
         // More vectors only for few rows: whole stretches of each row of the operand are read at once.
-        let widest = if self.rows <= FEW_ROWS { WIDEST_OF_FEW } else { WIDEST_TILE };
+        let widest = if self.rows <= loops.few_rows { loops.widest_of_few } else { loops.widest_tile };
         for vectors in 1..=self.vectors.clamp(1, widest) {
-            for rows in 1..=TALLEST_TILE.min(self.rows.max(1)) {
+            for rows in 1..=loops.tallest_tile.min(self.rows.max(1)) {
                 if rows * vectors + vectors + 1 > self.registers {
                     continue;
                 }
                 let loads = vectors + if self.broadcast { rows } else { 0 };
                 let cycles = |r: i64, v: i64| {
-                    ((r * v) as f64 / costs::FMAS_A_CYCLE)
-                        .max(loads as f64 / costs::LOADS_A_CYCLE)
-                        .max(costs::FMA_LATENCY)
-                        + costs::LOOP_STEP
+                    ((r * v) as f64 / costs.fmas_a_cycle).max(loads as f64 / costs.loads_a_cycle).max(costs.fma_latency)
+                        + costs.loop_step
                 };
                 let (full, rest) = (self.rows / rows, self.rows % rows);
                 let column = |v: i64| full as f64 * cycles(rows, v) + if rest > 0 { cycles(rest, v) } else { 0.0 };
@@ -68,8 +68,9 @@ mod tests {
 
     #[test]
     fn a_tile_fits_the_registers_and_divides_what_it_can() {
-        let tile = Reuse { registers: 32, rows: 512, vectors: 32, broadcast: true }.tile();
+        let numbers = &CpuNumbers::default();
+        let tile = Reuse { numbers, registers: 32, rows: 512, vectors: 32, broadcast: true }.tile();
         assert!(tile.0 * tile.1 + tile.1 < 32 && tile.0 * tile.1 >= 16, "{tile:?}");
-        assert_eq!(Reuse { registers: 16, rows: 1, vectors: 1, broadcast: true }.tile(), (1, 1));
+        assert_eq!(Reuse { numbers, registers: 16, rows: 1, vectors: 1, broadcast: true }.tile(), (1, 1));
     }
 }

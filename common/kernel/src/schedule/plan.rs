@@ -5,8 +5,6 @@ use crate::analysis::access::{NEST, Sym, Use};
 use crate::cache_blocked_reduction::CacheBlockedReduction;
 use crate::graph::Kind;
 use crate::index::Index;
-use crate::machine::costs;
-use crate::machine::loops::TYPICAL_SIZE;
 use crate::pack::Pack;
 use crate::schedule::plan_space::Alternatives;
 use crate::schedule::tile::TileBudget;
@@ -225,8 +223,7 @@ impl Emitter<'_> {
         };
         if let Some(&d) = order.last().filter(|&&d| already == 1 && rows.count() > 0 && Some(d) != vector && streams(d))
         {
-            unroll_jam[d] =
-                dims[d].known().unwrap_or(TYPICAL_SIZE).min(if self.target.registers >= 32 { 8 } else { 4 });
+            unroll_jam[d] = self.typical(dims[d]).min(if self.target.registers >= 32 { 8 } else { 4 });
         }
         let already = already * unroll_jam.iter().product::<i64>();
         let tiling = self.tiling(&uses, &TileBudget { inner: &rest, vector, lanes, dims, already });
@@ -350,18 +347,19 @@ impl Emitter<'_> {
     /// A rough time for all of it: loads or multiplications, whichever there are.
     fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Index]) -> Option<f64> {
         let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
-        let mut each = costs::POINT;
+        let costs = &self.target.cpu.costs;
+        let mut each = costs.point;
         for u in uses {
             if let Kind::Result { node, .. } = self.tensors[u.id].kind {
-                each += if self.expensive(node) { costs::FUNCTION } else { costs::ARITHMETIC } * self.weight(u);
+                each += if self.expensive(node) { costs.function } else { costs.arithmetic } * self.weight(u);
             } else if matches!(self.tensors[u.id].kind, Kind::Memory(_)) {
                 let full: f64 = u
                     .inside
                     .iter()
                     .flat_map(|&n| self.nodes[n].reductions().into_iter().map(move |d| (n, d)))
-                    .map(|(n, d)| self.nodes[n].dims[d].known().unwrap_or(TYPICAL_SIZE) as f64)
+                    .map(|(n, d)| self.typical(self.nodes[n].dims[d]) as f64)
                     .product();
-                each += if u.inside.is_empty() { costs::LOAD } else { costs::REUSED_LOAD } * full;
+                each += if u.inside.is_empty() { costs.load } else { costs.reused_load } * full;
             }
         }
         Some(points * each)

@@ -4,8 +4,6 @@ use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Use, Var, stride};
 use crate::graph::Kind;
 use crate::index::Index;
-use crate::machine::loops::TYPICAL_SIZE;
-use crate::machine::memory::{PACKED_TILES, TRANSPOSED_BLOCKS};
 use crate::pack::Pack;
 use crate::schedule::cost_model::Reuse;
 use std::collections::BTreeSet;
@@ -55,7 +53,7 @@ impl Emitter<'_> {
             .iter()
             .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
             .collect();
-        let size = |d: usize| budget.dims[d].known().unwrap_or(TYPICAL_SIZE);
+        let size = |d: usize| self.typical(budget.dims[d]);
         let Some(v) = budget.vector.filter(|v| budget.inner.contains(v)) else {
             if budget.vector.is_none() && !loaded.is_empty() {
                 self.dots(&loaded, budget, &mut tiling.unroll_jam);
@@ -73,8 +71,8 @@ impl Emitter<'_> {
                 // Several blocks of large operands, so that more than a line of each row is read at once.
                 let bytes = i64::from(self.target.vector_bits / 8) / budget.lanes;
                 let large = size(v).saturating_mul(size(d)).saturating_mul(bytes) > (self.target.l2 / 2) as i64;
-                let blocks =
-                    if large && size(d) % (TRANSPOSED_BLOCKS * budget.lanes) == 0 { TRANSPOSED_BLOCKS } else { 1 };
+                let blocks = self.target.cpu.memory.transposed_blocks;
+                let blocks = if large && size(d) % (blocks * budget.lanes) == 0 { blocks } else { 1 };
                 tiling.unroll_jam[d] = blocks * budget.lanes;
             }
             return tiling;
@@ -97,7 +95,8 @@ impl Emitter<'_> {
             .filter(|&d| d != v && size(d) > 1 && reused(d))
             .max_by_key(|&d| size(d).min(64));
         if let Some(u) = other {
-            let (rows, columns) = Reuse { registers, rows: size(u), vectors, broadcast: shared }.tile();
+            let (rows, columns) =
+                Reuse { numbers: &self.target.cpu, registers, rows: size(u), vectors, broadcast: shared }.tile();
             (tiling.unroll_jam[u], tiling.unroll_jam[v]) = (rows, columns);
             self.arrange(&loaded, budget, v, u, &mut tiling);
             return tiling;
@@ -129,7 +128,7 @@ impl Emitter<'_> {
         let side = if budget.already > 1 { (one * one / budget.already).max(1) } else { one };
         let mut left = if budget.already > 1 { 1 } else { 2 };
         for &d in budget.inner.iter().rev() {
-            let size = budget.dims[d].known().unwrap_or(TYPICAL_SIZE);
+            let size = self.typical(budget.dims[d]);
             if left > 0 && size > 1 && loaded.iter().any(|u| !u.depends((NEST, d))) {
                 unroll_jam[d] = size.min(side);
                 left -= 1;
@@ -168,8 +167,8 @@ impl Emitter<'_> {
         with_u.push(u);
         with_v.push(v);
         let step = |var: Var| match var {
-            (NEST, d) => budget.dims[d].known().unwrap_or(TYPICAL_SIZE),
-            (node, d) => self.nodes[node].dims[d].known().unwrap_or(TYPICAL_SIZE),
+            (NEST, d) => self.typical(budget.dims[d]),
+            (node, d) => self.typical(self.nodes[node].dims[d]),
         };
         let bytes = |of: &[&&Use]| -> i64 {
             of.iter()
@@ -225,7 +224,7 @@ impl Emitter<'_> {
             }
             _ if wanted => None,
             (Some(depth), Some(pack)) => Some(Pack { depth, ..pack }),
-            (Some(depth), None) if tiles(u) >= PACKED_TILES => {
+            (Some(depth), None) if tiles(u) >= self.target.cpu.memory.packed_tiles => {
                 columns.iter().find_map(|x| self.operand_panel(x, v, depth).filter(|p| self.scattered(p)))
             }
             _ => None,

@@ -4,8 +4,6 @@ use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
 use crate::combiner::Combiner;
 use crate::graph::{Input, Kind};
 use crate::index::Index;
-use crate::machine::costs;
-use crate::machine::loops::{HEAVIEST_USE, TYPICAL_SIZE};
 use crate::schedule::cost_model::vector_cost;
 use halyard_ir::Type;
 use std::collections::BTreeSet;
@@ -28,8 +26,9 @@ impl Emitter<'_> {
 
     /// What a vector of a use costs along a loop, in loads; 0 for what is not loaded.
     fn use_cost(&self, u: &Use, var: Var, lanes: i64, kept: bool) -> f64 {
+        let costs = &self.target.cpu.costs;
         if let Some(stride) = self.strides(u, var) {
-            return vector_cost(stride, lanes);
+            return vector_cost(costs, stride, lanes);
         }
         if !kept {
             return 0.0;
@@ -38,10 +37,10 @@ impl Emitter<'_> {
         let moves = |s: &Sym| s.vars().any(|v| v == var);
         match u.idx.split_last() {
             Some((last, outer)) if !outer.iter().any(moves) && !last.vague.contains(&var) => {
-                vector_cost(Stride::Known(last.terms.get(&var).copied().unwrap_or(0)), lanes)
+                vector_cost(costs, Stride::Known(last.terms.get(&var).copied().unwrap_or(0)), lanes)
             }
-            _ if !u.depends(var) => vector_cost(Stride::Known(0), lanes),
-            _ => vector_cost(Stride::Unknown, lanes),
+            _ if !u.depends(var) => vector_cost(costs, Stride::Known(0), lanes),
+            _ => vector_cost(costs, Stride::Unknown, lanes),
         }
     }
 
@@ -49,9 +48,9 @@ impl Emitter<'_> {
     pub(crate) fn weight(&self, u: &Use) -> f64 {
         let trips = u.inside.iter().flat_map(|&n| {
             let node = &self.nodes[n];
-            node.reductions().into_iter().map(|d| node.dims[d].known().unwrap_or(TYPICAL_SIZE) as f64)
+            node.reductions().into_iter().map(|d| self.typical(node.dims[d]) as f64)
         });
-        trips.product::<f64>().min(HEAVIEST_USE)
+        trips.product::<f64>().min(self.target.cpu.loops.heaviest_use)
     }
 
     /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `transposing`, operands
@@ -67,6 +66,7 @@ impl Emitter<'_> {
         kept: &BTreeSet<usize>,
         transposing: bool,
     ) -> Option<usize> {
+        let costs = &self.target.cpu.costs;
         let full = lanes as f64;
         let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_)) || kept.contains(&u.id);
         // Per point: all scalar, but for reductions, which may have lanes of their own; then several results side by side
@@ -83,27 +83,27 @@ impl Emitter<'_> {
                         None => full,
                     };
                     let again = loops.iter().filter(|&&d| !u.depends((NEST, d)));
-                    let again = again.map(|&d| dims[d].known().unwrap_or(TYPICAL_SIZE)).max().unwrap_or(1) as f64;
+                    let again = again.map(|&d| self.typical(dims[d])).max().unwrap_or(1) as f64;
                     let steps = self.weight(u) / filled;
                     let sums = if summed.insert(n) { steps } else { 0.0 };
-                    self.use_cost(u, along, lanes, true) * steps / again.min(side) + sums + costs::LANES_ADDED
+                    self.use_cost(u, along, lanes, true) * steps / again.min(side) + sums + costs.lanes_added
                 }
                 None => self.weight(u),
             };
         }
         let mut best = (scalar, None);
         for &d in loops {
-            let n = dims[d].known().unwrap_or(TYPICAL_SIZE);
+            let n = self.typical(dims[d]);
             let fits = full.min(n.max(2).unsigned_abs().next_power_of_two() as f64);
             let waste = ((n as f64 / fits).ceil() * fits) / n as f64;
             let out = output.strides[d].known().map_or(Stride::Unknown, Stride::Known);
-            let mut cost = vector_cost(out, lanes) * costs::STORE;
+            let mut cost = vector_cost(costs, out, lanes) * costs.store;
             for u in uses {
                 let one = std::slice::from_ref(u);
                 // Blocks transposed in registers: shuffles instead of a gather.
                 let blocks = loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
                 let plain = if blocks {
-                    costs::BLOCK_TRANSPOSED
+                    costs.block_transposed
                 } else {
                     self.use_cost(u, (NEST, d), lanes, kept.contains(&u.id))
                 };

@@ -32,7 +32,7 @@ module {
     } -> tensor<4x4x1x16x32x32xf32>
     %3 = tensor.empty() : tensor<4x4x1x1x32x32x32xf32>
     %4 = linalg.fill ins(%cst : f32) outs(%3 : tensor<4x4x1x1x32x32x32xf32>) -> tensor<4x4x1x1x32x32x32xf32>
-    %5 = linalg.generic {indexing_maps = [#map4, #map5, #map6], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%arg1, %2 : tensor<4x4x1x16x32xf32>, tensor<4x4x1x16x32x32xf32>) outs(%4 : tensor<4x4x1x1x32x32x32xf32>) attrs =  {
+    %5 = linalg.generic {indexing_maps = [#map4, #map5, #map6], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%arg1, %2 : tensor<4x4x1x16x32xf32>, tensor<4x4x1x16x32x32xf32>) outs(%4 : tensor<4x4x1x1x32x32x32xf32>) {
     ^bb0(%in: f32, %in_2: f32, %out: f32):
       %11 = arith.mulf %in, %in_2 : f32
       %12 = arith.addf %out, %11 : f32

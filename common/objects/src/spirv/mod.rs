@@ -8,6 +8,7 @@ mod edit;
 mod finish;
 mod layout;
 mod merge;
+mod push_constants;
 mod read;
 mod uses;
 mod valid;

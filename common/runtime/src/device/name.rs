@@ -18,6 +18,11 @@ impl DeviceKind {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Cpu, Self::Vulkan, Self::Cuda];
 
+    /// All but the CPU.
+    pub fn gpus() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| *kind != Self::Cpu)
+    }
+
     /// `cpu`, `vulkan`, `cuda`: as in `--device` and in `--target`.
     pub fn name(self) -> &'static str {
         match self {

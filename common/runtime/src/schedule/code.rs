@@ -49,6 +49,20 @@ impl CodeFormat {
 }
 
 impl CodeFormat {
+    /// Whether a module begins as this format does; drivers are not robust against anything else than what they expect.
+    pub(crate) fn begins(self, module: &[u8]) -> bool {
+        match self {
+            // The magic number in the order of bytes of this machine, and a header of five words.
+            Self::Spirv => {
+                let words = module.len() >= 20 && module.len().is_multiple_of(4);
+                words && module.starts_with(&0x0723_0203u32.to_le_bytes())
+            }
+            Self::Ptx => std::str::from_utf8(module).is_ok_and(|t| t.contains(".version") && !t.contains('\0')),
+            Self::Cubin => module.len() >= 64 && module.starts_with(b"\x7fELF"),
+            Self::Fatbin => module.len() >= 16 && module.starts_with(&0xba55_ed50u32.to_le_bytes()),
+        }
+    }
+
     /// The kind of device that runs it.
     pub fn device(self) -> DeviceKind {
         match self {

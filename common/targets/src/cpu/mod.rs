@@ -16,6 +16,9 @@ pub(crate) const KIND: Kind = Kind {
     aliases: &[],
     is_chip: parse::is_chip,
     feature_words: "features are those that LLVM knows, such as `avx2`",
+    attr: "#llvm.target",
+    dialect: None,
+    architectures: &[],
     files: None,
 };
 

@@ -1,6 +1,6 @@
 //! `cpu[:CHIP[@TRIPLE]]` and features.
 use super::{CpuTarget, subtarget as llvm};
-use crate::device::usage;
+use crate::{device::usage, target::KINDS};
 use halyard_diag::{Result, either, nearest};
 
 /// Reads what follows `cpu:`. Errors: an unknown triple, chip or feature.
@@ -43,9 +43,9 @@ pub(super) fn is_chip(word: &str) -> bool {
 
 fn check_chip(triple: &str, chip: &str) -> Result<()> {
     let arch = triple.split('-').next().unwrap_or_default();
-    let gpu = ["nvptx", "nvptx64", "amdgcn", "r600", "spirv", "spirv32", "spirv64", "bpf", "wasm32", "wasm64"]
-        .contains(&arch);
-    let Some(known) = llvm::cpus(triple).filter(|_| !gpu) else {
+    let others = KINDS.iter().flat_map(|kind| kind.architectures).chain(&["bpf", "wasm32", "wasm64"]);
+    let no_cpu = others.into_iter().any(|other| *other == arch);
+    let Some(known) = llvm::cpus(triple).filter(|_| !no_cpu) else {
         return Err(usage(format!("unknown triple `{triple}`")).note("LLVM has no CPU code generator for it"));
     };
     if known.iter().any(|k| k == chip) || chip == "generic" {

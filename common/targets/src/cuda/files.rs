@@ -65,6 +65,18 @@ pub(super) fn fit(files: &[GpuFile<'_>], target: CudaTarget, kernels: &[GpuKerne
     Ok(GpuCode { objects, launches, features: needs.into_iter().collect(), remarks })
 }
 
+/// Gives kernels of PTX other names; machine code cannot be changed.
+pub(super) fn hide(format: FileFormat, bytes: Vec<u8>, _owner: &str, names: &[String]) -> Result<Option<Vec<u8>>> {
+    if format != FileFormat::Ptx {
+        return Ok(None);
+    }
+    let hide = |bytes: Vec<u8>, name: &String| {
+        let text = std::str::from_utf8(&bytes).ok().and_then(|t| rename_ptx(t, name, &format!("{name}__replaced")));
+        text.map_or(bytes, String::into_bytes)
+    };
+    Ok(Some(names.iter().fold(bytes, hide)))
+}
+
 fn wrong_chip(code: &CudaCode, count: usize, target: CudaTarget) -> Error {
     let is = chip_of(code);
     let what = if count > 1 { format!("none of its {count} pieces of code") } else { format!("code for `{is}`") };

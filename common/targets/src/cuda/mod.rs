@@ -4,7 +4,8 @@ mod files;
 mod parse;
 
 use crate::{
-    device::{Device, Files, Kind},
+    chips::Chips,
+    device::{Device, Files, Kind, LaunchSetting},
     dtypes::{DtypeTable, Requirement},
     gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
@@ -20,8 +21,11 @@ pub(crate) const KIND: Kind = Kind {
     name: "cuda",
     forms: &["cuda:CHIP"],
     aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "opencl", "metal"],
-    is_chip: |word| CHIPS.contains(&word),
+    is_chip: |word| CHIPS.find(word).is_some(),
     feature_words: "what a device must have is said by the chip of the target",
+    attr: "#nvvm.target",
+    dialect: Some("nvvm"),
+    architectures: &["nvptx", "nvptx64"],
     files: Some(Files {
         kinds: &[FileFormat::Ptx, FileFormat::Cubin, FileFormat::Fatbin],
         devices: "NVIDIA GPUs",
@@ -31,6 +35,9 @@ pub(crate) const KIND: Kind = Kind {
             FileFormat::CSource,
             "`nvcc -ptx FILE`, or `clang -x cuda --cuda-device-only -nocudainc -nocudalib -S FILE`",
         )],
+        names: &["PTX", "cubin"],
+        settings: &[LaunchSetting::WorkgroupSize, LaunchSetting::SharedMemory],
+        hide: files::hide,
     }),
 };
 
@@ -87,14 +94,18 @@ impl Device for CudaTarget {
 /// The chips that code can be generated for. LLVM takes any name and ends the process, or generates code for the oldest
 /// chip, on one that it does not know; so the list is our own. Letters as in NVIDIA's manual of PTX: code for `a` runs
 /// on that chip alone, code for `f` on its family.
-pub(crate) const CHIPS: &[&str] = &[
-    "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90",
-    "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_110", "sm_110a", "sm_110f", "sm_120",
-    "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f",
-];
-
-/// The chip of `cuda` without one.
-const USUAL_CHIP: &str = "sm_80";
+pub(crate) const CHIPS: Chips = Chips {
+    kind: "cuda",
+    all: &[
+        "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90",
+        "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_110", "sm_110a", "sm_110f",
+        "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f",
+    ],
+    usual: "sm_80",
+    device: "an NVIDIA GPU",
+    example: "sm_90",
+    normal: parse::normal,
+};
 
 /// An NVIDIA GPU, by its compute capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,14 +116,14 @@ pub struct CudaTarget {
 
 impl Default for CudaTarget {
     fn default() -> Self {
-        Self { chip: USUAL_CHIP }
+        Self { chip: CHIPS.usual }
     }
 }
 
 impl CudaTarget {
     /// The target of a chip; `None` if it is not among [`CHIPS`].
     pub fn of_chip(chip: &str) -> Option<Self> {
-        CHIPS.iter().find(|c| **c == chip).map(|chip| Self { chip })
+        CHIPS.find(chip).map(|chip| Self { chip })
     }
 
     /// The compute capability as in the chip's name: 90 is 9.0, 120 is 12.0.
@@ -127,7 +138,7 @@ impl CudaTarget {
 
     /// The chip of a compute capability and letter; the oldest one that is known if it is older than that.
     pub(crate) fn at_least(capability: u32, letter: Option<char>) -> Option<Self> {
-        let oldest = Self { chip: CHIPS[0] };
+        let oldest = Self { chip: CHIPS.all[0] };
         if capability < oldest.capability() {
             return Some(oldest);
         }
@@ -171,7 +182,7 @@ mod tests {
     #[test]
     fn every_chip_goes_through_an_attribute() {
         let session = Session::new();
-        for chip in CHIPS {
+        for chip in CHIPS.all {
             let target = CudaTarget::of_chip(chip).unwrap();
             assert_eq!(CudaTarget::of_attr(target.attr(&session)), Some(target), "{chip}");
         }

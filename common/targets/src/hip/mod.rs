@@ -3,6 +3,7 @@ mod dtypes;
 mod parse;
 
 use crate::{
+    chips::Chips,
     device::{Device, Kind},
     dtypes::DtypeTable,
     gpu_code::{GpuCode, GpuFile, GpuKernel},
@@ -13,21 +14,28 @@ pub(crate) use parse::parse;
 use std::fmt;
 
 /// The chips that code can be generated for, by LLVM's names ("User Guide for AMDGPU Backend", processors with an HSA runtime).
-pub(crate) const CHIPS: &[&str] = &[
-    "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1031", "gfx1032", "gfx1100", "gfx1101",
-    "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1200", "gfx1201",
-];
-
-/// The chip of `hip` without one.
-const USUAL_CHIP: &str = "gfx90a";
+pub(crate) const CHIPS: Chips = Chips {
+    kind: "hip",
+    all: &[
+        "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1031", "gfx1032", "gfx1100",
+        "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1200", "gfx1201",
+    ],
+    usual: "gfx90a",
+    device: "an AMD GPU",
+    example: "gfx942",
+    normal: str::to_owned,
+};
 
 /// AMD GPUs.
 pub(crate) const KIND: Kind = Kind {
     name: "hip",
     forms: &["hip:CHIP"],
     aliases: &["rocm", "rocdl", "amd", "amdgpu", "amdgcn"],
-    is_chip: |word| CHIPS.contains(&word),
+    is_chip: |word| CHIPS.find(word).is_some(),
     feature_words: "what a device must have is said by the chip of the target",
+    attr: "#rocdl.target",
+    dialect: Some("rocdl"),
+    architectures: &["amdgcn", "r600"],
     files: None,
 };
 
@@ -41,7 +49,7 @@ pub struct HipTarget {
 impl HipTarget {
     /// The target of a chip; `None` if code cannot be generated for it.
     pub(crate) fn of_chip(chip: &str) -> Option<Self> {
-        CHIPS.iter().find(|c| **c == chip).map(|chip| Self { chip })
+        CHIPS.find(chip).map(|chip| Self { chip })
     }
 
     /// The lanes of a wavefront: 64 up to gfx9 (GCN, CDNA), 32 from gfx10 on (RDNA).
@@ -108,7 +116,7 @@ mod tests {
     #[test]
     fn every_chip_goes_through_an_attribute() {
         let session = Session::new();
-        for chip in CHIPS {
+        for chip in CHIPS.all {
             let target = HipTarget::of_chip(chip).unwrap();
             assert_eq!(HipTarget::of_attr(target.attr(&session)), Some(target), "{chip}");
         }

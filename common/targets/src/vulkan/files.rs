@@ -3,7 +3,7 @@ use super::{CAPABILITIES, VulkanTarget};
 use crate::gpu_code::{GpuCode, GpuFile, GpuKernel};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
-use halyard_objects::{SpirvModule, fit_spirv, inspect_spirv, merge_spirv};
+use halyard_objects::{FileFormat, SpirvModule, fit_spirv, inspect_spirv, merge_spirv};
 
 /// The version of SPIR-V that Vulkan 1.1 takes.
 const SPIRV: (u8, u8) = (1, 3);
@@ -52,6 +52,13 @@ pub(super) fn fit(
         features: features.into_iter().collect(),
         remarks,
     })
+}
+
+/// Gives entry points other names.
+pub(super) fn hide(_format: FileFormat, bytes: Vec<u8>, owner: &str, names: &[String]) -> Result<Option<Vec<u8>>> {
+    let mut module = inspect_spirv(&bytes, owner)?;
+    names.iter().for_each(|name| module.rename_entry(name, &format!("{name}.replaced")));
+    Ok(Some(module.bytes()))
 }
 
 fn check(module: &SpirvModule, target: &VulkanTarget) -> Result<()> {

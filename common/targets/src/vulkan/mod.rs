@@ -5,7 +5,7 @@ mod files;
 mod parse;
 
 use crate::{
-    device::{Device, Files, Kind},
+    device::{Device, Files, Kind, LaunchSetting},
     dtypes::{DtypeTable, Requirement},
     gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
@@ -24,12 +24,18 @@ pub(crate) const KIND: Kind = Kind {
     aliases: &["spirv", "spir-v", "spv", "gpu", "opencl", "metal"],
     is_chip: |_| false,
     feature_words: "features are capabilities of SPIR-V, such as `Float16`",
+    attr: "#spirv.target_env",
+    dialect: Some("spirv"),
+    architectures: &["spirv", "spirv32", "spirv64"],
     files: Some(Files {
         kinds: &[halyard_objects::FileFormat::SpirV],
         devices: "Vulkan",
         otherwise: "not a SPIR-V module",
         made_by: "`glslc` and `dxc -spirv` make them",
         sources: &[(halyard_objects::FileFormat::Glsl, "`glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`")],
+        names: &["SPIR-V"],
+        settings: &[LaunchSetting::WorkgroupSize, LaunchSetting::SpecConstant],
+        hide: files::hide,
     }),
 };
 

@@ -6,6 +6,7 @@ use halyard_ir::{
     form::{Export, Variant},
     names,
 };
+use halyard_targets::gpus_of_dialect;
 
 /// The source without variants, all of it private.
 pub(super) fn copy(session: &Session, source: Op) -> Module<'_> {
@@ -13,7 +14,9 @@ pub(super) fn copy(session: &Session, source: Op) -> Module<'_> {
     let body = Op::from(&module).body().expect("a module has a body");
     for op in source.body().map(|b| b.ops()).unwrap_or_default() {
         // Counts of lowered exports are not called here.
-        if Variant::view(op).is_some() || op.name().starts_with("gpu.") || op.name().starts_with("spirv.") {
+        let dialect = op.name();
+        let of_gpus = !gpus_of_dialect(dialect.split('.').next().unwrap_or_default()).is_empty();
+        if Variant::view(op).is_some() || of_gpus {
             continue;
         }
         let copy = body.append(op.duplicate());

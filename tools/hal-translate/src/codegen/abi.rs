@@ -1,5 +1,9 @@
 //! The kernel ABI around a function on tensors.
-use super::frame::{Frame, constant_count};
+use super::{
+    frame::{Frame, constant_count},
+    grid::{Id, Workgroups},
+    workgroup,
+};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Block, Builder, Op, Region, Type, Value,
@@ -8,23 +12,28 @@ use halyard_ir::{
 };
 
 /// Replaces an export, a function on tensors of one block, by one of the kernel ABI that reads its arguments from and
-/// writes its results to buffers. The whole body runs in whichever workgroup calls it: the count must be 1 (see
-/// [`single_workgroup`]). Errors: a type that cannot be passed, a body of several blocks.
-pub(super) fn wrap(export: Export) -> Result<Op> {
+/// writes its results to buffers. Without workgroups, the whole body runs in whichever workgroup calls it: the count must be 1
+/// (see [`single_workgroup`]). Errors: a type that cannot be passed, a body of several blocks.
+pub(super) fn wrap(export: Export, workgroups: Option<&Workgroups>) -> Result<Op> {
     let interface = Interface::of_kernel(export.op);
     let frame = Frame::open(export.op, &interface)?;
-    fill(export.op, &interface, frame.at, &frame.inputs, &frame.outputs)?;
+    let pointer = frame.workgroup;
+    let id = |at: &Builder, axis: usize| workgroup::read(at, pointer, axis as i32);
+    let workgroups = workgroups.map(|w| (w, &id as Id<'_>));
+    fill(export.op, &interface, frame.at, &frame.inputs, &frame.outputs, workgroups)?;
     Ok(frame.close(export.op))
 }
 
 /// Moves the body of a function on tensors, of one block, to where a kernel is made: its arguments are read from `inputs`,
-/// its results written to `outputs`, memrefs of their shapes. Errors: a body of several blocks.
+/// its results written to `outputs`, memrefs of their shapes. With workgroups, each does its part of them. Errors: a body of
+/// several blocks.
 pub(crate) fn fill(
     function: Op,
     interface: &Interface,
     at: Builder,
     inputs: &[Value],
     outputs: &[Value],
+    workgroups: Option<(&Workgroups, Id<'_>)>,
 ) -> Result<()> {
     if function.region(0).blocks().len() != 1 {
         return Err(Error::input("a function of several blocks cannot be translated")
@@ -56,6 +65,10 @@ pub(crate) fn fill(
     }
 
     let end = body.terminator().expect("a function ends with a return");
+    if let Some((workgroups, id)) = workgroups {
+        workgroups.place(end, outputs, id);
+        return Ok(());
+    }
     let at = Builder::before(end);
     let results = end.operands();
     for i in interface.untied_results() {

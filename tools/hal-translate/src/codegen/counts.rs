@@ -15,6 +15,12 @@ pub(crate) fn normalize(session: &Session, module: &Module<'_>) -> Result<()> {
             op.set_attr("value", Attr::integer(index, value));
         }
     });
+    // Bounds of `scf.forall` may come from upstream's tiling.
+    let mut affine = false;
+    Op::from(module).walk(&mut |op| affine |= op.name().starts_with("affine."));
+    if affine {
+        session.run_pipeline(module, "builtin.module(lower-affine)")?;
+    }
     // What was a cast between the two is one of `index` to itself now.
     let mut casts = Vec::new();
     Op::from(module).walk(&mut |op| {

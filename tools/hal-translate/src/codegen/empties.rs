@@ -15,6 +15,7 @@ pub(crate) fn separate(module: Op) {
             }
         }
     }
+    cut(module);
     let mut empties = Vec::new();
     module.walk(&mut |op| {
         if op.is("tensor.empty") {
@@ -25,6 +26,30 @@ pub(crate) fn separate(module: Op) {
         for (user, operand) in op.result(0).uses().into_iter().skip(1) {
             user.set_operand(operand, Builder::before(op).insert(op.duplicate()).result(0));
         }
+    }
+}
+
+/// Makes slices of empty tensors empty tensors of their size: tiles of what scripts fuse, which would keep all of it.
+fn cut(module: Op) {
+    let mut slices = Vec::new();
+    module.walk(&mut |op| {
+        if op.is("tensor.extract_slice") && op.operand(0).def().is_some_and(|d| d.is("tensor.empty")) {
+            slices.push(op);
+        }
+    });
+    for slice in slices {
+        let ty = slice.result(0).ty();
+        let segments = slice.attr("operandSegmentSizes").and_then(Attr::as_i64s).unwrap_or_default();
+        let sizes = slice.attr("static_sizes").and_then(Attr::as_i64s).unwrap_or_default();
+        // Dimensions that the slice drops are of size 1, so that the dynamic ones are those of the result.
+        let skip = 1 + usize::try_from(segments.get(1).copied().unwrap_or(0)).unwrap_or(0);
+        let count = sizes.iter().filter(|&&n| n == i64::MIN).count();
+        if count != ty.shape().iter().filter(|d| d.is_none()).count() {
+            continue;
+        }
+        let given: Vec<Value> = slice.operands().into_iter().skip(skip).take(count).collect();
+        slice.result(0).replace_all_uses(Builder::before(slice).value("tensor.empty", &given, ty, &[]));
+        slice.erase();
     }
 }
 

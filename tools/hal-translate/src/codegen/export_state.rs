@@ -1,6 +1,8 @@
 //! An export on its way through a pipeline, whichever it is: what came in, and what happened to it.
 use super::{
     Options, abi,
+    grid::{self, Grid, Id, Threads, Workgroups},
+    plain,
     workgroup_count::{given_workgroups, no_workgroups},
 };
 use crate::{
@@ -11,7 +13,7 @@ use crate::{
     schedule::{self, SentSchedule},
     target::Target,
 };
-use halyard_diag::Result;
+use halyard_diag::{Diagnostic, Result};
 use halyard_ir::{
     Module, Op, Session,
     form::{Level, NestSchedule, PackedWeight},
@@ -47,6 +49,10 @@ pub(crate) struct ExportState<'a, 's> {
     packed: Vec<PackedWeight>,
     /// It was given the signature of kernels, at which level.
     pub wrapped: Option<Level>,
+    /// Its workgroups are loops of its body: which, for people.
+    pub grid: Option<String>,
+    /// What people should know without asking.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// An export whose convolutions have been written in the forms of fast kernels.
@@ -63,6 +69,7 @@ pub(crate) struct Finished<D> {
     explanation: String,
     schedule: Option<SentSchedule>,
     packed: Vec<PackedWeight>,
+    warnings: Vec<Diagnostic>,
     generate: Duration,
     lower: Duration,
     details: D,
@@ -93,6 +100,8 @@ impl<'a, 's> ExportState<'a, 's> {
             schedule: None,
             packed: Vec::new(),
             wrapped: None,
+            grid: None,
+            warnings: Vec::new(),
         };
         state.take_count();
         state
@@ -161,6 +170,67 @@ impl<'a, 's> ExportState<'a, 's> {
         Some(Packing { export, source, packed })
     }
 
+    /// Finds the workgroups of an export on tensors, and the function that counts them. Errors: mappings of loops that cannot be.
+    pub(crate) fn make_grid(&mut self, export: Op) -> Result<Option<Workgroups>> {
+        let found = grid::find(self.session, export)?;
+        self.count = Some(grid::count(&found, export));
+        match found {
+            Grid::Loops(workgroups, _) => {
+                self.grid = Some(workgroups.describe());
+                Ok(Some(workgroups))
+            }
+            Grid::Single(warning) => {
+                self.warnings.extend(warning);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Gives the threads of workgroups their iterations, on a GPU; says how many there are in x, y and z, if there are any. `most` is how many
+    /// a workgroup may have.
+    pub(crate) fn map_threads(&mut self, kernel: Op, most: i64, id: Id<'_>) -> Option<[i64; 3]> {
+        match grid::map_threads(self.session, kernel, most, id) {
+            Threads::Are(sizes) => {
+                if let Some(grid) = &mut self.grid {
+                    *grid += &format!(" of {} threads", sizes.map(|n| n.to_string()).join(" x "));
+                }
+                return Some(sizes);
+            }
+            Threads::One(warning) => self.warnings.push(warning),
+            Threads::None if self.grid.is_some() => {
+                self.warnings.extend(plain::warning_of_one_thread(self.session, self.original));
+            }
+            Threads::None => {}
+        }
+        None
+    }
+
+    /// Which way an export took that is on tensors and no kernel of the emitter, for people, with a warning where it is slow. `how` says
+    /// which plain loops it would be.
+    pub(crate) fn as_written(&mut self, how: &str) -> String {
+        let vectors = plain::has_vectors(self.original);
+        if self.grid.is_none() && !vectors {
+            let why = self.refused.as_deref().unwrap_or("the pipeline does not make a kernel of it");
+            // Who asks for plain loops knows.
+            if self.refused.is_some() && self.options.opt_level > 0 {
+                self.warnings.extend(plain::warning(self.session, self.original, how, why));
+            }
+            return format!("plain loops {how}: {why}");
+        }
+        let left = plain::left_over(self.original);
+        if self.options.opt_level > 0 {
+            self.warnings.extend(plain::warning_of_rest(self.session, self.original));
+        }
+        let mut words = self.grid.clone().unwrap_or_else(|| "as written, in one workgroup".into());
+        if vectors {
+            words += ", with its vectors";
+        }
+        if let Some(left) = left {
+            words += &format!(", `{}` as plain loops", left.name());
+        }
+        words
+    }
+
     /// It has come to loops or vectors.
     pub(crate) fn generated(&mut self) {
         self.generate.get_or_insert(self.start.elapsed());
@@ -181,15 +251,15 @@ impl<'a, 's> ExportState<'a, 's> {
         }
         let generate = self.generate.unwrap_or_default();
         let lower = self.start.elapsed().saturating_sub(generate);
-        let (schedule, packed) = (self.schedule.take(), std::mem::take(&mut self.packed));
-        Ok(Finished { workgroups, explanation, schedule, packed, generate, lower, details })
+        let (schedule, packed, warnings) = (self.schedule.take(), self.packed, self.warnings);
+        Ok(Finished { workgroups, explanation, schedule, packed, warnings, generate, lower, details })
     }
 }
 
 impl<D> Finished<D> {
     /// The export with its module.
     pub(crate) fn of(self, module: Module<'_>) -> Lowered<'_, D> {
-        let Self { workgroups, explanation, schedule, packed, generate, lower, details } = self;
-        Lowered { module, workgroups, explanation, schedule, packed, generate, lower, details }
+        let Self { workgroups, explanation, schedule, packed, warnings, generate, lower, details } = self;
+        Lowered { module, workgroups, explanation, schedule, packed, warnings, generate, lower, details }
     }
 }

@@ -1,13 +1,14 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
 use super::{
-    abi, decompose, empties, export_state::ExportState, fastmath, floats::Floats, functions, loops, quotients, route,
-    small, tiles, widened, wrap_lowered,
+    abi, decompose, empties, export_state::ExportState, fastmath, floats::Floats, functions, loops, quotients,
+    reductions, route, scratch, small, tiles, widened, wrap_lowered,
 };
 use crate::llvm::Shape;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Op,
+    Attr, Op,
     form::{self, Export, Level, Signature},
+    names,
 };
 use halyard_stages::{Step, StepRunner};
 
@@ -53,8 +54,8 @@ impl<'a, 's> Lowering<'a, 's> {
         let signature = self.signature(export)?;
         match signature.level {
             Level::Tensors => {
-                self.state.count = Some(abi::single_workgroup(Export { op: export }));
-                abi::wrap(Export { op: export })?;
+                let workgroups = self.state.make_grid(export)?;
+                abi::wrap(Export { op: export }, workgroups.as_ref())?;
             }
             // A stage has made it one.
             Level::Kernel => return Ok(()),
@@ -69,6 +70,19 @@ impl<'a, 's> Lowering<'a, 's> {
             }
         }
         self.state.wrapped = Some(signature.level);
+        Ok(())
+    }
+
+    /// On a GPU, loops that are mapped to threads are theirs. On a CPU they stay loops.
+    fn map_threads(&mut self) -> Result<()> {
+        let tensors = self.state.wrapped == Some(Level::Tensors) && self.state.grid.is_some();
+        let Some(threads) = self.state.code.llvm().and_then(|llvm| llvm.threads()).filter(|_| tensors) else {
+            return Ok(());
+        };
+        let kernel = self.export()?;
+        if let Some(sizes) = self.state.map_threads(kernel, threads.most, &threads.id) {
+            kernel.set_attr(names::WORKGROUP_SIZE, Attr::i64s(kernel.context(), &sizes));
+        }
         Ok(())
     }
 
@@ -88,8 +102,12 @@ impl<'a, 's> Lowering<'a, 's> {
         Ok(())
     }
 
-    fn lower_floats(&mut self) -> Result<()> {
+    fn lower_floats(&mut self, step: &Step) -> Result<()> {
         let module = Op::from(self.state.module);
+        // GPUs have their functions as a library, see `llvm::device`.
+        if self.state.emitted.is_none() && self.state.target.cpu().is_some() && self.state.options.opt_level > 0 {
+            halyard_kernel::expand_vector_math(module, &self.state.code.machine_model(step, self.state.options));
+        }
         quotients::rewrite(module);
         let mut found = Floats::of(module);
         found.add(self.floats.take().unwrap_or_default());
@@ -126,14 +144,13 @@ impl<'a, 's> Lowering<'a, 's> {
     }
 
     /// Which way it took, and why, for people.
-    pub(super) fn explanation(&self) -> String {
+    pub(super) fn explanation(&mut self) -> String {
         if let Some(family) = &self.state.emitted {
             return format!("tiled and vectorised{}", family.as_ref().map(|f| format!(": {f}")).unwrap_or_default());
         }
         let how = match (self.arrived, self.state.wrapped) {
             (Level::Tensors, Some(Level::Tensors)) => {
-                let why = self.state.refused.as_deref().unwrap_or("the pipeline does not tile it");
-                return format!("plain loops in one workgroup: {why}");
+                return self.state.as_written("in one workgroup");
             }
             (Level::Tensors, _) => "lowered by the stages of the pipeline",
             (Level::Kernel, _) => "given with the kernel signature",
@@ -162,12 +179,23 @@ impl StepRunner for Lowering<'_, '_> {
                 loops::copies_to_linalg(module, false);
                 Ok(())
             }
+            "hal-scratch-on-stack" => {
+                if self.state.grid.is_some() {
+                    scratch::rewrite(self.export()?);
+                }
+                Ok(())
+            }
+            "hal-map-threads" => self.map_threads(),
             "hal-fast-math" => {
                 self.fast_math(step);
                 Ok(())
             }
             "hal-lower-calls" => self.lower_calls(),
-            "hal-lower-floats" => self.lower_floats(),
+            "hal-lower-reductions" => {
+                reductions::rewrite(module);
+                Ok(())
+            }
+            "hal-lower-floats" => self.lower_floats(step),
             other => unreachable!("`{other}` is no step of the pipeline"),
         }
     }

@@ -3,7 +3,7 @@
 //! The way is the pipeline `cpu`, a bundle of passes and steps ([`halyard_stages::Pipeline`]); [`lowering`] does the
 //! steps, and knows what happened to an export. Tensor programs go through [`crate::kernel`] where it knows how to make
 //! good code of them, and through upstream's bufferization ([`loops`]) otherwise, which takes everything. Both give a
-//! function with the signature of the kernel ABI ([`frame`]). Exports that arrive lower than on tensors come in by
+//! function with the signature of the kernel ABI ([`frame`]); [`grid`] makes workgroups of an outermost `scf.forall`. Exports that arrive lower than on tensors come in by
 //! [`wrap_lowered`]. [`route`] takes an export there, and [`result`] checks what came out.
 
 pub(crate) mod abi;
@@ -16,13 +16,17 @@ mod floats;
 mod frame;
 mod freed;
 mod functions;
+pub(crate) mod grid;
 pub(crate) mod loops;
 pub(crate) mod lower;
 mod lowering;
 mod outs;
+mod plain;
 pub(crate) mod quotients;
+mod reductions;
 mod result;
 pub(crate) mod route;
+mod scratch;
 mod small;
 mod tiles;
 mod untouched;

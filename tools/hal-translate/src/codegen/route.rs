@@ -1,7 +1,14 @@
 //! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
 use super::{Options, abi, export_state::ExportState, lowering::Lowering, result, workgroup_count::no_workgroups};
-use crate::{clock::Clock, code_target::CodeTarget, job::SentLaunch, llvm::Shape, lowered::Lowered, target::Target};
-use halyard_diag::{Error, Result};
+use crate::{
+    clock::Clock,
+    code_target::CodeTarget,
+    job::SentLaunch,
+    llvm::Shape,
+    lowered::Lowered,
+    target::{Target, gpus_of_dialect},
+};
+use halyard_diag::{Error, Result, either};
 use halyard_ir::{
     Attr, Module, Op, Session, Value,
     form::{self, Export, Level, Signature, Variant},
@@ -127,9 +134,9 @@ pub(crate) fn signature(export: Op) -> Result<Signature> {
 /// Code of a GPU in an executable would be left out of the object.
 fn refuse_gpu_code(session: &Session, executable: Op) -> Result<()> {
     let ops = executable.body().map(|b| b.ops()).unwrap_or_default();
-    let found = ops.into_iter().find(|op| op.name().starts_with("gpu.") || op.name().starts_with("spirv."));
-    let Some(op) = found else { return Ok(()) };
-    let target = if op.is("spirv.module") { "`#spirv.target_env`" } else { "`#nvvm.target`" };
+    let targets = |op: Op| gpus_of_dialect(op.name().split('.').next().unwrap_or_default());
+    let Some(op) = ops.into_iter().find(|op| !targets(*op).is_empty()) else { return Ok(()) };
+    let target = either(&targets(op));
     let name = op.symbol().map_or_else(String::new, |s| format!(" @{s}"));
     let error = Error::input(format!("`{}{name}` is code for a GPU, this target is a CPU", op.name()))
         .code("unsupported-op")

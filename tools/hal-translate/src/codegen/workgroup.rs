@@ -1,5 +1,15 @@
 //! Kernels on buffers ask which workgroup they are with upstream's `gpu.block_id` and `gpu.grid_dim`.
-use halyard_ir::{Attr, Builder, Op, Type};
+use halyard_ir::{Attr, Builder, Op, Type, Value};
+
+/// Reads a field of the workgroup that a pointer leads to: its number in x, y and z, then their counts, as an `index`.
+pub(super) fn read(at: &Builder, workgroup: Value, field: i32) -> Value {
+    let context = at.context();
+    let word = Type::integer(context, 32);
+    let attrs = [("rawConstantIndices", Attr::i32s(context, &[field])), ("elem_type", Attr::ty(word))];
+    let address = at.value("llvm.getelementptr", &[workgroup], workgroup.ty(), &attrs);
+    let value = at.value("llvm.load", &[address], word, &[]);
+    at.value("arith.index_castui", &[value], Type::index(context), &[])
+}
 
 /// Gives a function one more argument, the pointer to the workgroup, and reads from it what the function asks. Says
 /// whether it asks anything; nothing is changed if not.
@@ -25,17 +35,13 @@ pub(super) fn pass(function: Op) -> bool {
         attrs.push(Attr::dict(context, &[]));
         function.set_attr("arg_attrs", Attr::array(context, &attrs));
     }
-    let word = Type::integer(context, 32);
     for op in asks {
         let at = Builder::before(op);
         let dimension = op.attr("dimension").map(|d| d.to_string()).unwrap_or_default();
         // `#gpu<dim x>`; `hal_workgroup_t` holds id[3], then count[3], 32 bits each.
         let axis = ["x", "y", "z"].iter().position(|a| dimension.contains(&format!(" {a}"))).unwrap_or(0) as i32;
         let field = axis + if op.is("gpu.grid_dim") { 3 } else { 0 };
-        let attrs = [("rawConstantIndices", Attr::i32s(context, &[field])), ("elem_type", Attr::ty(word))];
-        let address = at.value("llvm.getelementptr", &[workgroup], pointer, &attrs);
-        let value = at.value("llvm.load", &[address], word, &[]);
-        let value = at.value("arith.index_castui", &[value], Type::index(context), &[]);
+        let value = read(&at, workgroup, field);
         op.result(0).replace_all_uses(value);
         op.erase();
     }

@@ -14,4 +14,4 @@ pub(crate) use emit::{Backend, Code, defined, undefined};
 pub(crate) use fatal::{MARK as FATAL, contain};
 pub(crate) use passes::Shape;
 pub(crate) use rename::rename;
-pub(crate) use target::{BlockLaunch, LlvmTarget};
+pub(crate) use target::{BlockLaunch, BlockThreads, LlvmTarget};

@@ -1,6 +1,6 @@
 //! What LLVM needs to know of a kind of device.
 use halyard_diag::Result;
-use halyard_ir::Module;
+use halyard_ir::{Builder, Module, Value};
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
 
 /// What LLVM needs to know of a device.
@@ -28,6 +28,11 @@ pub(crate) trait LlvmTarget {
         Vec::new()
     }
 
+    /// For a GPU whose blocks have more than one thread also where no kernel was emitted: the threads.
+    fn threads(&self) -> Option<BlockThreads> {
+        None
+    }
+
     /// For a GPU: makes a kernel of an export in the LLVM dialect.
     fn finish(&self, _module: &Module<'_>, _export: &str) -> Result<Option<BlockLaunch>> {
         Ok(None)
@@ -36,6 +41,15 @@ pub(crate) trait LlvmTarget {
     /// Gives a module for it what it lacks: attributes, functions. Errors: calls of what the device does not have; names of
     /// kernels that it does not allow.
     fn complete<'c>(&self, context: &'c Context, module: &LlvmModule<'c>, exports: &[String]) -> Result<()>;
+}
+
+/// The threads of a block.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockThreads {
+    /// How many there may be.
+    pub most: i64,
+    /// The number of one in x, y (1) or z, as an `index`.
+    pub id: fn(&Builder, usize) -> Value,
 }
 
 /// How a kernel of a GPU is launched.

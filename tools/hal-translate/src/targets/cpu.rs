@@ -1,7 +1,7 @@
 //! CPUs.
 use super::llvm_code;
 use crate::{
-    code_target::{CodeTarget, Task},
+    code_target::{CodePipeline, CodeTarget, Task},
     job::Done,
     llvm::{Code, LlvmTarget},
     options::Options,
@@ -18,9 +18,12 @@ use inkwell::{
     targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple},
 };
 
+/// The pipeline to the LLVM dialect, from which LLVM generates code for several kinds of devices.
+pub(super) const PIPELINE: CodePipeline = CodePipeline { name: "cpu", has_fast_math: true };
+
 impl CodeTarget for CpuTarget {
     fn pipeline(&self) -> &'static str {
-        "cpu"
+        PIPELINE.name
     }
 
     fn machine_model(&self, step: &Step, options: Options) -> MachineModel {

@@ -3,7 +3,6 @@
 //! A device whose code LLVM generates implements [`crate::llvm::LlvmTarget`], too; [`llvm_code`] takes its exports from MLIR's LLVM
 //! dialect to objects. [`pipelines`] holds the pipelines that lead an export there.
 
-mod block;
 mod cpu;
 mod cuda;
 mod hip;
@@ -12,10 +11,26 @@ mod pipelines;
 mod translate;
 mod vulkan;
 
-pub use pipelines::{Pipelines, pipelines};
+pub use cuda::args::AssemblerArgs;
+pub use pipelines::{Pipelines, pipeline_names, pipelines};
 pub(crate) use vulkan::holds_kernel;
 
-use crate::{code_target::CodeTarget, target::Target};
+use crate::{
+    code_target::{CodePipeline, CodeTarget, DeviceFormat},
+    target::Target,
+};
+
+/// All pipelines that targets take.
+pub(crate) const PIPELINES: [CodePipeline; 2] = [cpu::PIPELINE, vulkan::PIPELINE];
+
+/// The kinds of `--emit` that are for one kind of device.
+pub(crate) static FORMATS: [DeviceFormat; 4] = {
+    let ([ptx, cubin], [spirv, spvasm]) = (cuda::FORMATS, vulkan::FORMATS);
+    [ptx, cubin, spirv, spvasm]
+};
+
+/// What assembly and objects for GPUs are, for help.
+pub(crate) const GPU_CODE: [&str; 2] = ["PTX or disassembled SPIR-V", "PTX or SPIR-V"];
 
 /// The code of a target.
 pub(crate) fn of(target: &Target) -> &dyn CodeTarget {

@@ -1,13 +1,15 @@
 //! The pipelines of translation, as they are asked for.
-use super::of;
-use crate::{codegen::Options, target::Target};
+use super::{PIPELINES, of};
+use crate::{code_target::CodePipeline, codegen::Options, target::Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
 use halyard_stages::{BundleArgs, Pipeline, StageArgs};
 use std::{collections::BTreeMap, sync::OnceLock};
 
-/// All pipelines that targets take: `cpu` leads to the LLVM dialect, from which LLVM generates code for several kinds of devices.
-const PIPELINES: [&str; 2] = ["cpu", "vulkan"];
+/// The names of all pipelines from exports to code, for `--bundle`.
+pub fn pipeline_names() -> Vec<&'static str> {
+    PIPELINES.iter().map(|pipeline| pipeline.name).collect()
+}
 
 /// The pipelines that lead from an export to code, read when a target takes them.
 #[derive(Debug)]
@@ -36,11 +38,12 @@ impl Pipelines {
 
     fn read_one(&self, session: &Session, name: &str) -> Result<()> {
         let cell = self.cell(name);
+        let has_fast_math = PIPELINES.iter().any(|pipeline| pipeline.name == name && pipeline.has_fast_math);
         if cell.get().is_some() {
             return Ok(());
         }
         let pipeline = Pipeline::parse(session, &self.stages, &self.bundles, name)?;
-        let deaf = name != "vulkan" && self.options.fast_math && !pipeline.has_step("hal-fast-math");
+        let deaf = has_fast_math && self.options.fast_math && !pipeline.has_step("hal-fast-math");
         if let Some(given) = pipeline.given().filter(|_| deaf) {
             return Err(Error::usage("`--fast-math` has no effect with this pipeline")
                 .note(format!("`{given}` has no step `hal-fast-math`, which applies it"))
@@ -61,10 +64,10 @@ pub fn pipelines(
     targets: &[Target],
 ) -> Result<Pipelines> {
     let (stages, bundles) = (stages.clone(), bundles.clone());
-    let read = PIPELINES.into_iter().map(|name| (name, OnceLock::new())).collect();
+    let read = PIPELINES.into_iter().map(|CodePipeline { name, .. }| (name, OnceLock::new())).collect();
     let pipelines = Pipelines { read, stages, bundles, options };
     pipelines.read(session, targets)?;
-    for name in PIPELINES.into_iter().filter(|name| pipelines.bundles.replaces(name)) {
+    for CodePipeline { name, .. } in PIPELINES.into_iter().filter(|p| pipelines.bundles.replaces(p.name)) {
         pipelines.read_one(session, name)?;
     }
     Ok(pipelines)

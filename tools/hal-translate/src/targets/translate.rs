@@ -33,8 +33,10 @@ pub(crate) fn translate<'s, D>(
     let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
     let mut times = Times::default();
     let mut exports = Vec::new();
+    let mut warnings = Vec::new();
     for export in task.exports() {
-        let lowered = lower(export)?;
+        let mut lowered = lower(export)?;
+        warnings.append(&mut lowered.warnings);
         counts_body.append(lowered.workgroups);
         times.generate += lowered.generate;
         times.lower += lowered.lower;
@@ -58,6 +60,8 @@ pub(crate) fn translate<'s, D>(
             schedules: exports.iter().map(|e| e.schedule.clone()).collect(),
             packed: exports.iter().map(|e| sent_packed(&e.packed)).collect(),
             needs,
+            // Those of the first stand for all that are alike.
+            warnings: std::mem::take(&mut warnings),
             times,
         }
     });

@@ -5,7 +5,7 @@ use crate::{
     job::{Done, Job},
     llvm::Code,
     target::Target,
-    workers,
+    workers::{self, Heard},
 };
 use halyard_diag::{ErrorKind, Result};
 use halyard_ir::Session;
@@ -19,7 +19,7 @@ pub(crate) fn run(
     translation: &Translation,
     code: Code,
     mut tuned: Option<&mut Tuned>,
-) -> (Vec<Result<Vec<Done>>>, String) {
+) -> (Vec<Result<Vec<Done>>>, Heard) {
     let (mut results, mut said) = workers::run(session, jobs, targets, translation, code);
     while let Some(tuned) = tuned.as_deref_mut().filter(|_| results.len() == jobs.len()) {
         let mut again = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn run(
         if new.len() != list.len() {
             return (new, heard);
         }
-        said += &heard;
+        said.add(heard);
         again.into_iter().zip(new).for_each(|(i, result)| results[i] = result);
     }
     (results, said)

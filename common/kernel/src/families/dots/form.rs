@@ -5,7 +5,6 @@ use super::image::Window;
 use super::instruction::{Instruction, Short};
 use super::numbers::{Raw, argument};
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
-use crate::machine::short_products::{PACKED_COLUMNS, PACKED_ROWS, PACKED_STEPS};
 use halyard_ir::{AffineKind, Value};
 use std::collections::BTreeSet;
 
@@ -91,9 +90,10 @@ impl Emitter<'_> {
         d.across.push(lanes_loop);
         let summed = d.sums.iter().all(|at| of_rows.contains(at) && of_columns.contains(at) || d.sizes[*at] == 1);
         d.sums.retain(|&at| d.sizes[at] != 1);
-        let long = d.product(&d.sums) >= PACKED_STEPS
-            && d.product(&d.down) >= PACKED_ROWS
-            && d.sizes[lanes_loop] >= PACKED_COLUMNS;
+        let least = &self.target.cpu.short_products;
+        let long = d.product(&d.sums) >= least.packed_steps
+            && d.product(&d.down) >= least.packed_rows
+            && d.sizes[lanes_loop] >= least.packed_columns;
         if !summed || !long {
             return None;
         }

@@ -18,11 +18,9 @@ use super::super::index::{Index, LaneIndex};
 use super::super::ir_builder::{Coder, Supported};
 use super::super::memory::Memory;
 use super::super::schedule::Legal;
+use crate::machine::CpuNumbers;
 use crate::machine::memory::CACHE_LINE;
-use crate::machine::short_products::{
-    INSTRUCTIONS_A_NANOSECOND, PACKING, TALLEST_TILE, WIDEST_TILE, WORTH_HANDING_OUT,
-};
-use crate::machine::workgroups::{MOST_BY_ESTIMATE, REPEATED_SHARE};
+use crate::machine::short_products::{TALLEST_TILE, WIDEST_TILE};
 use crate::schedule::cost_model::Reuse;
 use form::Dots;
 use halyard_ir::{Value, form::ScheduleSetting};
@@ -88,7 +86,7 @@ impl Emitter<'_> {
         let vectors = d.product(&d.across) / last * line;
         let steps = d.product(&d.sums);
         let registers = i64::from(self.target.registers) - d.instruction.temporaries();
-        let (high, wide) = Reuse { registers, rows, vectors, broadcast: true }.tile();
+        let (high, wide) = Reuse { numbers: &self.target.cpu, registers, rows, vectors, broadcast: true }.tile();
         let tile = self.short_tile(lanes, (high, rows), (wide, vectors));
         let (high, wide) = (tile.rows, tile.vectors);
         let corrects = short == Short::Byte;
@@ -168,18 +166,21 @@ impl Emitter<'_> {
 
     /// Chooses what the workgroups share: what it is, how many pieces of it there are, and how many workgroups.
     fn choose_shares(&mut self, d: &Dots, (rows, vectors, steps): (i64, i64, i64), tile: Tile) -> (Shared, i64, i64) {
+        let CpuNumbers { short_products: numbers, workgroups, .. } = &self.target.cpu;
         let lanes = self.code.lanes;
         let batch = d.product(&d.batch);
         let products = (batch * rows * vectors * lanes * steps) as f64;
-        let total = products / (INSTRUCTIONS_A_NANOSECOND * lanes * d.short().group()) as f64;
-        let wanted = (total / WORTH_HANDING_OUT).ceil();
-        let packed = |numbers: i64, of: usize| (batch * steps * numbers) as f64 * PACKING[of];
-        let least = if total > 2.0 * WORTH_HANDING_OUT { 2.0 } else { 1.0 };
+        let total = products / (numbers.instructions_a_nanosecond * lanes * d.short().group()) as f64;
+        let wanted = (total / numbers.worth_handing_out).ceil();
+        let packed = |count: i64, of: usize| (batch * steps * count) as f64 * numbers.packing[of];
+        let least = if total > 2.0 * numbers.worth_handing_out { 2.0 } else { 1.0 };
         let up_to = |repeated: f64| {
-            wanted.min((total * REPEATED_SHARE / repeated).floor().max(least)).clamp(1.0, MOST_BY_ESTIMATE) as i64
+            wanted
+                .min((total * workgroups.repeated_share / repeated).floor().max(least))
+                .clamp(1.0, workgroups.most_by_estimate) as i64
         };
         let choices = [
-            (Shared::Batch, batch, wanted.clamp(1.0, MOST_BY_ESTIMATE) as i64),
+            (Shared::Batch, batch, wanted.clamp(1.0, workgroups.most_by_estimate) as i64),
             (Shared::Panels, (vectors + tile.vectors - 1) / tile.vectors, up_to(packed(rows, 0))),
             (Shared::Rows, (rows + tile.rows - 1) / tile.rows, up_to(packed(vectors * lanes, 1))),
         ];

@@ -1,26 +1,48 @@
 //! NVIDIA GPUs: kernels of blocks, PTX.
+pub(super) mod args;
+pub(super) mod block;
 mod nvptx;
 mod ptxas;
 
-use super::{block, llvm_code};
+use super::llvm_code;
 use crate::{
-    code_target::{CodeTarget, Task},
+    code_target::{CodeTarget, DeviceFormat, Task},
     job::Done,
-    llvm::{BlockLaunch, Code, LlvmTarget},
+    llvm::{BlockLaunch, BlockThreads, Code, LlvmTarget},
     options::Options,
 };
 use halyard_diag::Result;
-use halyard_ir::Module;
+use halyard_ir::{Builder, Module, Type, Value};
 use halyard_kernel::MachineModel;
 use halyard_stages::Step;
 use halyard_targets::CudaTarget;
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
 use std::path::Path;
 
+/// The kinds of `--emit` for such devices alone.
+pub(super) const FORMATS: [DeviceFormat; 2] = [
+    DeviceFormat {
+        name: "ptx",
+        help: "One executable as PTX, for a target `cuda`",
+        device: "cuda",
+        code: Code::Obj,
+        is_binary: false,
+        is_assembled: false,
+    },
+    DeviceFormat {
+        name: "cubin",
+        help: "One executable as GPU machine code, for a target `cuda`; runs `ptxas`",
+        device: "cuda",
+        code: Code::Obj,
+        is_binary: true,
+        is_assembled: true,
+    },
+];
+
 impl CodeTarget for CudaTarget {
     /// To the LLVM dialect, as for CPUs.
     fn pipeline(&self) -> &'static str {
-        "cpu"
+        super::cpu::PIPELINE.name
     }
 
     fn dialects(&self) -> &'static [&'static str] {
@@ -87,6 +109,10 @@ impl LlvmTarget for CudaTarget {
         vec![self.chip.to_owned()]
     }
 
+    fn threads(&self) -> Option<BlockThreads> {
+        Some(BlockThreads { most: 1024, id: thread_id })
+    }
+
     fn finish(&self, module: &Module<'_>, export: &str) -> Result<Option<BlockLaunch>> {
         block::finish(module, export).map(Some)
     }
@@ -95,4 +121,12 @@ impl LlvmTarget for CudaTarget {
         exports.iter().try_for_each(|name| nvptx::check_entry(name))?;
         nvptx::complete(context, module)
     }
+}
+
+/// The number of a thread in x, y or z.
+fn thread_id(at: &Builder, axis: usize) -> Value {
+    let word = Type::integer(at.context(), 32);
+    let register = format!("nvvm.read.ptx.sreg.tid.{}", ["x", "y", "z"][axis]);
+    let value = at.value(&register, &[], word, &[]);
+    at.value("arith.index_castui", &[value], Type::index(at.context()), &[])
 }

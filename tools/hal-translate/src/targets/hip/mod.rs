@@ -5,7 +5,7 @@
 mod amdgpu;
 mod intrinsics;
 
-use super::{block, llvm_code};
+use super::{cuda::block, llvm_code};
 use crate::{
     code_target::{CodeTarget, Task},
     job::Done,
@@ -22,7 +22,7 @@ use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule,
 impl CodeTarget for HipTarget {
     /// To the LLVM dialect, as for CPUs.
     fn pipeline(&self) -> &'static str {
-        "cpu"
+        super::cpu::PIPELINE.name
     }
 
     fn dialects(&self) -> &'static [&'static str] {

@@ -7,6 +7,7 @@ use crate::{
     codegen::{
         self, abi, decompose, empties,
         export_state::ExportState,
+        grid::Id,
         loops,
         route::{is_one, redundant_workgroups},
         writes,
@@ -15,7 +16,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Builder, Op, Session, Value,
+    Attr, Builder, Op, Session, Type, Value,
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
@@ -29,8 +30,8 @@ pub(super) struct Lowering<'a, 's> {
     arrived: Option<Level>,
     /// The count of workgroups is not given.
     own_count: bool,
-    /// The threads of a workgroup in x, if loops were divided among them.
-    threads: Option<i64>,
+    /// The threads of a workgroup in x, y and z, if loops were divided among them.
+    threads: Option<[i64; 3]>,
     /// The iterations of the loops of a thread.
     iterations: u64,
 }
@@ -75,11 +76,12 @@ impl<'a, 's> Lowering<'a, 's> {
         let signature = codegen::route::signature(export)?;
         match signature.level {
             Level::Tensors => {
-                self.state.count = Some(abi::single_workgroup(Export { op: export }));
-                self.own_count = true;
+                let workgroups = self.state.make_grid(export)?;
+                self.own_count = workgroups.is_none();
                 let interface = Interface::of_kernel(export);
                 let frame = Frame::open(export, &interface)?;
-                abi::fill(export, &interface, frame.at, &frame.inputs, &frame.outputs)?;
+                let workgroups = workgroups.as_ref().map(|w| (w, &block_id as Id<'_>));
+                abi::fill(export, &interface, frame.at, &frame.inputs, &frame.outputs, workgroups)?;
                 frame.close(export);
             }
             Level::Buffers => self.on_buffers(export, &signature)?,
@@ -159,7 +161,15 @@ impl<'a, 's> Lowering<'a, 's> {
         {
             let at = Builder::before(end);
             end.set_operands(&[at.index(x), at.index(y), at.index(1)]);
-            self.threads = Some(distribute::THREADS);
+            self.threads = Some([distribute::THREADS, 1, 1]);
+        }
+    }
+
+    /// Loops that are mapped to threads are theirs.
+    fn map_threads(&mut self) {
+        let mapped = self.state.wrapped == Some(Level::Tensors) && self.state.grid.is_some();
+        if let (Some(function), Ok(None)) = (self.function().filter(|_| mapped), Launch::of(self.state.original)) {
+            self.threads = self.state.map_threads(function, THREADS, &thread_id);
         }
     }
 
@@ -173,7 +183,7 @@ impl<'a, 's> Lowering<'a, 's> {
         let push = Push::of(self.state.original)?;
         let launch = Launch::of(self.state.original)
             .map_err(|why| Error::input(format!("export `@{}`: {why}", self.state.name)))?;
-        let size = launch.map_or([self.threads.unwrap_or(1), 1, 1], |l| l.workgroup_size.map(i64::from));
+        let size = launch.map_or(self.threads.unwrap_or([1; 3]), |l| l.workgroup_size.map(i64::from));
         flatten::flatten(self.state.session, function)?;
         outline::outline(function, push.all > 0, size)?;
         Ok(())
@@ -186,16 +196,15 @@ impl<'a, 's> Lowering<'a, 's> {
     }
 
     /// Which way it took, and why, for people.
-    pub(super) fn explanation(&self) -> String {
+    pub(super) fn explanation(&mut self) -> String {
         if let Some(family) = &self.state.emitted {
             let family = family.as_ref().map(|f| format!(": {f}")).unwrap_or_default();
             return format!("workgroups of threads{family}");
         }
         match (self.arrived, self.state.wrapped) {
             (Some(Level::Tensors), Some(Level::Tensors)) => {
-                let why = self.state.refused.as_deref().unwrap_or("the pipeline does not make a kernel of it");
-                let whose = if self.threads.is_some() { "by a thread for each iteration" } else { "in one thread" };
-                format!("plain loops {whose}: {why}")
+                let how = if self.threads.is_some() { "by a thread for each iteration" } else { "in one thread" };
+                self.state.as_written(how)
             }
             (Some(Level::Tensors), _) => "lowered by the stages of the pipeline".into(),
             (Some(_), _) => "given on buffers".into(),
@@ -217,6 +226,10 @@ impl StepRunner for Lowering<'_, '_> {
             "hal-kernel-signature" => self.kernel_signature(),
             "hal-copies-to-linalg" => {
                 loops::copies_to_linalg(module, true);
+                Ok(())
+            }
+            "hal-map-threads" => {
+                self.map_threads();
                 Ok(())
             }
             "hal-distribute-loops" => {
@@ -252,6 +265,26 @@ impl StepRunner for Lowering<'_, '_> {
     fn before(&mut self, _: Op) {
         self.state.take_count();
     }
+}
+
+/// The most threads of a workgroup that devices have nearly everywhere, which those of our own kernels keep to as well.
+const THREADS: i64 = 256;
+
+/// The number of a workgroup in x, y or z.
+fn block_id(at: &Builder, axis: usize) -> Value {
+    number(at, "gpu.block_id", axis)
+}
+
+/// The number of a thread in x, y or z.
+fn thread_id(at: &Builder, axis: usize) -> Value {
+    number(at, "gpu.thread_id", axis)
+}
+
+fn number(at: &Builder, name: &str, axis: usize) -> Value {
+    let context = at.context();
+    let axis = ["x", "y", "z"][axis];
+    let dimension = Attr::parse(context, &format!("#gpu<dim {axis}>")).expect("an attribute of the gpu dialect");
+    at.value(name, &[], Type::index(context), &[("dimension", dimension)])
 }
 
 /// An error for an export in the LLVM dialect.

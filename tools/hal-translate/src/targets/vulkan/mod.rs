@@ -29,3 +29,4 @@ mod temporary;
 mod translate;
 
 pub(crate) use route::holds_kernel;
+pub(super) use translate::{FORMATS, PIPELINE};

@@ -1,7 +1,7 @@
 //! Executables for Vulkan: to SPIR-V, as a binary or as text.
 use super::{assemble::assemble, route::lower_export};
 use crate::{
-    code_target::{CodeTarget, Task},
+    code_target::{CodePipeline, CodeTarget, DeviceFormat, Task},
     job::{Done, sent},
     llvm::Code,
     options::Options,
@@ -13,9 +13,32 @@ use halyard_objects::SpirvModule;
 use halyard_stages::Step;
 use halyard_targets::VulkanTarget;
 
+/// The pipeline to a `spirv.module`. Its steps read `--fast-math` themselves.
+pub(in crate::targets) const PIPELINE: CodePipeline = CodePipeline { name: "vulkan", has_fast_math: false };
+
+/// The kinds of `--emit` for such devices alone.
+pub(in crate::targets) const FORMATS: [DeviceFormat; 2] = [
+    DeviceFormat {
+        name: "spirv",
+        help: "One executable as SPIR-V, for a target `vulkan`",
+        device: "vulkan",
+        code: Code::Obj,
+        is_binary: true,
+        is_assembled: false,
+    },
+    DeviceFormat {
+        name: "spvasm",
+        help: "One executable as disassembled SPIR-V, for a target `vulkan`",
+        device: "vulkan",
+        code: Code::Asm,
+        is_binary: false,
+        is_assembled: false,
+    },
+];
+
 impl CodeTarget for VulkanTarget {
     fn pipeline(&self) -> &'static str {
-        "vulkan"
+        PIPELINE.name
     }
 
     fn dialects(&self) -> &'static [&'static str] {

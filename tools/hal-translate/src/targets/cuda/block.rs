@@ -2,14 +2,14 @@
 //!
 //! A kernel of the emitter is marked `nvvm.kernel` and says its block. Anything else came the way of CPUs: it has the
 //! pointer to the workgroup as its last argument, and becomes a kernel whose blocks have one thread; the grid is that of its
-//! workgroups. That is right for whatever a CPU can run, and slow.
+//! workgroups. That is right for whatever a CPU can run, and slow. Loops that are mapped to threads ([`crate::codegen::grid`]) give it more.
 use crate::llvm::BlockLaunch;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Type, Value, names};
 
 /// Makes a kernel for CUDA of an export in the LLVM dialect. Errors: a marked kernel that does not declare its block
 /// size.
-pub(super) fn finish(module: &Module<'_>, export: &str) -> Result<BlockLaunch> {
+pub(in crate::targets) fn finish(module: &Module<'_>, export: &str) -> Result<BlockLaunch> {
     let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
     let is_it = |op: &Op| op.is("llvm.func") && op.symbol().as_deref() == Some(export);
     let kernel = ops.into_iter().find(is_it).ok_or_else(|| Error::input(format!("export `@{export}` is gone")))?;
@@ -26,12 +26,15 @@ pub(super) fn finish(module: &Module<'_>, export: &str) -> Result<BlockLaunch> {
         kernel.remove_attr(names::SHARED_MEMORY);
         return Ok(BlockLaunch { block: size, shared_memory, fallback: false });
     }
-    single(kernel);
-    Ok(BlockLaunch { block: [1; 3], shared_memory: 0, fallback: true })
+    let threads = kernel.attr(names::WORKGROUP_SIZE).and_then(Attr::as_i64s);
+    let block = threads.and_then(|t| <[i64; 3]>::try_from(t).ok()).unwrap_or([1; 3]);
+    kernel.remove_attr(names::WORKGROUP_SIZE);
+    single(kernel, block);
+    Ok(BlockLaunch { block, shared_memory: 0, fallback: block == [1; 3] })
 }
 
-/// Turns a kernel for CPUs into one of blocks of one thread.
-fn single(kernel: Op) {
+/// Turns a kernel for CPUs into one of blocks: of one thread, unless its loops were mapped to more.
+fn single(kernel: Op, block: [i64; 3]) {
     let context = kernel.context();
     let body = kernel.body().expect("the kernel has a body");
     let workgroup = *body.args().last().expect("the kernel takes its workgroup");
@@ -49,7 +52,7 @@ fn single(kernel: Op) {
         kernel.set_attr("arg_attrs", Attr::array(context, &attrs[..inputs.len()]));
     }
     kernel.set_attr("nvvm.kernel", Attr::unit(context));
-    kernel.set_attr("nvvm.reqntid", Attr::i32s(context, &[1, 1, 1]));
+    kernel.set_attr("nvvm.reqntid", Attr::i32s(context, &block.map(|n| n as i32)));
     static_allocas(body);
 }
 

@@ -1,0 +1,65 @@
+//! The kinds of devices that variants with objects are for. Everything that the exchange form knows of one stands here.
+use crate::Attr;
+
+/// A kind of device that runs objects.
+#[derive(Debug)]
+pub(super) struct ObjectDevice {
+    /// Its name, as `--target` and `--device` have it.
+    pub(super) name: &'static str,
+    /// Its name in messages.
+    pub(super) title: &'static str,
+    /// How its target attribute begins.
+    pub(super) target: &'static str,
+    /// The formats of its objects.
+    pub(super) formats: &'static [&'static str],
+    /// Whether its exports have a workgroup size: they are of a GPU.
+    pub(super) has_threads: bool,
+    /// Whether a launch gives workgroups shared memory beyond what their code declares.
+    pub(super) has_launch_memory: bool,
+}
+
+/// All of them.
+pub(super) const DEVICES: [ObjectDevice; 3] = [
+    ObjectDevice {
+        name: "cpu",
+        title: "CPUs",
+        target: "#llvm.target",
+        formats: &["elf", "archive"],
+        has_threads: false,
+        has_launch_memory: false,
+    },
+    ObjectDevice {
+        name: "vulkan",
+        title: "Vulkan",
+        target: "#spirv.target_env",
+        formats: &["spirv"],
+        has_threads: true,
+        has_launch_memory: false,
+    },
+    ObjectDevice {
+        name: "cuda",
+        title: "CUDA",
+        target: "#nvvm.target",
+        formats: &["ptx", "cubin", "fatbin"],
+        has_threads: true,
+        has_launch_memory: true,
+    },
+];
+
+/// The device that a target attribute names.
+pub(super) fn device_of(target: Attr) -> Option<&'static ObjectDevice> {
+    let text = target.to_string();
+    DEVICES.iter().find(|device| text.starts_with(device.target))
+}
+
+/// The kind of device that a target attribute names: `cpu`, `vulkan` or `cuda`.
+pub fn device_of_target(target: Attr) -> Option<&'static str> {
+    device_of(target).map(|device| device.name)
+}
+
+/// The target attributes of devices that run objects, for messages: "`#a`, `#b` and `#c`", with the last two joined by a word.
+pub fn known_target_attributes(last: &str) -> String {
+    let mut names: Vec<String> = DEVICES.iter().map(|device| format!("`{}`", device.target)).collect();
+    let end = names.pop().unwrap_or_default();
+    format!("{} {last} {end}", names.join(", "))
+}

@@ -1,0 +1,60 @@
+//! Objects for kinds of GPUs, a folder each: what they hold, and how they become modules of a program.
+mod cuda;
+mod vulkan;
+
+use halyard_diag::{Error, Result};
+use halyard_ir::form::Launch;
+use halyard_objects::KernelAbi;
+use halyard_runtime::schedule::CodeFormat;
+pub use vulkan::args::MergeArgs;
+
+/// The contents of the objects of a variant.
+pub(crate) struct VariantObjects<'a> {
+    /// The variant's name in messages.
+    pub(crate) owner: &'a str,
+    /// The bytes of each object.
+    pub(crate) contents: Vec<Vec<u8>>,
+}
+
+impl VariantObjects<'_> {
+    /// The name of an object in messages.
+    fn named(&self, object: usize) -> String {
+        if self.contents.len() == 1 { self.owner.to_owned() } else { format!("object {object} of {}", self.owner) }
+    }
+}
+
+/// A kernel as it was found in the objects.
+pub(crate) struct FoundKernel {
+    /// The number of the object.
+    pub(crate) object: usize,
+    pub(crate) format: CodeFormat,
+    /// Its name in the module.
+    pub(crate) entry: String,
+    pub(crate) workgroup_size: [u32; 3],
+    /// Bytes of shared memory, as the loader wants to know it.
+    pub(crate) shared_memory: u64,
+}
+
+/// Objects that were read.
+pub(crate) trait DeviceObjects {
+    /// Finds a kernel and makes its module fit; adds what a device must have for it to `features`. Errors: there is no such
+    /// kernel, or it does not fit its interface.
+    fn find(&mut self, abi: &KernelAbi, launch: Launch, features: &mut Vec<String>) -> Result<FoundKernel>;
+
+    /// The modules, in the order of the objects. Those that nothing was changed in stay as they were, byte by byte.
+    fn modules(self: Box<Self>) -> Vec<Vec<u8>>;
+}
+
+/// Reads the objects of a variant for a kind of device; adds what a device must have for all of them to `features`. Errors: a
+/// damaged object.
+pub(crate) fn read<'a>(
+    device: &str,
+    objects: VariantObjects<'a>,
+    features: &mut Vec<String>,
+) -> Result<Box<dyn DeviceObjects + 'a>> {
+    match device {
+        "vulkan" => vulkan::read(objects, features),
+        "cuda" => Ok(cuda::read(objects)),
+        other => Err(Error::input(format!("{} is for `{other}`, whose objects cannot be linked", objects.owner))),
+    }
+}

@@ -1,0 +1,39 @@
+//! Memory of a workgroup on its stack: what a kernel with many workgroups keeps between its steps would be allocated and freed by each of
+//! them.
+use halyard_ir::{Attr, Builder, Op, Type};
+
+/// What all of it may take, in bytes, like the scratch memory of our own kernels.
+const LIMIT: u64 = 64 << 10;
+/// Its alignment, that of bindings.
+const ALIGNMENT: i64 = 64;
+
+/// Moves allocations of known size to the stack, the first ones first, until there is no more room. Those in loops stay: they
+/// would take more with each iteration.
+pub(super) fn rewrite(kernel: Op) {
+    let mut left = LIMIT;
+    for op in kernel.body().map(|b| b.ops()).unwrap_or_default() {
+        if !op.is("memref.alloc") || op.operand_count() > 0 {
+            continue;
+        }
+        let ty = op.result(0).ty();
+        let bytes = ty.element_count().map(|n| n.unsigned_abs().saturating_mul(ty.element().byte_width()));
+        let Some(bytes) = bytes.filter(|&bytes| bytes <= left) else { continue };
+        // Memory that something else frees as well, such as a loop that it goes through, must be of the heap.
+        let users = op.result(0).uses().into_iter().map(|(user, _)| user);
+        let frees: Vec<Op> = users.filter(|user| user.is("memref.dealloc")).collect();
+        let [free] = frees.as_slice() else { continue };
+        if free.parent() != Some(kernel) {
+            continue;
+        }
+        left -= bytes;
+        let at = Builder::before(op);
+        let attrs = [
+            ("operandSegmentSizes", Attr::i32s(at.context(), &[0, 0])),
+            ("alignment", Attr::integer(Type::integer(at.context(), 64), ALIGNMENT)),
+        ];
+        let memory = at.value("memref.alloca", &[], ty, &attrs);
+        free.erase();
+        op.result(0).replace_all_uses(memory);
+        op.erase();
+    }
+}
