@@ -6,8 +6,8 @@ use super::{
 use crate::{
     Translation,
     job::{Job, Member},
-    program::wanted,
     target::Target,
+    variants::wanted,
 };
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{
@@ -122,8 +122,9 @@ impl Tuned {
         let mut reasons = why.diagnostics.iter().filter(|d| d.severity == Severity::Error);
         let first = reasons.next();
         let reason = first.map_or("it does not fit", |d| &d.message);
-        // The translation names the executable, too.
-        let reason = reason.strip_prefix(&format!("{place}: ")).unwrap_or(reason);
+        // The translation names the executable or variant, too; one of several that are alike.
+        let named = ["executable `@", "variant `@"].iter().any(|start| reason.starts_with(start));
+        let reason = reason.split_once("`: ").filter(|_| named).map_or(&**reason, |(_, rest)| rest);
         let text = format!("the winner of {place} in tuning database `{}` cannot be used: {reason}", self.database);
         let mut warning = Diagnostic::warning(text).code("tuning-entry");
         warning.notes.extend(first.into_iter().flat_map(|d| d.notes.iter().cloned()));
