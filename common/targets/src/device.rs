@@ -52,8 +52,9 @@ pub(crate) struct Files {
     pub names: &'static [&'static str],
     /// What may be said of how kernels in them run.
     pub settings: &'static [LaunchSetting],
-    /// Gives kernels in a file names that nobody looks for. Errors: the file is damaged. `None`: it cannot be changed.
-    pub hide: fn(FileFormat, Vec<u8>, &str, &[String]) -> Result<Option<Vec<u8>>>,
+    /// Gives kernels in a file other names, all at once: each old name, its new one. Errors: the file is damaged. `None`: it cannot
+    /// be changed.
+    pub rename: fn(FileFormat, Vec<u8>, &str, &[(String, String)]) -> Result<Option<Vec<u8>>>,
 }
 
 /// Something that may be said of how kernels in files run.

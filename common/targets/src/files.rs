@@ -42,9 +42,16 @@ pub fn files_with_setting(setting: LaunchSetting) -> String {
 /// Gives kernels in a file names that nobody looks for, for a file whose other kernels are used. Errors: the file is damaged.
 /// `None`: its kind of file cannot be changed.
 pub fn hide_kernels(bytes: Vec<u8>, owner: &str, names: &[String]) -> Result<Option<Vec<u8>>> {
+    let hidden: Vec<(String, String)> = names.iter().map(|name| (name.clone(), format!("{name}__replaced"))).collect();
+    rename_kernels(bytes, owner, &hidden)
+}
+
+/// Gives kernels in a file other names, all at once: each old name, its new one. Errors: the file is damaged. `None`: its kind of
+/// file cannot be changed.
+pub fn rename_kernels(bytes: Vec<u8>, owner: &str, names: &[(String, String)]) -> Result<Option<Vec<u8>>> {
     let format = FileFormat::of(&bytes);
     match kind_of_file(format).and_then(|kind| kind.files.as_ref()) {
-        Some(files) => (files.hide)(format, bytes, owner, names),
+        Some(files) => (files.rename)(format, bytes, owner, names),
         None => Ok(None),
     }
 }

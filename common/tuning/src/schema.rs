@@ -47,7 +47,7 @@ pub(crate) enum FileState {
 
 /// Looks at a file. Errors: another program's database, one of a newer version, other tables.
 pub(crate) fn inspect(connection: &Connection, path: &Path) -> Result<FileState> {
-    let sql = |e: rusqlite::Error| crate::database::failed(path, "read", &e);
+    let sql = |e: rusqlite::Error| crate::failure::failed(path, "read", &e);
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).map_err(sql);
     let (id, version) = (number("application_id")?, number("user_version")?);
     let mut found: Vec<(String, String)> = connection
@@ -85,11 +85,11 @@ pub(crate) fn inspect(connection: &Connection, path: &Path) -> Result<FileState>
 
 /// Makes the tables, unless another process was faster.
 pub(crate) fn create(connection: &mut Connection, path: &Path) -> Result<()> {
-    let transaction = crate::database::begin(connection, path)?;
+    let transaction = crate::failure::begin(connection, path)?;
     if inspect(&transaction, path)? == FileState::Empty {
         let all: String = TABLES.iter().chain([&INDEX]).map(|(_, sql)| format!("{sql};\n")).collect();
         let header = format!("PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};");
-        transaction.execute_batch(&(all + &header)).map_err(|e| crate::database::failed(path, "create", &e))?;
+        transaction.execute_batch(&(all + &header)).map_err(|e| crate::failure::failed(path, "create", &e))?;
     }
-    transaction.commit().map_err(|e| crate::database::failed(path, "create", &e))
+    transaction.commit().map_err(|e| crate::failure::failed(path, "create", &e))
 }

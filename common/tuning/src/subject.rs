@@ -1,4 +1,5 @@
 //! What is tuned.
+use halyard_runtime::{DeviceKind, devices};
 use serde::{Deserialize, Serialize};
 
 /// What is tuned, and where: a kernel's best form depends on all three.
@@ -12,18 +13,17 @@ pub struct Subject {
     pub machine: String,
 }
 
-/// The fingerprint of this machine for programs of a kind of device (`cpu`, `vulkan`, `cuda`): what the first usable device
+/// The fingerprint of this machine for programs of a kind of device (`cpu` and so on): what the first usable device
 /// calls itself, for a CPU its model and its number of threads. `None` if there is none.
 pub fn machine(device: &str) -> Option<String> {
-    use halyard_runtime::{DeviceKind, devices};
-    let kind = match device {
-        "cpu" => DeviceKind::Cpu,
-        "vulkan" => DeviceKind::Vulkan,
-        "cuda" => DeviceKind::Cuda,
-        _ => return None,
-    };
+    let kind = DeviceKind::ALL.into_iter().find(|kind| kind.name() == device)?;
     let found = devices(kind).ok()?;
     found.into_iter().find(|d| d.problem.is_none()).map(|d| d.title)
+}
+
+/// The fingerprints of this machine for all kinds of devices that it has.
+pub fn machines() -> Vec<String> {
+    DeviceKind::ALL.into_iter().filter_map(|kind| machine(kind.name())).collect()
 }
 
 #[cfg(test)]

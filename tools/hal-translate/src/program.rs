@@ -74,7 +74,7 @@ pub(crate) fn translate_executables(
             });
             jobs.push(Job { members: vec![variants::member(executable, variant)], op: variant.op, target });
         }
-        let wanted = wanted(session, executable, translation);
+        let wanted = variants::wanted(session, executable, translation);
         if wanted.is_empty() {
             continue;
         }
@@ -156,22 +156,6 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
         }
     }
     failed.map_or(Ok(done), Err)
-}
-
-/// The targets for which an executable has no variant yet, as indices. Those that it has, have objects or code.
-pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Translation) -> Vec<usize> {
-    let variants = executable.variants();
-    // No source: these variants are all that there will ever be, whatever chip they were made for.
-    let given = executable.exports().iter().all(|e| e.op.body().is_none());
-    let has = |target: &Target| {
-        let attr = target.attr(session);
-        let fits = |v: &Variant| {
-            let of = v.target().and_then(Target::of_attr);
-            v.target() == Some(attr) || (given && of.is_some_and(|of| of.is_alike(target)))
-        };
-        variants.iter().any(fits)
-    };
-    (0..translation.targets.len()).filter(|&i| !has(&translation.targets[i])).collect()
 }
 
 /// The targets that an executable has variants for, for people.

@@ -1,15 +1,7 @@
 //! The code of every executable, for people and other tools: `--save-code`.
 //!
 //! Code is generated once more for each kind of it: a translation that is not looked into does not pay for this.
-use crate::{
-    Translation,
-    job::Job,
-    llvm::Code,
-    program::{all, wanted},
-    target::Target,
-    targets::of,
-    variants, workers,
-};
+use crate::{Translation, job::Job, llvm::Code, program::all, target::Target, targets::of, variants, workers};
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -50,7 +42,7 @@ pub fn missing(session: &Session, executables: &[Executable], translation: &Tran
         for (variant, target) in variants::unfinished(session, executable).unwrap_or_default() {
             list.push(Missing { executable: name.clone(), variant: Some(variant.name()), target });
         }
-        for target in wanted(session, executable, translation) {
+        for target in variants::wanted(session, executable, translation) {
             let target = translation.targets[target].clone();
             list.push(Missing { executable: name.clone(), variant: None, target });
         }

@@ -56,6 +56,22 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
     Ok(found)
 }
 
+/// The targets for which an executable has no variant yet, as indices. Those that it has, have objects or code.
+pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Translation) -> Vec<usize> {
+    let variants = executable.variants();
+    // No source: these variants are all that there will ever be, whatever chip they were made for.
+    let given = executable.exports().iter().all(|e| e.op.body().is_none());
+    let has = |target: &Target| {
+        let attr = target.attr(session);
+        let fits = |v: &Variant| {
+            let of = v.target().and_then(Target::of_attr);
+            v.target() == Some(attr) || (given && of.is_some_and(|of| of.is_alike(target)))
+        };
+        variants.iter().any(fits)
+    };
+    (0..translation.targets.len()).filter(|&i| !has(&translation.targets[i])).collect()
+}
+
 /// Whether an export of a variant has a body, or a module of kernels beside it that defines it.
 pub(crate) fn has_code(variant: Op, export: Export) -> bool {
     let beside = || variant.body().map(|b| b.ops()).unwrap_or_default();

@@ -66,15 +66,26 @@ pub(super) fn fit(files: &[GpuFile<'_>], target: CudaTarget, kernels: &[GpuKerne
 }
 
 /// Gives kernels of PTX other names; machine code cannot be changed.
-pub(super) fn hide(format: FileFormat, bytes: Vec<u8>, _owner: &str, names: &[String]) -> Result<Option<Vec<u8>>> {
+pub(super) fn rename(
+    format: FileFormat,
+    bytes: Vec<u8>,
+    owner: &str,
+    names: &[(String, String)],
+) -> Result<Option<Vec<u8>>> {
     if format != FileFormat::Ptx {
         return Ok(None);
     }
-    let hide = |bytes: Vec<u8>, name: &String| {
-        let text = std::str::from_utf8(&bytes).ok().and_then(|t| rename_ptx(t, name, &format!("{name}__replaced")));
-        text.map_or(bytes, String::into_bytes)
-    };
-    Ok(Some(names.iter().fold(bytes, hide)))
+    let unreadable = || Error::input(format!("{owner}: it is no PTX")).code("bad-object");
+    let mut text = String::from_utf8(bytes).map_err(|_| unreadable())?;
+    // In two steps: a new name may be the old one of another kernel.
+    let between: Vec<String> = (0..names.len()).map(|i| format!("hal__renamed_{i}")).collect();
+    for ((old, _), between) in names.iter().zip(&between) {
+        text = rename_ptx(&text, old, between).ok_or_else(unreadable)?;
+    }
+    for ((_, new), between) in names.iter().zip(&between) {
+        text = rename_ptx(&text, between, new).ok_or_else(unreadable)?;
+    }
+    Ok(Some(text.into_bytes()))
 }
 
 fn wrong_chip(code: &CudaCode, count: usize, target: CudaTarget) -> Error {

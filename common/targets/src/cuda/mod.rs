@@ -37,7 +37,7 @@ pub(crate) const KIND: Kind = Kind {
         )],
         names: &["PTX", "cubin"],
         settings: &[LaunchSetting::WorkgroupSize, LaunchSetting::SharedMemory],
-        hide: files::hide,
+        rename: files::rename,
     }),
 };
 

@@ -55,9 +55,14 @@ pub(super) fn fit(
 }
 
 /// Gives entry points other names.
-pub(super) fn hide(_format: FileFormat, bytes: Vec<u8>, owner: &str, names: &[String]) -> Result<Option<Vec<u8>>> {
+pub(super) fn rename(
+    _format: FileFormat,
+    bytes: Vec<u8>,
+    owner: &str,
+    names: &[(String, String)],
+) -> Result<Option<Vec<u8>>> {
     let mut module = inspect_spirv(&bytes, owner)?;
-    names.iter().for_each(|name| module.rename_entry(name, &format!("{name}.replaced")));
+    module.rename_entries(names);
     Ok(Some(module.bytes()))
 }
 

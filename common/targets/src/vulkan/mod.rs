@@ -35,7 +35,7 @@ pub(crate) const KIND: Kind = Kind {
         sources: &[(halyard_objects::FileFormat::Glsl, "`glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`")],
         names: &["SPIR-V"],
         settings: &[LaunchSetting::WorkgroupSize, LaunchSetting::SpecConstant],
-        hide: files::hide,
+        rename: files::rename,
     }),
 };
 

@@ -3,20 +3,20 @@
 use halyard_tuning::{Database, Interval, Subject, Trial, TrialOutcome, TunedCode, Winner};
 use tempfile::TempDir;
 
-pub const TARGET: &str = "cpu:x86-64-v3@x86_64-unknown-linux-gnu";
+pub(crate) const TARGET: &str = "cpu:x86-64-v3@x86_64-unknown-linux-gnu";
 
 /// An empty database in a folder of its own.
-pub fn database() -> (TempDir, Database) {
+pub(crate) fn database() -> (TempDir, Database) {
     let folder = TempDir::new().unwrap();
     let database = Database::open(&folder.path().join("tuning.db")).unwrap();
     (folder, database)
 }
 
-pub fn subject(key: &str, machine: &str) -> Subject {
+pub(crate) fn subject(key: &str, machine: &str) -> Subject {
     Subject { key: key.into(), target: TARGET.into(), machine: machine.into() }
 }
 
-pub fn schedule(key: &str, machine: &str, ratio: f64) -> Winner {
+pub(crate) fn schedule(key: &str, machine: &str, ratio: f64) -> Winner {
     Winner {
         subject: subject(key, machine),
         code: TunedCode::Schedules(vec![Some("{tile = [48, 9], workgroups = 4}".into()), None]),
@@ -27,11 +27,11 @@ pub fn schedule(key: &str, machine: &str, ratio: f64) -> Winner {
     }
 }
 
-pub fn variant(key: &str, machine: &str, ratio: f64) -> Winner {
+pub(crate) fn variant(key: &str, machine: &str, ratio: f64) -> Winner {
     Winner { code: TunedCode::Variant(vec![0, 200, 10, 34]), ..schedule(key, machine, ratio) }
 }
 
-pub fn trial(key: &str, candidate: &[u8]) -> Trial {
+pub(crate) fn trial(key: &str, candidate: &[u8]) -> Trial {
     let interval = |x| Interval::new(x, x - 0.25, x + 0.5).unwrap();
     Trial {
         subject: subject(key, "m"),

@@ -1,6 +1,6 @@
 //! The flags about tuning databases; the driver has them, too.
 use halyard_diag::{Error, Result};
-use halyard_tuning::{Database, machine};
+use halyard_tuning::Database;
 use std::{env, ffi::OsString, path::PathBuf};
 
 /// The variable that names a database where no flag does.
@@ -60,7 +60,7 @@ impl Tuning {
         let machines: Option<Vec<String>> = match self.machine.as_deref() {
             Some(ANY) => None,
             Some(name) => Some(vec![name.to_owned()]),
-            None => Some(["cpu", "vulkan", "cuda"].into_iter().filter_map(machine).collect()),
+            None => Some(halyard_tuning::machines()),
         };
         let mut lines = Vec::new();
         let wanted = |w: &halyard_tuning::Winner| machines.as_ref().is_none_or(|m| m.contains(&w.subject.machine));

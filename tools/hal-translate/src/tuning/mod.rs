@@ -4,6 +4,7 @@
 //! [`variant`] whose [`objects`] are checked. [`retry`] goes back to the compiler's own choice where a kernel cannot be made of it.
 
 mod args;
+mod machines;
 mod objects;
 mod pack;
 mod retry;

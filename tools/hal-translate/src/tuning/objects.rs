@@ -6,9 +6,9 @@ use halyard_ir::{
     names::PLUGIN_PREFIX,
 };
 use halyard_objects::{
-    CudaWishes, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, fit_cuda, fit_spirv, inspect,
-    inspect_cuda, inspect_spirv, packed_weights_of, rename, rename_ptx,
+    Library, ObjectFile, SymbolUse, architecture_of_triple, clib, inspect, packed_weights_of, rename,
 };
+use halyard_targets::{GpuFile, GpuKernel, fit_gpu, rename_kernels};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The objects of a variant, whose exports have their names already: each format and bytes. `renamed` is the old and the new name
@@ -35,7 +35,7 @@ pub(super) fn fit(
             let elf = for_cpu(objects, variant, &architecture, renamed, executable)?;
             Ok(elf.into_iter().map(|o| ("elf".to_owned(), o.bytes)).collect())
         }
-        None => for_gpu(objects, variant, renamed),
+        None => for_gpu(objects, variant, target, renamed),
     }
 }
 
@@ -111,66 +111,30 @@ fn check_arguments(objects: &[ObjectFile], variant: Variant, renamed: &[(String,
 fn for_gpu(
     given: Vec<(String, Vec<u8>)>,
     variant: Variant,
+    target: &Target,
     renamed: &[(String, String)],
 ) -> Result<Vec<(String, Vec<u8>)>> {
     let mut objects = Vec::new();
     for (format, bytes) in given {
-        let bytes = rename_kernels(&format, bytes, renamed)?;
+        let bytes = if renamed.iter().all(|(old, new)| old == new) {
+            bytes
+        } else {
+            rename_kernels(bytes, "its object", renamed)?.ok_or_else(|| {
+                Error::input(format!("the kernels in its `{format}` have other names, which cannot be changed"))
+            })?
+        };
         objects.push((format, bytes));
     }
+    let mut kernels = Vec::new();
     for export in variant.exports() {
         let abi = kernel_abi(export.op);
         let launch = Launch::of(export.op).map_err(Error::input)?;
         let launch = launch.ok_or_else(|| Error::input(format!("it has no workgroup size for `@{}`", abi.name)))?;
         let (size, shared_memory) = (Some(launch.workgroup_size), launch.shared_memory);
-        let mut found = false;
-        for (format, bytes) in &objects {
-            if format == "spirv" {
-                let mut module = inspect_spirv(bytes, "its object")?;
-                if module.entries.iter().any(|e| e.name == abi.name) {
-                    fit_spirv(&mut module, &abi, size)?;
-                    found = true;
-                }
-            } else {
-                for code in inspect_cuda(bytes, "its object")? {
-                    if code.kernels.iter().any(|k| k.name == abi.name) {
-                        fit_cuda(&code, &abi, CudaWishes { size, usual: None, shared_memory })?;
-                        found = true;
-                    }
-                }
-            }
-        }
-        if !found {
-            let what = format!("its objects have no kernel for export `@{}`", abi.name);
-            return Err(Error::input(what).code("missing-kernel"));
-        }
+        kernels.push(GpuKernel { abi, size, usual_size: None, shared_memory });
     }
+    let files: Vec<GpuFile<'_>> = objects.iter().map(|(_, bytes)| GpuFile { owner: "its object", bytes }).collect();
+    // What comes out is what went in, but for several files in one.
+    fit_gpu(&files, target, &kernels, &[])?;
     Ok(objects)
-}
-
-fn rename_kernels(format: &str, bytes: Vec<u8>, renamed: &[(String, String)]) -> Result<Vec<u8>> {
-    if renamed.iter().all(|(old, new)| old == new) {
-        return Ok(bytes);
-    }
-    match format {
-        "spirv" => {
-            let mut module = inspect_spirv(&bytes, "its object")?;
-            module.rename_entries(renamed);
-            Ok(module.bytes())
-        }
-        "ptx" => {
-            let unreadable = || Error::input("its PTX cannot be read").code("bad-object");
-            let mut text = String::from_utf8(bytes).map_err(|_| unreadable())?;
-            // In two steps: a new name may be the old one of another kernel.
-            let between = |i: usize| format!("__hal_tuned_{i}");
-            for (i, (old, _)) in renamed.iter().enumerate() {
-                text = rename_ptx(&text, old, &between(i)).ok_or_else(unreadable)?;
-            }
-            for (i, (_, new)) in renamed.iter().enumerate() {
-                text = rename_ptx(&text, &between(i), new).ok_or_else(unreadable)?;
-            }
-            Ok(text.into_bytes())
-        }
-        _ => Err(Error::input(format!("the kernels in its `{format}` have other names, which cannot be changed"))),
-    }
 }

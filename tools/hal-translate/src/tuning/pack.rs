@@ -1,6 +1,10 @@
 //! Variants on their way into a tuning database.
 use halyard_diag::{Error, Result};
-use halyard_ir::form::{Executable, ObjectData, Variant, write_standalone};
+use halyard_ir::{
+    Attr, Type,
+    form::{Executable, ObjectData, Variant, write},
+    names,
+};
 
 /// A variant of an executable as a tuning database stores it: the text of an executable with this one variant and no source.
 /// Errors: an object is in a file of its own.
@@ -26,7 +30,10 @@ pub fn pack_variant(executable: Executable, variant: Variant) -> Result<Vec<u8>>
         exports.sort_by_key(|e| order.iter().position(|name| *name == e.name()));
         exports.windows(2).for_each(|pair| pair[1].op.move_after(pair[0].op));
     }
-    let text = write_standalone(copy, false);
+    let version = Attr::integer(Type::integer(copy.op.context(), 32), names::VERSION_NUMBER);
+    copy.op.set_attr(names::VERSION, version);
+    // A standalone executable leaves the bytes of objects out of its text.
+    let text = write(copy.op, false);
     copy.op.erase();
     Ok(text)
 }

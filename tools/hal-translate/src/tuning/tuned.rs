@@ -1,18 +1,21 @@
 //! Which executables take a winner, and what is said of it.
-use super::{Tuning, args::ANY, schedules, tuning_target, variant};
+use super::{
+    machines::{Elsewhere, Machines, check_machine},
+    schedules, tuning_target, variant,
+};
 use crate::{
     Translation,
     job::{Job, Member},
-    program::wanted,
     target::Target,
+    variants::wanted,
 };
-use halyard_diag::{Diagnostic, Error, Result, Severity, nearest};
+use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{
     Session,
     form::{Executable, content_key},
 };
-use halyard_tuning::{DamagedRow, Subject, TunedCode, Winner, WinnerSnapshot, machine};
-use std::collections::{BTreeMap, BTreeSet};
+use halyard_tuning::{DamagedRow, Subject, TunedCode, Winner, WinnerSnapshot};
+use std::collections::BTreeSet;
 
 /// Executables with winners in place.
 pub(crate) struct Tuned {
@@ -62,7 +65,7 @@ impl Tuned {
             said: Vec::new(),
         };
         let mut elsewhere = Elsewhere::default();
-        let mut machines = Machines { asked: tuning.machine.clone(), found: BTreeMap::new() };
+        let mut machines = Machines::new(tuning.machine.clone());
         for (executable, key, targets) in open {
             for target in targets.into_iter().map(|t| &translation.targets[t]) {
                 let text = tuning_target(target, translation.options);
@@ -119,8 +122,9 @@ impl Tuned {
         let mut reasons = why.diagnostics.iter().filter(|d| d.severity == Severity::Error);
         let first = reasons.next();
         let reason = first.map_or("it does not fit", |d| &d.message);
-        // The translation names the executable, too.
-        let reason = reason.strip_prefix(&format!("{place}: ")).unwrap_or(reason);
+        // The translation names the executable or variant, too; one of several that are alike.
+        let named = ["executable `@", "variant `@"].iter().any(|start| reason.starts_with(start));
+        let reason = reason.split_once("`: ").filter(|_| named).map_or(&**reason, |(_, rest)| rest);
         let text = format!("the winner of {place} in tuning database `{}` cannot be used: {reason}", self.database);
         let mut warning = Diagnostic::warning(text).code("tuning-entry");
         warning.notes.extend(first.into_iter().flat_map(|d| d.notes.iter().cloned()));
@@ -201,81 +205,4 @@ impl Tuned {
 
 fn place(executable: Executable, target: &Target) -> String {
     format!("executable `@{}` for `{}`", executable.name(), target.short())
-}
-
-/// Errors: a machine is named that the database does not know.
-fn check_machine(tuning: &Tuning, snapshot: &WinnerSnapshot) -> Result<()> {
-    let Some(name) = tuning.machine.as_deref().filter(|name| *name != ANY) else { return Ok(()) };
-    if snapshot.machines().contains(name) {
-        return Ok(());
-    }
-    let what = format!("tuning database `{}` has no winner of machine `{name}`", tuning.path.display());
-    let known: Vec<String> = snapshot.machines().iter().map(|m| format!("`{m}`")).collect();
-    let error = Error::usage(what).code("unknown-name");
-    let error = if known.is_empty() { error } else { error.note(format!("it has some of {}", known.join(", "))) };
-    let near = nearest(name, snapshot.machines().iter().map(String::as_str));
-    Err(match near.first() {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("`--tuning-machine=any` uses the winners of all"),
-    })
-}
-
-/// The machines whose winners are used, by kind of device.
-struct Machines {
-    asked: Option<String>,
-    found: BTreeMap<&'static str, Option<String>>,
-}
-
-impl Machines {
-    fn choose<'s>(
-        &mut self,
-        snapshot: &'s WinnerSnapshot,
-        key: &str,
-        target_text: &str,
-        target: &Target,
-    ) -> Option<&'s Result<Winner, DamagedRow>> {
-        let machine = match self.asked.as_deref() {
-            Some(ANY) => {
-                let whole = snapshot.on_any_machine(key, target_text).filter(|w| w.is_ok());
-                let low = |w: &Result<Winner, DamagedRow>| w.as_ref().map_or(0.0, |w| w.ratio.low());
-                // The first of those that are equal, by name.
-                let best = whole.reduce(|best, w| if low(w) > low(best) { w } else { best });
-                return best.or_else(|| snapshot.on_any_machine(key, target_text).next());
-            }
-            Some(name) => name.to_owned(),
-            None => self.found.entry(target.device()).or_insert_with(|| machine(target.device())).clone()?,
-        };
-        let subject = Subject { key: key.to_owned(), target: target_text.to_owned(), machine };
-        snapshot.get(&subject)
-    }
-}
-
-/// Winners that were measured on other machines.
-#[derive(Default)]
-struct Elsewhere {
-    executables: BTreeSet<String>,
-    machines: BTreeSet<String>,
-}
-
-impl Elsewhere {
-    fn see<'w>(&mut self, executable: &Executable, winners: impl Iterator<Item = &'w Result<Winner, DamagedRow>>) {
-        for winner in winners.flatten() {
-            self.executables.insert(executable.name());
-            self.machines.insert(winner.subject.machine.clone());
-        }
-    }
-
-    fn note(&self, database: &str) -> Option<Diagnostic> {
-        let first = self.machines.first()?;
-        let n = self.executables.len();
-        let plural = if n == 1 { "" } else { "s" };
-        let machines: Vec<String> = self.machines.iter().map(|m| format!("`{m}`")).collect();
-        let text =
-            format!("tuning database `{database}` has winners for {n} executable{plural} on other machines only");
-        let note = Diagnostic::new(Severity::Note, text).code("tuned");
-        Some(
-            note.note(format!("they are from {}", machines.join(", ")))
-                .hint(format!("`--tuning-machine='{first}'` uses them")),
-        )
-    }
 }

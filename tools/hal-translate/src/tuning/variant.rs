@@ -57,8 +57,9 @@ fn fit(session: &Session, executable: Executable, target: &Target, stored: Varia
             return Err(bad(what).note(format!("here: `{}`", new.ty())).note(format!("there: `{}`", old.ty())));
         }
     }
+    let name = free_name(executable, target);
     let variant = Variant { op: executable.body().append(stored.op.duplicate()) };
-    variant.op.set_attr("sym_name", Attr::string(session.raw(), &free_name(executable, target)));
+    variant.op.set_attr("sym_name", Attr::string(session.raw(), &name));
     let wanted: Vec<String> = new.iter().map(|e| e.name()).collect();
     let renamed: Vec<(String, String)> = old.iter().map(|e| e.name()).zip(wanted).collect();
     rename_exports(variant, &renamed);
