@@ -4,6 +4,7 @@
 //! process takes nothing with it. [`ring`] loads and checks it, [`conduct`] looks at what it did to its process, and
 //! [`timing`] measures it on the threads that programs have.
 mod conduct;
+mod entrant;
 mod ring;
 mod timing;
 

@@ -1,5 +1,5 @@
 //! The command line.
-use crate::{budget::Budget, files::CandidateFile};
+use crate::{budget::SearchBudget, files::CandidateFile};
 use clap::Parser;
 use hal_substitute::Workgroups;
 use hal_translate::KernelFastMath;
@@ -28,7 +28,7 @@ pub struct TuneArgs {
     ///
     /// The budget is divided among executables by the time that a call of the program spends in each.
     #[arg(long, value_name = "TIME|NUMBER", default_value = "60s")]
-    pub budget: Budget,
+    pub budget: SearchBudget,
     /// Let FILE compete with the kernel of executable NAME, or a pattern, as for --executable; repeatable
     ///
     /// FILE is what hal-substitute takes (MLIR, an object, an archive, LLVM IR, assembly, a schedule), or C. It

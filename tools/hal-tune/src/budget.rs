@@ -7,14 +7,14 @@ use std::{
 
 /// A limit on the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Budget {
+pub enum SearchBudget {
     /// So long.
     Time(Duration),
     /// So many candidates, rejected ones among them.
     Trials(usize),
 }
 
-impl FromStr for Budget {
+impl FromStr for SearchBudget {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -55,11 +55,11 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    pub(crate) fn new(budget: Budget, weights: &[f64]) -> Self {
+    pub(crate) fn new(budget: SearchBudget, weights: &[f64]) -> Self {
         let weight = weights.iter().sum();
         match budget {
-            Budget::Time(time) => Self { end: Some(Instant::now() + time), trials: usize::MAX, weight },
-            Budget::Trials(trials) => Self { end: None, trials, weight },
+            SearchBudget::Time(time) => Self { end: Some(Instant::now() + time), trials: usize::MAX, weight },
+            SearchBudget::Trials(trials) => Self { end: None, trials, weight },
         }
     }
 
@@ -89,14 +89,14 @@ mod tests {
 
     #[test]
     fn budgets_are_times_or_numbers() {
-        assert_eq!("30s".parse(), Ok(Budget::Time(Duration::from_secs(30))));
-        assert_eq!("500".parse(), Ok(Budget::Trials(500)));
-        assert!("soon".parse::<Budget>().unwrap_err().contains("such as `30s`"));
+        assert_eq!("30s".parse(), Ok(SearchBudget::Time(Duration::from_secs(30))));
+        assert_eq!("500".parse(), Ok(SearchBudget::Trials(500)));
+        assert!("soon".parse::<SearchBudget>().unwrap_err().contains("such as `30s`"));
     }
 
     #[test]
     fn what_one_does_not_need_goes_to_the_next() {
-        let mut division = Division::new(Budget::Trials(100), &[3.0, 1.0]);
+        let mut division = Division::new(SearchBudget::Trials(100), &[3.0, 1.0]);
         assert_eq!(division.next(3.0).left(0), 75);
         division.used(20);
         assert_eq!(division.next(1.0).left(0), 80);

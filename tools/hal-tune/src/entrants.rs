@@ -3,10 +3,11 @@ use crate::{
     budget::Share,
     candidate::KernelSource,
     files::keeps_state,
+    incumbent::Incumbent,
     judge::first_look,
     subject::Subject,
-    trials::TrialOutcome,
-    tune::{FIRST, Incumbent, PROMISING, Run, SECOND, Tuner, measured, outcome},
+    trial::TrialOutcome,
+    tune::{FIRST, PROMISING, Run, SECOND, Tuner, measured, outcome},
 };
 use halyard_diag::Result;
 use halyard_ir::form::Program;

@@ -4,9 +4,9 @@
 //! budget is spent; each question says what became of the candidates before. `docs/tuning.md` describes both sides.
 use crate::{
     candidate::{Candidate, KernelSource},
+    incumbent::Incumbent,
     subject::Subject,
-    trials::TrialOutcome,
-    tune::Incumbent,
+    trial::TrialOutcome,
 };
 use hal_extract::{Extract, ExtractKind, Inputs, SiblingTools, extract};
 use halyard_diag::{Diagnostic, Error, Result};

@@ -6,9 +6,7 @@ use halyard_ir::{
     form::{KernelSchedule, NestSchedule},
     names,
 };
-
-/// The devices that schedules may be for, each with all of its chips.
-const DEVICES: [&str; 3] = ["cpu", "vulkan", "cuda"];
+use halyard_runtime::DeviceKind;
 
 /// Sets a schedule for one target on the exports of a subject. What the program says for other targets stays. Errors: what the
 /// program says is damaged.
@@ -35,7 +33,7 @@ fn others(schedule: &KernelSchedule, target: &str) -> Vec<(String, String)> {
         several => format!("[{}]", several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
     };
     match schedule.for_all() {
-        Some(nests) => DEVICES.iter().map(|device| ((*device).to_owned(), text(nests))).collect(),
+        Some(nests) => DeviceKind::ALL.into_iter().map(|kind| (kind.name().to_owned(), text(nests))).collect(),
         None => {
             let named = schedule.by_target().iter().filter(|(name, _)| name != target);
             named.map(|(name, nests)| (name.clone(), text(nests))).collect()

@@ -12,6 +12,7 @@ mod candidate;
 mod entrants;
 mod files;
 mod generate;
+mod incumbent;
 mod install;
 mod judge;
 mod report;
@@ -20,6 +21,7 @@ mod search;
 mod space;
 mod store;
 mod subject;
+mod trial;
 mod trials;
 mod tune;
 

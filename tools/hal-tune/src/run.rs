@@ -6,12 +6,13 @@ use crate::{
     candidate::KernelSource,
     files::Files,
     generate::Generator,
+    incumbent::Incumbent,
     install::install,
     report,
     store::Store,
     subject::{Subject, subjects},
     trials::Trials,
-    tune::{Incumbent, Tuner},
+    tune::Tuner,
 };
 use hal_translate::{
     ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines, tuning_target,

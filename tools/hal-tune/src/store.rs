@@ -2,7 +2,7 @@
 use crate::{
     candidate::KernelSource,
     judge::Judgement,
-    trials::{Place, TrialOutcome},
+    trial::{Place, TrialOutcome},
 };
 use halyard_diag::Result;
 use halyard_tuning::{Database, Interval, Subject, Trial, TunedCode, Winner};

@@ -6,10 +6,12 @@ use crate::{
     candidate::{Candidate, KernelSource},
     files::Files,
     generate::Generator,
+    incumbent::Incumbent,
     judge::{Judgement, first_look, judge},
     search::Search,
     subject::Subject,
-    trials::{Measured, Place, TrialOutcome, Trials},
+    trial::{Measured, Place, TrialOutcome},
+    trials::Trials,
 };
 use hal_translate::pack_variant;
 use halyard_diag::{Diagnostic, Result};
@@ -82,15 +84,6 @@ pub(crate) struct Winner {
     pub(crate) packed: Option<Vec<u8>>,
     /// How it compares with the present kernel.
     pub(crate) judgement: Judgement,
-}
-
-/// A subject with its present kernel.
-pub(crate) struct Incumbent {
-    pub(crate) built: Built,
-    /// Seconds of a call.
-    pub(crate) seconds: f64,
-    /// Whether the program chose its schedule, not the compiler.
-    pub(crate) has_schedule: bool,
 }
 
 impl Tuner<'_> {

@@ -1,13 +1,13 @@
 //! A worker in which contestants are judged: it has the reference and the incumbent, and takes one contestant after the other.
-use super::{ContestOptions, ContestTimes, Verdict, conduct::Conduct, rejected, timing::Duel};
+use super::{ContestOptions, ContestTimes, Verdict, conduct::Conduct, entrant::Entrant, rejected, timing::Duel};
 use crate::{
     Case, Difference, State,
     jit::Loaded,
-    kernel::{CpuKernel, Kernel, cpu_property},
+    kernel::{CpuKernel, Kernel},
     machine::Machine,
     reference::{self, DIALECTS, Reference},
     trial::{Count, Subject},
-    worker::{CodeOfVariant, Stop, load},
+    worker::{Stop, load},
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -21,18 +21,6 @@ pub(super) struct Ring<'a> {
     options: &'a ContestOptions,
     incumbent: &'a Case,
     ready: Option<Result<(Machine, Export, Reference), String>>,
-}
-
-/// A variant that is loaded into this process.
-pub(super) struct Entrant {
-    pub(super) address: usize,
-    pub(super) count: Count,
-    /// The load-time constants that its kernel takes.
-    pub(super) takes: Vec<String>,
-    /// The weights that it takes in other layouts.
-    packed: Vec<PackedWeight>,
-    /// Keeps the code.
-    _loaded: (Loaded, CodeOfVariant),
 }
 
 impl<'a> Ring<'a> {
@@ -168,13 +156,6 @@ fn wrong(d: &Difference) -> String {
         "element [{place}] of result {} is {}, not {} ({far}, the tolerance is {:.0})",
         d.result, d.got, d.wanted, d.tolerance
     )
-}
-
-impl Entrant {
-    /// The values of its load-time constants.
-    pub(super) fn load_constants(&self) -> Vec<i64> {
-        self.takes.iter().map(|name| cpu_property(name)).collect()
-    }
 }
 
 /// The numbers that a count of workgroups always gives, if it is plain.

@@ -1,5 +1,5 @@
 //! Two kernels by turns, on the same buffers and on the threads that programs have.
-use super::{ContestOptions, ContestTimes, ring::Entrant};
+use super::{ContestOptions, ContestTimes, entrant::Entrant};
 use crate::{
     compare::compare,
     element::{Element, Style},

@@ -1,0 +1,11 @@
+//! The kernel that a program has.
+use crate::build::Built;
+
+/// A subject with its present kernel.
+pub(crate) struct Incumbent {
+    pub(crate) built: Built,
+    /// Seconds of a call.
+    pub(crate) seconds: f64,
+    /// Whether the program chose its schedule, not the compiler.
+    pub(crate) has_schedule: bool,
+}

@@ -1,0 +1,73 @@
+//! A trial: what was tried, and what came of it.
+use halyard_verify::ContestTimes;
+use serde_json::{Value, json};
+
+/// What came of a candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum TrialOutcome {
+    /// It is right, and takes so long.
+    Measured(Measured),
+    /// The same code as that of the present kernel, or of another candidate, which is named.
+    SameCode(String),
+    /// It is wrong, or did what kernels must not do: the code of the reason, and the reason.
+    Rejected(String, String),
+    /// No kernel could be made of it: why.
+    NotBuilt(String),
+    /// Nothing can be said of it here: why.
+    Skipped(String),
+}
+
+impl TrialOutcome {
+    /// What lines of trials call it.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Measured(_) => "measured",
+            Self::SameCode(_) => "same-code",
+            Self::Rejected(..) => "rejected",
+            Self::NotBuilt(_) => "not-built",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+
+    /// What lines of trials say more of it.
+    pub(crate) fn details(&self) -> Vec<(&'static str, Value)> {
+        match self {
+            Self::Measured(m) => {
+                vec![("ratio", json!(m.ratio)), ("interval", json!(m.interval)), ("seconds", json!(m.seconds))]
+            }
+            Self::SameCode(other) => vec![("as", json!(other))],
+            Self::Rejected(code, why) => vec![("code", json!(code)), ("reason", json!(why))],
+            Self::NotBuilt(why) | Self::Skipped(why) => vec![("reason", json!(why))],
+        }
+    }
+}
+
+/// A time with its uncertainty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Measured {
+    /// The time as a part of the present kernel's, and the 95 % interval of it.
+    pub(crate) ratio: f64,
+    pub(crate) interval: [f64; 2],
+    /// Seconds of a call, and the 95 % interval of them.
+    pub(crate) seconds: f64,
+    pub(crate) seconds_interval: [f64; 2],
+}
+
+impl Measured {
+    pub(crate) fn of(times: &ContestTimes) -> Self {
+        let (ratio, interval) = halyard_statistics::ratio(&times.contestant, &times.incumbent);
+        let seconds_interval = halyard_statistics::median_interval(&times.contestant);
+        Self { ratio, interval, seconds: halyard_statistics::median(&times.contestant), seconds_interval }
+    }
+}
+
+/// What all candidates of a kernel have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) key: String,
+    pub(crate) executable: String,
+    pub(crate) export: String,
+    pub(crate) target: String,
+    pub(crate) machine: String,
+    pub(crate) threads: usize,
+}
