@@ -43,7 +43,7 @@ pub(crate) enum Residency {
 pub(crate) type ReadArray = fn(&mut IrBuilder, Value, Index, Type) -> Option<Value>;
 
 /// How a machine loads what is no plain load.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Loads {
     /// The whole vectors that a vector of other lanes is put together from, at most.
     pub(crate) window_vectors: i64,

@@ -14,7 +14,7 @@ use crate::{
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Phase, Program, Variant, drop_source, print},
+    form::{Executable, Phase, Program, drop_source, print},
     names,
 };
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};

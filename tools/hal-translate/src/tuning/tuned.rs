@@ -124,7 +124,7 @@ impl Tuned {
         let reason = first.map_or("it does not fit", |d| &d.message);
         // The translation names the executable or variant, too; one of several that are alike.
         let named = ["executable `@", "variant `@"].iter().any(|start| reason.starts_with(start));
-        let reason = reason.split_once("`: ").filter(|_| named).map_or(&**reason, |(_, rest)| rest);
+        let reason = reason.split_once("`: ").filter(|_| named).map_or(reason, |(_, rest)| rest);
         let text = format!("the winner of {place} in tuning database `{}` cannot be used: {reason}", self.database);
         let mut warning = Diagnostic::warning(text).code("tuning-entry");
         warning.notes.extend(first.into_iter().flat_map(|d| d.notes.iter().cloned()));
