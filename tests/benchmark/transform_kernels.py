@@ -18,13 +18,13 @@ INPUTS = {"matmul": 2, "convolution": 2, "attention": 3}
 def compare(kernel, threads, folder, min_time):
     """The report of `hal-benchmark` on the compiler's kernel and on the script's, in this order."""
     model, script = SAMPLES / f"{kernel}.mlir", SAMPLES / f"{kernel}-schedule.mlir"
-    own, scripted, report = (str(folder / name) for name in ("own.so", "script.so", "report.json"))
-    subprocess.run(["hal-compile", "-q", model, "-o", own], check=True)
-    subprocess.run(["hal-compile", "-q", model, "-o", scripted, f"--preprocess-executables-with={script}"], check=True)
+    own, scripted, report = "own.so", "script.so", "report.json"
+    subprocess.run(["hal-compile", "-q", model, "-o", own], cwd=folder, check=True)
+    subprocess.run(["hal-compile", "-q", model, "-o", scripted, f"--preprocess-executables-with={script}"], cwd=folder, check=True)
     inputs = [f"--input=random:{i + 1}" for i in range(INPUTS[kernel])]
     options = ["--rtol=1e-4", "--atol=1e-3", f"--threads={threads}", f"--min-time={min_time}", f"--json={report}"]
-    subprocess.run(["hal-benchmark", own, scripted, *inputs, *options], check=True)
-    return json.loads(pathlib.Path(report).read_text())
+    subprocess.run(["hal-benchmark", own, scripted, *inputs, *options], cwd=folder, check=True)
+    return json.loads((folder / report).read_text())
 
 
 def main():

@@ -1,6 +1,6 @@
 //! Winograd's minimal filtering: `F(m×m, 3×3)` computes tiles of m×m outputs from tiles of (m+2)×(m+2) inputs, as
 //! `Y = Aᵀ [(G g Gᵀ) ⊙ (Bᵀ d B)] A`. The matrices are those of A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural
-//! Networks" (2015); import writes convolutions in this form, and translation knows it again.
+//! Networks" (2015). `hal-translate` writes convolutions in this form, and the kernel compiler knows it again.
 
 /// One of the algorithms.
 #[derive(Debug, PartialEq)]

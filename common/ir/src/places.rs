@@ -67,8 +67,8 @@ fn named(loc: MlirLocation) -> Option<(String, Option<String>)> {
     }
 }
 
-/// All names of the model that a location states: of nodes and other named places, and `FILE:LINE` of places in other files.
-/// Places in the text that was parsed are left out.
+/// All names of the model that a location states: of nodes and other named places, and `FILE:LINE` of places in files
+/// that are no MLIR. Lines of MLIR text are left out: whether a model comes as text or bytecode makes no difference.
 pub fn origins_of(op: Op) -> Vec<String> {
     let mut found = Vec::new();
     add_origins(op.loc(), &mut found);
@@ -87,9 +87,11 @@ fn add_origins(loc: MlirLocation, found: &mut Vec<String>) {
             let mut parts = vec![loc; mlirLocationFusedGetNumLocations(loc) as usize];
             mlirLocationFusedGetLocations(loc, parts.as_mut_ptr());
             parts.into_iter().for_each(|part| add_origins(part, found));
-        } else if let Some((file, line, _)) = file_line_column(loc).filter(|(file, ..)| !file.starts_with(['-', '<'])) {
+        } else if let Some((file, line, _)) = file_line_column(loc) {
+            // Lines of MLIR text: ours, of standard input, or as upstream tools note them in bytecode.
+            let is_text = file.starts_with(['-', '<']) || file.ends_with(".mlir");
             let file = file.rsplit('/').next().unwrap_or_default();
-            found.push(format!("{file}:{line}"));
+            found.extend((!is_text).then(|| format!("{file}:{line}")));
         }
     }
 }

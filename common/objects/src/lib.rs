@@ -33,10 +33,8 @@ pub use cuda::{
 pub use debug::{CNumber, CParameter, DeclaredFunction, declared};
 pub use kind::FileFormat;
 pub use load_constants::{LOAD_CONSTANTS_SECTION, LoadConstants, parse_load_constants};
-pub use object::{ObjectFile, Symbol, SymbolUse, inspect};
-pub use packed_weights::{
-    PACKED_WEIGHTS_SECTION, PackedWeights, packed_weights_of, packed_weights_section, parse_packed_weights,
-};
+pub use object::{ObjectFile, Symbol, SymbolUse, inspect, packed_weights_of};
+pub use packed_weights::{PACKED_WEIGHTS_SECTION, PackedWeights, packed_weights_section, parse_packed_weights};
 pub use patch::{rename, weaken};
 pub use shared::{SharedObject, inspect_shared};
 pub use spirv::{

@@ -1,5 +1,5 @@
 //! Relocatable objects.
-use crate::{FileFormat, LoadConstants, PackedWeights, architecture_name};
+use crate::{FileFormat, LoadConstants, PACKED_WEIGHTS_SECTION, PackedWeights, architecture_name};
 use halyard_diag::{Error, Result};
 use object::{
     Architecture, BinaryFormat, Object, ObjectKind, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget,
@@ -127,7 +127,28 @@ pub fn inspect(bytes: Vec<u8>, file: String, owner: String) -> Result<ObjectFile
     })
 }
 
+/// The weights that a kernel takes packed, as the object that defines it says; empty if none says any.
+pub fn packed_weights_of(objects: &[ObjectFile], kernel: &str) -> Vec<(usize, String)> {
+    let defining = |weak: bool| objects.iter().find(|o| o.defined.get(kernel).is_some_and(|s| s.weak == weak));
+    let definer = defining(false).or_else(|| defining(true));
+    definer.and_then(|o| o.packed_weights.get(kernel)).cloned().unwrap_or_default()
+}
+
 impl ObjectFile {
+    /// Fails if it names packed weights of a function that it does not define.
+    pub fn check_packed_weights(&self) -> Result<()> {
+        match self.packed_weights.keys().find(|name| !self.defined.contains_key(*name)) {
+            None => Ok(()),
+            Some(missing) => {
+                let message = format!(
+                    "{}: `{PACKED_WEIGHTS_SECTION}` names `{missing}`, a function that it does not define",
+                    self.owner
+                );
+                Err(Error::input(message).code("bad-object"))
+            }
+        }
+    }
+
     /// The functions that it defines for all to see, in order.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.defined.iter().filter(|(_, s)| s.names == SymbolUse::Function && !s.hidden).map(|(name, _)| name.as_str())

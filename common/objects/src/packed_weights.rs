@@ -1,7 +1,5 @@
 //! What kernels in an object say about weights that they take packed: `HAL_PACKED_WEIGHTS` of `halyard/kernel.h`, and the code that
 //! `hal-translate` generates.
-use crate::ObjectFile;
-use halyard_diag::{Error, Result};
 use object::{Object, ObjectSection};
 use std::collections::BTreeMap;
 
@@ -53,29 +51,6 @@ pub(crate) fn read(elf: &object::File<'_>) -> Result<PackedWeights, String> {
         parse_packed_weights(data, &mut found)?;
     }
     Ok(found)
-}
-
-/// The weights that a kernel takes packed, as the object that defines it says; empty if none says any.
-pub fn packed_weights_of(objects: &[ObjectFile], kernel: &str) -> Vec<(usize, String)> {
-    let defining = |weak: bool| objects.iter().find(|o| o.defined.get(kernel).is_some_and(|s| s.weak == weak));
-    let definer = defining(false).or_else(|| defining(true));
-    definer.and_then(|o| o.packed_weights.get(kernel)).cloned().unwrap_or_default()
-}
-
-impl ObjectFile {
-    /// Fails if it names packed weights of a function that it does not define.
-    pub fn check_packed_weights(&self) -> Result<()> {
-        match self.packed_weights.keys().find(|name| !self.defined.contains_key(*name)) {
-            None => Ok(()),
-            Some(missing) => {
-                let message = format!(
-                    "{}: `{PACKED_WEIGHTS_SECTION}` names `{missing}`, a function that it does not define",
-                    self.owner
-                );
-                Err(Error::input(message).code("bad-object"))
-            }
-        }
-    }
 }
 
 #[cfg(test)]

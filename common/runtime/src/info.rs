@@ -1,5 +1,5 @@
 //! What people and tools may know about a program.
-use crate::{DType, schedule::KernelIdentity};
+use crate::{DType, KernelIdentity};
 use serde::{Deserialize, Serialize};
 
 /// A tensor of a function's signature.

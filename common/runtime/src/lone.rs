@@ -1,6 +1,6 @@
 //! One kernel on a device, without a program around it: for tools that look at kernels one by one.
 use crate::{
-    AlignedBytes,
+    AlignedBytes, KernelIdentity,
     device::{
         Adapter, Device, DeviceKernel,
         choose::{self},
@@ -8,7 +8,7 @@ use crate::{
         name::{DeviceKind, DeviceName},
     },
     property::{USER_PREFIX, property},
-    schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel, KernelIdentity},
+    schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel},
 };
 use halyard_diag::{Error, Result};
 use std::{collections::BTreeMap, sync::Arc};

@@ -13,7 +13,10 @@ use halyard_ir::form::{
 };
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};
-use halyard_runtime::schedule::{Kernel, KernelCode, KernelIdentity, KernelVariant, PackedBinding};
+use halyard_runtime::{
+    KernelIdentity,
+    schedule::{Kernel, KernelCode, KernelVariant, PackedBinding},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,

@@ -2,7 +2,7 @@
 use crate::lower::{ConstantTable, TableData, TableEntry};
 use halyard_diag::{Error, Result};
 use halyard_ir::WeightLayout;
-use halyard_runtime::schedule::{Base, Buffer, HostProgram, Inst, Kernel, Operand, Weight, WeightForm};
+use halyard_runtime::schedule::{Base, Buffer, HostProgram, Inst, Kernel, Operand, WeightForm, WeightForms};
 use std::collections::BTreeMap;
 
 /// Binds weights to dispatches in the forms that the variants of their kernels take, and drops constants that nothing uses then.
@@ -30,7 +30,7 @@ pub(crate) fn pack(schedule: &mut HostProgram, table: &mut ConstantTable<'_>) ->
 
 struct Weights<'t, 's> {
     table: &'t mut ConstantTable<'s>,
-    list: Vec<Weight>,
+    list: Vec<WeightForms>,
     /// The weight that is made of a constant.
     known: BTreeMap<u32, u32>,
 }
@@ -54,7 +54,7 @@ impl Weights<'_, '_> {
         let next = self.list.len() as u32;
         let weight = *self.known.entry(model).or_insert(next);
         if weight == next {
-            self.list.push(Weight { forms: Vec::new() });
+            self.list.push(WeightForms { forms: Vec::new() });
         }
         for variant in &kernel.variants {
             let layout = variant.layout(binding);

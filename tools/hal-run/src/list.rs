@@ -99,7 +99,7 @@ fn kernel(kernel: &KernelInfo) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use halyard_runtime::{DType, schedule::KernelIdentity};
+    use halyard_runtime::{DType, KernelIdentity};
 
     #[test]
     fn lines() {

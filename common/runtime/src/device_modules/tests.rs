@@ -1,5 +1,6 @@
 use super::*;
-use crate::schedule::{CodeFormat, Kernel, KernelIdentity, KernelVariant, Operand, WorkgroupCount};
+use crate::KernelIdentity;
+use crate::schedule::{CodeFormat, Kernel, KernelVariant, Operand, WorkgroupCount};
 
 /// What is said of a section in which a module of that format has these bytes, from `offset` on.
 fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Kernels and their workgroup counts.
-use super::{KernelCode, KernelIdentity, Operand, PackedBinding, ScalarInst, evaluate};
+use super::{KernelCode, Operand, PackedBinding, ScalarInst, evaluate};
+use crate::KernelIdentity;
 use serde::{Deserialize, Serialize};
 
 /// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the

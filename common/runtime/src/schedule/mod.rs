@@ -9,7 +9,6 @@ mod code;
 mod data;
 mod format;
 mod host;
-mod identity;
 mod inst;
 mod kernel;
 mod operand;
@@ -23,13 +22,12 @@ pub use code::{CodeFormat, ConstantWidth, DeviceCode, KernelCode};
 pub use data::{Archive, Constant, ConstantData, Initial, State};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
-pub use identity::KernelIdentity;
 pub use inst::{Inst, MessageValue};
 pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
 pub use operand::{Base, Buffer, Operand, Register};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
-pub use weight::{PackedBinding, Weight, WeightForm};
+pub use weight::{PackedBinding, WeightForm, WeightForms};
 
 use crate::FunctionInfo;
 use halyard_diag::Result;
@@ -104,7 +102,7 @@ pub struct HostProgram {
     /// The constants.
     pub constants: Vec<Constant>,
     /// The weights that variants of kernels take in different forms.
-    pub weights: Vec<Weight>,
+    pub weights: Vec<WeightForms>,
     /// The states.
     pub states: Vec<State>,
     /// The weight archives.

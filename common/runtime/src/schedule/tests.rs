@@ -1,6 +1,6 @@
 //! Round trips and damage.
 use super::*;
-use crate::{DType, TensorSpec};
+use crate::{DType, KernelIdentity, TensorSpec};
 
 fn spec(shape: &[Option<usize>]) -> TensorSpec {
     TensorSpec { name: Some("x".into()), dtype: DType::F32, shape: shape.to_vec(), dim_names: vec![], element: None }
@@ -110,7 +110,7 @@ fn example() -> HostProgram {
         constants: [4, 8]
             .map(|n| Constant { dtype: DType::F32, shape: vec![n], data: ConstantData::Splat(vec![0; 4]) })
             .into(),
-        weights: vec![Weight {
+        weights: vec![WeightForms {
             forms: vec![
                 WeightForm { layout: None, constant: 0 },
                 WeightForm { layout: Some("winograd2".into()), constant: 1 },

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A weight, in the forms that variants of kernels take. Dispatches bind it as [`Base::Weight`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Weight {
+pub struct WeightForms {
     /// At least one, each of another layout.
     pub forms: Vec<WeightForm>,
 }
@@ -27,7 +27,7 @@ pub struct PackedBinding {
     pub layout: String,
 }
 
-impl Weight {
+impl WeightForms {
     /// The constant that is the weight in a layout.
     pub fn constant(&self, layout: Option<&str>) -> Option<u32> {
         self.forms.iter().find(|f| f.layout.as_deref() == layout).map(|f| f.constant)

@@ -195,9 +195,6 @@ impl Former<'_> {
             // What is moved may come from a constant or a piece of a tensor: no work, only addresses.
             return !p.moves && exclusive && self.kinds(from).all(|k| matches!(k, Kind::Fill | Kind::Slice));
         }
-        if self.continues_filter(from, to) {
-            return exclusive;
-        }
         // No family of kernels has loops in a body: they stay alone, so that nothing else is in plain loops with them.
         if self.walks(from) || (self.walks(to) && !self.kinds(from).all(|k| k == Kind::Fill)) {
             return false;
@@ -209,9 +206,7 @@ impl Former<'_> {
         };
         if p.cheap {
             let padded = self.kinds(from).any(|k| k == Kind::Pad);
-            let windows = edges
-                .iter()
-                .all(|e| into_heavy(e) && matches!(kind(e.to), Some(Kind::Conv | Kind::Pool | Kind::Transform)));
+            let windows = edges.iter().all(|e| into_heavy(e) && matches!(kind(e.to), Some(Kind::Conv | Kind::Pool)));
             return exclusive && (!padded || windows);
         }
         // A producer that is computed again along loops that it does not have must not have other readers.
@@ -245,13 +240,6 @@ impl Former<'_> {
             .iter()
             .map(|m| self.graph.ops[*m])
             .any(|op| op.name().starts_with("linalg.") && op.body().is_some_and(|b| b.ops().iter().any(has_loop)))
-    }
-
-    /// Whether a group is the next part of a convolution by minimal filtering: transform, product, transform.
-    fn continues_filter(&self, from: usize, to: usize) -> bool {
-        let count = |group: usize, kind: Kind| self.kinds(group).filter(|k| *k == kind).count();
-        let parts = |group| (count(group, Kind::Transform), count(group, Kind::Contraction));
-        matches!((parts(from), parts(to)), ((1, 0), (0, 1)) | ((1, 1), (1, 0)))
     }
 
     /// Whether enough parallel work is left in the paired loops, or there is little work at all.

@@ -32,7 +32,7 @@ fn copy(op: Op, kind: Kind, places: &mut HashMap<Op, Place>) {
     let result = op.result(0);
     let takes = |user: Op, operand: usize| {
         Structure::of(user).is_some_and(|s| match kind {
-            Kind::Pad => matches!(s.kind, Kind::Conv | Kind::Pool | Kind::Transform) && !s.is_init(operand),
+            Kind::Pad => matches!(s.kind, Kind::Conv | Kind::Pool) && !s.is_init(operand),
             Kind::Fill | Kind::Slice => true,
             _ => s.operands[operand].is_some(),
         })

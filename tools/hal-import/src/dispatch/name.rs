@@ -12,9 +12,7 @@ const MAX_WORDS: usize = 4;
 pub(super) fn describe(group: &[Op]) -> String {
     let structures: Vec<(Op, Structure)> = group.iter().filter_map(|op| Structure::of(*op).map(|s| (*op, s))).collect();
     let find = |f: &dyn Fn(Kind) -> bool| structures.iter().find(|(_, s)| f(s.kind)).map(|(op, s)| (*op, s.clone()));
-    // A convolution by minimal filtering is its last part.
-    let filtered = structures.iter().rev().find(|(_, s)| s.kind == Kind::Transform).cloned();
-    let (root, text) = if let Some((op, s)) = filtered.or_else(|| find(&Kind::is_heavy)) {
+    let (root, text) = if let Some((op, s)) = find(&Kind::is_heavy) {
         let sizes = if s.kind == Kind::Contraction { loop_sizes(op, &s) } else { shape(op.result(0).ty()) };
         // Two products with a softmax between them.
         let attends = s.kind == Kind::Contraction && find(&Kind::is_row).is_some();
@@ -87,7 +85,7 @@ fn heavy(op: Op, kind: Kind) -> String {
         Kind::Conv if short.contains("depthwise") => "depthwise_conv".into(),
         Kind::Conv if short.contains("conv_1d") => "conv1d".into(),
         Kind::Conv if short.contains("conv_3d") => "conv3d".into(),
-        Kind::Conv | Kind::Transform => "conv".into(),
+        Kind::Conv => "conv".into(),
         _ => contraction(op),
     }
 }

@@ -1,9 +1,5 @@
 //! Makes an export of a group of operations, and the call that takes their place.
-use super::{
-    dims::dynamic_dims,
-    graph::all_operands,
-    structure::{Kind, Structure, is_matrix},
-};
+use super::{dims::dynamic_dims, graph::all_operands, structure::Structure};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, names};
 use std::collections::HashMap;
 
@@ -98,10 +94,7 @@ fn visit(op: Op, ops: &[Op], visited: &mut Vec<Op>, found: &mut Vec<Value>) {
 
 /// What is made again inside an export instead of being passed: empty tensors and scalar constants.
 fn is_copied(def: Op) -> bool {
-    let matrix = |v: Value| {
-        is_matrix(v) && v.uses().iter().all(|(user, _)| Structure::of(*user).is_some_and(|s| s.kind == Kind::Transform))
-    };
-    def.is("tensor.empty") || (def.is("arith.constant") && (!def.result(0).ty().is_tensor() || matrix(def.result(0))))
+    def.is("tensor.empty") || (def.is("arith.constant") && !def.result(0).ty().is_tensor())
 }
 
 fn build(builder: &Builder, ops: &[Op], arguments: &[Value], replaced: &[Value], sizes: &[Vec<i64>]) -> Op {

@@ -23,8 +23,6 @@ pub(super) enum Kind {
     Conv,
     /// A pooling.
     Pool,
-    /// Products with a small constant matrix along each dimension of a tile: part of a convolution that came in winograd's form.
-    Transform,
     /// `tensor.pad`.
     Pad,
     /// `tensor.extract_slice` that is no view of contiguous memory.
@@ -38,7 +36,7 @@ pub(super) enum Kind {
 impl Kind {
     /// Kinds whose loop nests decide how an executable is made; there is one of them in an executable at most.
     pub(super) fn is_heavy(self) -> bool {
-        matches!(self, Self::Contraction | Self::Conv | Self::Pool | Self::Transform)
+        matches!(self, Self::Contraction | Self::Conv | Self::Pool)
     }
 
     /// Kinds that reduce along rows.
@@ -115,8 +113,6 @@ fn linalg(op: Op, name: &str, structured: &Structured) -> Structure {
     let all_parallel = parallel.iter().all(|p| *p);
     let kind = if name == "linalg.fill" {
         Kind::Fill
-    } else if is_transform(op, structured) {
-        Kind::Transform
     } else if name.starts_with("linalg.pooling_") {
         Kind::Pool
     } else if all_parallel {
@@ -129,24 +125,6 @@ fn linalg(op: Op, name: &str, structured: &Structured) -> Structure {
         Kind::Reduction
     };
     Structure { kind, parallel, operands, results, inputs: structured.inputs }
-}
-
-/// Whether an operation multiplies tiles of its first input by one constant matrix along two dimensions.
-fn is_transform(op: Op, structured: &Structured) -> bool {
-    op.is("linalg.generic")
-        && structured.inputs == 3
-        && op.operand(1) == op.operand(2)
-        && is_matrix(op.operand(1))
-        && structured.parallel().iter().filter(|p| !**p).count() == 2
-}
-
-/// Whether a value is a constant matrix of the size of a tile.
-pub(super) fn is_matrix(value: Value) -> bool {
-    let ty = value.ty();
-    value.def().is_some_and(|d| d.is("arith.constant"))
-        && ty.is_ranked_tensor()
-        && ty.rank() == 2
-        && ty.element_count().is_some_and(|n| n <= 64)
 }
 
 /// A map that is not a projected permutation slides a window.

@@ -16,7 +16,7 @@ use crate::{
 use halyard_diag::{Diagnostic, Result};
 use halyard_ir::{
     Module, Op, Session,
-    form::{Level, NestSchedule, PackedWeight},
+    form::{Export, Level, NestSchedule, PackedWeight},
 };
 use halyard_kernel::{self as kernel, EmitOutcome};
 use halyard_stages::Step;
@@ -172,14 +172,14 @@ impl<'a, 's> ExportState<'a, 's> {
 
     /// Finds the workgroups of an export on tensors, and the function that counts them. Errors: mappings of loops that cannot be.
     pub(crate) fn make_grid(&mut self, export: Op) -> Result<Option<Workgroups>> {
-        let found = grid::find(self.session, export)?;
-        self.count = Some(grid::count(&found, export));
-        match found {
-            Grid::Loops(workgroups, _) => {
+        match grid::find(self.session, export, &abi::workgroups_name(self.name))? {
+            Grid::Loops(workgroups, count) => {
+                self.count = Some(count);
                 self.grid = Some(workgroups.describe());
                 Ok(Some(workgroups))
             }
             Grid::Single(warning) => {
+                self.count = Some(abi::single_workgroup(Export { op: export }));
                 self.warnings.extend(warning);
                 Ok(None)
             }

@@ -11,10 +11,10 @@ const ALIGNMENT: i64 = 64;
 /// would take more with each iteration.
 pub(super) fn rewrite(kernel: Op) {
     let mut left = LIMIT;
-    for op in kernel.body().map(|b| b.ops()).unwrap_or_default() {
-        if !op.is("memref.alloc") || op.operand_count() > 0 {
-            continue;
-        }
+    let mut allocations = kernel.body().map(|b| b.ops()).unwrap_or_default();
+    // What frees them is erased on the way.
+    allocations.retain(|op| op.is("memref.alloc") && op.operand_count() == 0);
+    for op in allocations {
         let ty = op.result(0).ty();
         let bytes = ty.element_count().map(|n| n.unsigned_abs().saturating_mul(ty.element().byte_width()));
         let Some(bytes) = bytes.filter(|&bytes| bytes <= left) else { continue };

@@ -3,15 +3,12 @@ use super::{
     Workgroups,
     forall::{Axes, Bound, Forall, Loop, constant},
 };
-use crate::codegen::{abi, frame::constant_count};
-use halyard_ir::{
-    Attr, Block, Builder, Op, Region, Type, Value,
-    form::{Export, Interface},
-};
+use crate::codegen::frame::constant_count;
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::Interface};
 use std::collections::HashMap;
 
 /// Makes it, in no block. `None`: a bound depends on more than sizes and scalars.
-pub(super) fn function(export: Op, interface: &Interface, workgroups: &Workgroups) -> Option<Op> {
+pub(super) fn function(export: Op, interface: &Interface, workgroups: &Workgroups, name: &str) -> Option<Op> {
     let (context, loc) = (export.context(), export.loc());
     let index = Type::index(context);
     let inputs = vec![index; constant_count(interface)];
@@ -29,7 +26,7 @@ pub(super) fn function(export: Op, interface: &Interface, workgroups: &Workgroup
     let region = Region::create();
     region.append(body);
     let attrs = [
-        ("sym_name", Attr::string(context, &abi::workgroups_name(&Export { op: export }.name()))),
+        ("sym_name", Attr::string(context, name)),
         ("function_type", Attr::ty(Type::function(context, &inputs, &[index; 3]))),
     ];
     let function = Builder::create(loc, "func.func", &[], &[], &attrs, vec![region]);

@@ -16,7 +16,6 @@ mod view;
 pub(crate) use place::Id;
 pub(crate) use threads::{Threads, map as map_threads};
 
-use super::abi;
 use forall::{Axes, Forall, Init, Slice, Write};
 use halyard_diag::{Diagnostic, Result};
 use halyard_ir::{
@@ -47,8 +46,8 @@ struct Obstacle {
 
 const FUSE: &str = "fuse it into the loop: `transform.structured.fuse_into_containing_op`";
 
-/// Looks at the body of an export on tensors. Errors: mappings of loops that cannot be.
-pub(crate) fn find(session: &Session, export: Op) -> Result<Grid> {
+/// Looks at the body of an export on tensors. `count_name` is the name of the function that counts its workgroups. Errors: mappings of loops that cannot be.
+pub(crate) fn find(session: &Session, export: Op, count_name: &str) -> Result<Grid> {
     mapping::check(session, export)?;
     let blocks = export.region(0).blocks();
     let [body] = blocks.as_slice() else { return Ok(Grid::Single(None)) };
@@ -63,7 +62,7 @@ pub(crate) fn find(session: &Session, export: Op) -> Result<Grid> {
         let hint = "compute them from sizes and scalars of the export";
         let workgroups = Workgroups { foralls };
         let why = || Obstacle { op: workgroups.foralls[0].op, why: "its bounds depend on data".into(), hint };
-        let count = count::function(export, &interface, &workgroups).ok_or_else(why)?;
+        let count = count::function(export, &interface, &workgroups, count_name).ok_or_else(why)?;
         Ok((workgroups, count))
     });
     Ok(match result {
@@ -228,13 +227,5 @@ impl Workgroups {
         };
         let all: Vec<String> = self.foralls.iter().map(sizes).collect();
         format!("{} workgroups of `scf.forall`", all.join(" + "))
-    }
-}
-
-/// The function that counts the workgroups of an export in whatever grid it has.
-pub(crate) fn count(grid: &Grid, export: Op) -> Op {
-    match grid {
-        Grid::Loops(_, count) => *count,
-        Grid::Single(_) => abi::single_workgroup(Export { op: export }),
     }
 }
