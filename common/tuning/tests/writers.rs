@@ -6,7 +6,7 @@ use halyard_tuning::Database;
 use std::{
     collections::BTreeSet,
     env,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -33,7 +33,7 @@ fn write_when_asked() {
     for i in 0..count.parse::<usize>().unwrap() {
         database.record(&trial(name, &candidate(i))).unwrap();
         database.offer(&schedule("shared", "m", 1.0 + i as f64 / 1000.0)).unwrap();
-        println!("\nwrote {i}");
+        writeln!(std::io::stdout(), "\nwrote {i}").unwrap();
     }
 }
 

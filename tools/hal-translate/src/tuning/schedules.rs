@@ -9,6 +9,9 @@ use halyard_ir::{
 /// The most characters of a schedule; people's and the compiler's have a few hundred.
 const LONGEST: usize = 1 << 14;
 
+/// A schedule has arrays in dictionaries in an array. MLIR's parser recurses.
+const DEEPEST: usize = 4;
+
 /// Whether an executable has a schedule of its own for a target: the program takes precedence. One that is malformed counts,
 /// so that it is reported as without a database.
 pub(super) fn has_own(executable: Executable, target: &Target) -> bool {
@@ -65,12 +68,27 @@ pub(super) fn unset(session: &Session, executable: Executable, target: &Target) 
     }
 }
 
+/// The most brackets that are open at once.
+fn depth(text: &str) -> usize {
+    let (mut open, mut most) = (0usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'[' | b'{' | b'(' | b'<' => open += 1,
+            b']' | b'}' | b')' | b'>' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most
+}
+
 /// The schedule that a text says, as an array of nests. Errors: it is none, or one for several targets.
 fn read(session: &Session, text: &str) -> Result<Attr, String> {
-    // MLIR's parser recurses, and a schedule has arrays in dictionaries in an array.
-    let open = text.bytes().filter(|b| matches!(b, b'[' | b'{' | b'(' | b'<')).count();
-    if text.len() > LONGEST || open > LONGEST / 16 {
+    if text.len() > LONGEST {
         return Err("its schedule is too long to be one".into());
+    }
+    if depth(text) > DEEPEST {
+        return Err("its schedule is nested too deeply to be one".into());
     }
     let not_one = || format!("`{text}` is not a schedule");
     let parsed = Attr::parse(session.raw(), text);

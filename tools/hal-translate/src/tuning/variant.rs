@@ -4,7 +4,7 @@ use crate::{target::Target, variants};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
-    form::{Executable, Variant, check_replacement, fingerprint, single_executable},
+    form::{Executable, ObjectData, Variant, check_replacement, fingerprint, single_executable, write},
     names,
 };
 use std::collections::BTreeSet;
@@ -28,9 +28,33 @@ pub(super) fn add(session: &Session, executable: Executable, target: &Target, by
     added
 }
 
+/// The text of an entry with the bytes of objects in it. As resources they would take names in the session, which objects that are
+/// made later then do not get: the output would depend on what was only looked at.
+fn without_resources(bytes: &[u8]) -> Result<Vec<u8>> {
+    let session = Session::new();
+    let module = session.parse(bytes, "the entry")?;
+    let executable = single_executable(&session, Op::from(&module), "the entry")?;
+    for variant in executable.variants() {
+        let mut objects = Vec::new();
+        for object in variant.objects()? {
+            let ObjectData::Embedded(bytes) = object.data else {
+                return Err(Error::input(format!("its `{}` object is in a file of its own", object.format)));
+            };
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+            let text = format!("dense<\"0x{hex}\"> : tensor<{}xi8>", bytes.len());
+            let data = Attr::parse(session.raw(), &text);
+            objects.push((object.format, data.ok_or_else(|| Error::input("its object is empty").code("bad-object"))?));
+        }
+        if !objects.is_empty() {
+            variant.set_objects(&objects);
+        }
+    }
+    Ok(write(executable.op, false))
+}
+
 /// The variant of an entry, and the module that owns it.
 fn read<'s>(session: &'s Session, bytes: &[u8]) -> Result<(Module<'s>, Variant)> {
-    let module = session.parse_beside(bytes, "the entry")?;
+    let module = session.parse_beside(&without_resources(bytes)?, "the entry")?;
     let executable = single_executable(session, Op::from(&module), "the entry")?;
     match executable.variants().as_slice() {
         [variant] => Ok((module, *variant)),

@@ -55,7 +55,7 @@ fn illegal_schedules_are_reported_and_not_used() {
         ("{workgroups = 1", "`{workgroups = 1` is not a schedule"),
         ("dense<0> : tensor<1xi8>", "not a dictionary of choices"),
         (&long, "its schedule is too long to be one"),
-        (&deep, "schedule"),
+        (&deep, "its schedule is nested too deeply to be one"),
     ] {
         let ran = place.with(schedule(text), &[]);
         assert!(ran.ok, "{}", ran.said);

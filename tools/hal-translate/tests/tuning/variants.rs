@@ -1,6 +1,6 @@
 //! Variants of winners.
-use crate::place::{PROGRAM, Place, SCHEDULE, schedule};
-use hal_translate::pack_variant;
+use crate::place::{PROGRAM, Place, SCHEDULE, schedule, winner};
+use hal_translate::{pack_variant, parse_targets};
 use halyard_ir::{
     Attr, Session,
     form::{ObjectData, Phase, Variant, load_program},
@@ -138,4 +138,25 @@ fn code_of_a_variant_is_generated_and_given_up() {
         ran.said
     );
     assert_eq!(ran.output, plain.output);
+}
+
+#[test]
+fn kernels_for_gpus_are_taken_under_other_names() {
+    let place = Place::new();
+    for target in ["vulkan", "cuda:sm_80"] {
+        let plain = place.translate_for(target, &[]);
+        let mut entry = winner("first", packed(&plain.output, "first", |_, _| {}));
+        entry.subject.target = parse_targets(&[target.to_owned()]).unwrap()[0].to_string();
+        entry.subject.machine = "some GPU".into();
+        place.database("t.db", &[entry]);
+        let ran = place.translate_for(target, &["--tuning=t.db", "--tuning-machine=any"]);
+        assert!(ran.ok && ran.said.contains("note[tuned]: 2 of 3 executables use winners"), "{target}: {}", ran.said);
+        assert_eq!(object(&ran.output, "first"), object(&plain.output, "first"), "{target}");
+        // The code is what the compiler makes, under the names that it gives, but for parameters and comments of PTX.
+        let second = object(&ran.output, "second");
+        match target {
+            "vulkan" => assert_eq!(second, object(&plain.output, "second")),
+            _ => assert!(String::from_utf8(second).unwrap().contains(".entry second_sum(")),
+        }
+    }
 }
