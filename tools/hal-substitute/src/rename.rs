@@ -5,7 +5,8 @@ use halyard_ir::{
     Op, Session,
     form::{Executable, write},
 };
-use halyard_objects::{FileFormat, inspect, inspect_spirv, rename, rename_ptx};
+use halyard_objects::{FileFormat, inspect, rename};
+use halyard_targets::rename_kernels;
 use std::{collections::BTreeMap, rc::Rc};
 
 /// The file with other names: pairs of old and new ones. Errors: a kind of file whose symbols cannot be renamed; a damaged one.
@@ -27,25 +28,19 @@ pub(crate) fn renamed(session: &Session, file: &Source, names: &[(String, String
             let map: BTreeMap<String, String> = names.iter().cloned().collect();
             rename(inspect(file.bytes.to_vec(), file.name.clone(), owner)?, &map)?.bytes
         }
-        FileFormat::SpirV => {
-            let mut module = inspect_spirv(&file.bytes, &owner)?;
-            module.rename_entries(names);
-            module.bytes()
-        }
-        FileFormat::Ptx => {
-            let text = String::from_utf8_lossy(&file.bytes).into_owned();
-            names.iter().fold(text, |text, (old, new)| rename_ptx(&text, old, new).unwrap_or(text)).into_bytes()
-        }
-        other => {
-            let [(old, new), ..] = names else { return Ok(file.clone()) };
-            let error = Error::input(format!(
-                "{owner} was extracted from `{old}`, which is `{new}` now, and the symbols of {} cannot be renamed",
-                other.name()
-            ));
-            return Err(error
-                .code("wrong-executable")
-                .hint("make it again from a source with the new names, or give an object (.o)"));
-        }
+        other => match rename_kernels(file.bytes.to_vec(), &owner, names)? {
+            Some(bytes) => bytes,
+            None => {
+                let [(old, new), ..] = names else { return Ok(file.clone()) };
+                let error = Error::input(format!(
+                    "{owner} was extracted from `{old}`, which is `{new}` now, and the symbols of {} cannot be renamed",
+                    other.name()
+                ));
+                return Err(error
+                    .code("wrong-executable")
+                    .hint("make it again from a source with the new names, or give an object (.o)"));
+            }
+        },
     };
     Ok(Source { name: file.name.clone(), bytes: Rc::new(bytes), kind: file.kind })
 }
