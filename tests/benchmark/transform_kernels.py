@@ -20,7 +20,9 @@ def compare(kernel, threads, folder, min_time):
     model, script = SAMPLES / f"{kernel}.mlir", SAMPLES / f"{kernel}-schedule.mlir"
     own, scripted, report = "own.so", "script.so", "report.json"
     subprocess.run(["hal-compile", "-q", model, "-o", own], cwd=folder, check=True)
-    subprocess.run(["hal-compile", "-q", model, "-o", scripted, f"--preprocess-executables-with={script}"], cwd=folder, check=True)
+    subprocess.run(
+        ["hal-compile", "-q", model, "-o", scripted, f"--preprocess-executables-with={script}"], cwd=folder, check=True
+    )
     inputs = [f"--input=random:{i + 1}" for i in range(INPUTS[kernel])]
     options = ["--rtol=1e-4", "--atol=1e-3", f"--threads={threads}", f"--min-time={min_time}", f"--json={report}"]
     subprocess.run(["hal-benchmark", own, scripted, *inputs, *options], cwd=folder, check=True)

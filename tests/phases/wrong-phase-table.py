@@ -52,7 +52,7 @@ def inputs():
     good(["hal-link", "-o", "p.so"], found["objects"])
     found["linked"] = read("p.so")
     good(["hal-extract", "--to=files", "--as=mlir,c,obj"], found["objects"])
-    names = sorted(os.listdir(os.path.join(FOLDER, "files")))
+    names = sorted(n for n in os.listdir(os.path.join(FOLDER, "files")) if not n.startswith("."))
     for what, suffix in [("executable", ".mlir"), ("c", ".c"), ("object", ".o")]:
         found[what] = read(os.path.join("files", next(n for n in names if n.endswith(suffix))))
     found["llvm"] = good(["hal-translate", "--emit=llvm"], found["executable"])

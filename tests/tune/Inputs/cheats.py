@@ -149,8 +149,8 @@ CHEATS = {
     "changes how the CPU rounds": ("", "fesetround(FE_TOWARDZERO); product(a, b, c);"),
     "flushes denormal numbers": (
         "",
-        "product(a, b, c);\n#ifdef __x86_64__\n unsigned m; __asm__ volatile(\"stmxcsr %0\" : \"=m\"(m));"
-        " m |= 0x8040; __asm__ volatile(\"ldmxcsr %0\" : : \"m\"(m));\n#else\n fesetround(FE_UPWARD);\n#endif\n",
+        'product(a, b, c);\n#ifdef __x86_64__\n unsigned m; __asm__ volatile("stmxcsr %0" : "=m"(m));'
+        ' m |= 0x8040; __asm__ volatile("ldmxcsr %0" : : "m"(m));\n#else\n fesetround(FE_UPWARD);\n#endif\n',
     ),
     "raises its priority": ("", "product(a, b, c); setpriority(PRIO_PROCESS, 0, 7);"),
     "takes a core for itself": (
