@@ -48,6 +48,15 @@ pub(crate) enum FileState {
 /// Looks at a file. Errors: another program's database, one of a newer version, other tables.
 pub(crate) fn inspect(connection: &Connection, path: &Path) -> Result<FileState> {
     let sql = |e: rusqlite::Error| crate::failure::failed(path, "read", &e);
+    // All that is read is of one moment: another process may be making the tables.
+    connection.execute_batch("SAVEPOINT inspect").map_err(sql)?;
+    let state = look(connection, path);
+    connection.execute_batch("RELEASE inspect").map_err(sql)?;
+    state
+}
+
+fn look(connection: &Connection, path: &Path) -> Result<FileState> {
+    let sql = |e: rusqlite::Error| crate::failure::failed(path, "read", &e);
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).map_err(sql);
     let (id, version) = (number("application_id")?, number("user_version")?);
     let mut found: Vec<(String, String)> = connection
