@@ -9,7 +9,9 @@ void EXPORT(const float *restrict x, float *restrict y, const hal_workgroup_t *w
     float z = a > 0.5f ? 0.5f * (1 - a) : a * a;
     float s = a > 0.5f ? sqrtf(z) : a;
     float p = ((((4.2163199048e-2f * z + 2.4181311049e-2f) * z + 4.5470025998e-2f) * z + 7.4953002686e-2f) * z +
-               1.6666752422e-1f) * z * s + s;
+               1.6666752422e-1f) *
+                  z * s +
+              s;
     y[i] = copysignf(a > 0.5f ? 1.5707963267948966f - 2 * p : p, x[i]);
   }
 }
