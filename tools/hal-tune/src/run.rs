@@ -101,6 +101,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             foreign: false,
         },
         target: target.short(),
+        code: tuning_target(&target, options),
         machine,
         seed: args.seed,
         interrupt: Interrupt::watch(),

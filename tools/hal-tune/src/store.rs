@@ -31,14 +31,14 @@ impl Store {
     /// The ratio of an earlier trial, `Some(None)` if it was not measured. Errors: the database cannot be read.
     pub(crate) fn earlier(&self, place: &Place, candidate: &KernelSource) -> Result<Option<Option<f64>>> {
         let trial = self.database.trial(&self.subject(place), candidate.kind(), candidate.identity().as_bytes())?;
-        Ok(trial.map(|trial| ratio(&trial)))
+        Ok(trial.filter(is_ours).map(|trial| ratio(&trial)))
     }
 
     /// The schedules that were measured, with their ratios. Errors: the database cannot be read.
     pub(crate) fn measured(&self, place: &Place) -> Result<Vec<(f64, String)>> {
         let trials = self.database.trials(&self.subject(place))?;
         let schedule = |trial: &Trial| Some((ratio(trial)?, String::from_utf8(trial.candidate.clone()).ok()?));
-        Ok(trials.iter().filter(|t| t.kind == "schedule").filter_map(schedule).collect())
+        Ok(trials.iter().filter(|t| is_ours(t) && t.kind == "schedule").filter_map(schedule).collect())
     }
 
     /// Records a trial. What was not tried for reasons of this moment is not recorded. Errors: the database cannot be written.
@@ -86,6 +86,11 @@ impl Store {
             origin: place.executable.clone(),
         })
     }
+}
+
+/// Whether this version of the tool made the trial: another one may make another kernel of the same candidate.
+fn is_ours(trial: &Trial) -> bool {
+    trial.version == env!("CARGO_PKG_VERSION")
 }
 
 /// A candidate's time as a part of the present kernel's.

@@ -93,7 +93,7 @@ impl Trials {
 
     /// The schedules that earlier trials found faster than the present kernel, the fastest one first. Errors: the database cannot be read.
     pub(crate) fn promising(&self, place: &Place, below: f64) -> Result<Vec<String>> {
-        let here = serde_json::to_string(&place.key).unwrap_or_default();
+        let here = words(&json_of(place), &PLACE);
         let own = self.known.iter().filter(|(id, _)| id.starts_with(&here) && id.contains(" \"schedule\" "));
         let mut found: Vec<(f64, String)> =
             own.filter_map(|(_, (text, ratio))| Some((*ratio.as_ref()?, text.clone()))).collect();
@@ -127,24 +127,37 @@ impl Trials {
     }
 }
 
-fn head(place: &Place, candidate: &KernelSource) -> Value {
+fn json_of(place: &Place) -> Value {
     json!({
         "version": VERSION,
+        "tool": env!("CARGO_PKG_VERSION"),
         "key": place.key,
         "executable": place.executable,
         "export": place.export,
         "target": place.target,
         "machine": place.machine,
         "threads": place.threads,
-        "kind": candidate.kind(),
-        "candidate": candidate.text(),
-        "hash": candidate.identity(),
     })
 }
 
+fn head(place: &Place, candidate: &KernelSource) -> Value {
+    let mut line = json_of(place);
+    line["kind"] = json!(candidate.kind());
+    line["candidate"] = json!(candidate.text());
+    line["hash"] = json!(candidate.identity());
+    line
+}
+
+/// What trials of one search have in common. Another tool may make another kernel of the same candidate.
+const PLACE: [&str; 5] = ["tool", "key", "target", "machine", "threads"];
+
 /// What makes two trials the same.
 fn identity(trial: &Value) -> String {
-    ["key", "target", "machine", "threads", "kind", "hash"].map(|key| trial[key].to_string()).join(" ")
+    words(trial, &PLACE) + " " + &words(trial, &["kind", "hash"])
+}
+
+fn words(trial: &Value, keys: &[&str]) -> String {
+    keys.iter().map(|key| trial[*key].to_string()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -198,6 +211,7 @@ mod tests {
         assert_eq!(trials.earlier(&place(), &lanes(4)).unwrap(), Some(None));
         assert_eq!(trials.earlier(&place(), &lanes(2)).unwrap(), None);
         assert_eq!(trials.promising(&place(), 0.9).unwrap(), ["{lanes = 8}"]);
+        assert!(trials.promising(&Place { target: "cpu:znver4 -O1".into(), ..place() }, 0.9).unwrap().is_empty());
         assert_eq!(trials.earlier(&Place { threads: 1, ..place() }, &lanes(8)).unwrap(), None);
         trials.add(&place(), &lanes(2), None, &TrialOutcome::Skipped("no".into())).unwrap();
         assert_eq!(Trials::open(&path, None).unwrap().0.known.len(), 3);

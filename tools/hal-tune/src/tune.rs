@@ -46,7 +46,10 @@ const LAST: Effort = Effort { samples: 60, time: Duration::from_millis(200), hop
 pub(crate) struct Tuner<'a> {
     pub(crate) builder: Builder<'a>,
     pub(crate) options: ContestOptions,
+    /// The target as schedules name it.
     pub(crate) target: String,
+    /// The target with the options that code depends on.
+    pub(crate) code: String,
     pub(crate) machine: String,
     pub(crate) seed: u64,
     pub(crate) interrupt: Interrupt,
@@ -124,7 +127,7 @@ impl Tuner<'_> {
             key: subject.key.clone(),
             executable: subject.name(),
             export: subject.export(),
-            target: self.target.clone(),
+            target: self.code.clone(),
             machine: self.machine.clone(),
             threads: self.options.threads,
         };
