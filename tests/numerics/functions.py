@@ -23,7 +23,9 @@ def one_and_tanh(x):
 FUNCTIONS = {
     "exp": (1.2, np.exp), "exp2": (1.2, np.exp2), "expm1": (1.6, np.expm1), "log": (0.9, np.log), "log2": (2, np.log2),
     "log10": (2, np.log10), "log1p": (1.4, np.log1p), "tanh": (1.4, np.tanh), "erf": (2, np.vectorize(math.erf)),
-    "sin": (1.6, np.sin), "cos": (1.6, np.cos), "sigmoid": (2, sigmoid), "one_and_tanh": (2, one_and_tanh),
+    "sin": (1.6, np.sin), "cos": (1.6, np.cos), "tan": (2.6, np.tan), "asin": (1.7, np.arcsin), "acos": (1.2, np.arccos),
+    "atan": (1.9, np.arctan), "sinh": (1.6, np.sinh), "cosh": (1.5, np.cosh), "asinh": (1.7, np.arcsinh), "acosh": (1.7, np.arccosh),
+    "atanh": (1.9, np.arctanh), "cbrt": (1, np.cbrt), "sigmoid": (2, sigmoid), "one_and_tanh": (2, one_and_tanh),
 }  # fmt: skip
 
 SIGMOID = """%one = arith.constant 1.0 : f32
@@ -96,6 +98,19 @@ def powers():
     return near("powers", body, [x, y], exact, 1.2)
 
 
+def angles():
+    """All pairs of interesting numbers, and points in all directions at all distances."""
+    edges = np.array([0, -0.0, 1, -1, 2, 0.5, -3, 1e30, -1e30, 1e-30, 1e-45, 3e38, np.inf, -np.inf, np.nan], np.float32)
+    y, x = (a.ravel() for a in np.meshgrid(edges, edges))
+    rng = np.random.default_rng(6)
+    far = np.exp(rng.uniform(-80, 80, (2, 100_000))) * rng.choice([-1, 1], (2, 100_000))
+    close = rng.uniform(-1, 1, (2, 100_000))
+    y, x = (np.concatenate([a, b, c]).astype(np.float32) for a, b, c in zip((y, x), far, close))
+    exact = np.arctan2(y.astype(np.float64), x.astype(np.float64))
+    body = elementwise("r", [x.size], "f32", ["%a0", "%a1"], "%z = math.atan2 %x0, %x1 : f32\nlinalg.yield %z : f32")
+    return near("angles", body, [y, x], exact, 2.5)
+
+
 # Functions of f64, in `long double`: those of the C library, and what GPUs get instead.
 DOUBLES = {
     "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "log10": np.log10, "tanh": np.tanh, "sin": np.sin, "cos": np.cos,
@@ -158,7 +173,7 @@ def double_pairs(name, op, exact):
     return near(f"double_{name}", body, [x, y], exact, 4, "f64")
 
 
-CASES = [*(one(name) for name in FUNCTIONS), powers(), double("expm1", np.expm1), double("log1p", np.log1p)]
+CASES = [*(one(name) for name in FUNCTIONS), powers(), angles(), double("expm1", np.expm1), double("log1p", np.log1p)]
 CASES += [double_range(name) for name in DOUBLES]
 CASES += [
     double_pairs("pow", "math.powf", np.power),

@@ -15,12 +15,12 @@ const TWO_OVER_PI: [i64; 8] =
 const HALF_PI: [f64; 3] = [1.570_312_5, 4.837_512_969_970_703e-4, 7.549_789_954_891_882e-8];
 
 impl Emitter<'_> {
-    /// sin, cos or tan of an `f32` or of a shorter float, to 2 ulp (tan: 6) of `f32`.
+    /// sin, cos or tan of an `f32` or of a shorter float, to 3 ulp of `f32`.
     pub(super) fn trigonometric(&mut self, name: &str, x: Value) -> Option<Value> {
         let ty = x.ty();
         let mut builder = FloatBuilder::new(&mut self.code, ty, self.target);
         let float = builder.float;
-        let x = if ty == float { x } else { builder.code.at.value("arith.extf", &[x], float, &[]) };
+        let x = builder.widened(x);
         let magnitude = builder.unary("math.absf", x);
         let (border, infinity) = (builder.c(NEAR), builder.c(f64::INFINITY));
         let (beyond, finite) = (builder.compare(3, magnitude, border), builder.compare(4, magnitude, infinity));
@@ -33,16 +33,11 @@ impl Emitter<'_> {
         };
         let reduced = self.if_else(far, &[float, int], |this| reduce(this, true), |this| reduce(this, false)).ok()?;
         let mut builder = FloatBuilder::new(&mut self.code, float, self.target);
-        let mut wave = |cosine: bool| builder.sincos_reduced(x, reduced[0], reduced[1], cosine);
         let y = match name {
-            "math.sin" => wave(false),
-            "math.cos" => wave(true),
-            _ => {
-                let (sine, cosine) = (wave(false), wave(true));
-                builder.div(sine, cosine)
-            }
+            "math.tan" => builder.tan_reduced(x, reduced[0], reduced[1]),
+            _ => builder.sincos_reduced(x, reduced[0], reduced[1], name == "math.cos"),
         };
-        Some(if ty == float { y } else { self.code.at.value("arith.truncf", &[y], ty, &[]) })
+        Some(builder.narrowed(y, ty))
     }
 }
 

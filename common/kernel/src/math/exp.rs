@@ -22,6 +22,17 @@ impl FloatBuilder<'_> {
         self.scaled(p, n, low_bits)
     }
 
+    /// e^x / 2 for x from 0 on, to the same, infinite only where that is.
+    pub(super) fn half_exp(&mut self, x: Value) -> Value {
+        let x = self.between(x, -105.0, 90.0);
+        let (f, n, low_bits) = self.reduced(x);
+        let p = self.polynomial(f, NEAR_ONE);
+        let (one, unit) = (self.c(1.0), self.i(1));
+        let n = self.sub(n, one);
+        let low_bits = self.op("arith.subi", low_bits, unit);
+        self.scaled(p, n, low_bits)
+    }
+
     /// 2^x, to 0.9 ulp (1.2 without fused multiply-adds).
     pub(crate) fn exp2(&mut self, x: Value) -> Value {
         let x = self.between(x, -151.0, 129.0);

@@ -22,6 +22,12 @@ pub(super) const MAGIC: f64 = 12_582_912.0;
 /// Its bits.
 pub(super) const MAGIC_BITS: i64 = 0x4B40_0000;
 
+/// A number as the sum of two floats.
+pub(super) fn in_two(value: f64) -> (f64, f64) {
+    let high = f64::from(value as f32);
+    (high, value - high)
+}
+
 impl<'c> FloatBuilder<'c> {
     /// For values of the shape of `like`.
     pub(crate) fn new(code: &'c mut IrBuilder, like: Type, target: &MachineModel) -> Self {
@@ -59,6 +65,26 @@ impl<'c> FloatBuilder<'c> {
         let attr = Attr::integer(self.int.element(), value);
         let value = self.code.constant(attr);
         self.spread(value, self.int)
+    }
+
+    /// A value of this shape as `f32`.
+    pub(crate) fn widened(&mut self, x: Value) -> Value {
+        if x.ty() == self.float { x } else { self.code.at.value("arith.extf", &[x], self.float, &[]) }
+    }
+
+    /// A result as a value of type `ty`.
+    pub(crate) fn narrowed(&mut self, y: Value, ty: Type) -> Value {
+        if y.ty() == ty { y } else { self.code.at.value("arith.truncf", &[y], ty, &[]) }
+    }
+
+    /// An operation on one float.
+    pub(crate) fn unary(&mut self, name: &'static str, x: Value) -> Value {
+        self.code.at.value(name, &[x], self.float, &[])
+    }
+
+    /// A magnitude with the sign of another number.
+    pub(super) fn signed(&mut self, magnitude: Value, sign: Value) -> Value {
+        self.code.at.value("math.copysign", &[magnitude, sign], self.float, &[])
     }
 
     /// A binary operation of `arith` on two values of one type.

@@ -1,5 +1,5 @@
 //! The logarithms.
-use super::float_builder::FloatBuilder;
+use super::float_builder::{FloatBuilder, in_two};
 use halyard_ir::Value;
 
 /// Cephes `logf`: the tail of ln(1 + m) on [sqrt(1/2) - 1, sqrt(2) - 1], highest first.
@@ -19,12 +19,6 @@ const TAIL: &[f64] = &[
 const LN2: (f64, f64) = (0.693_359_375, -2.121_944_4e-4);
 /// The same of log10 2.
 const LOG10_2: (f64, f64) = (0.301_025_390_625, 4.605_038_981_195_214e-6);
-
-/// A number as the sum of two floats.
-fn in_two(value: f64) -> (f64, f64) {
-    let high = f64::from(value as f32);
-    (high, value - high)
-}
 
 impl FloatBuilder<'_> {
     /// ln x, to 0.9 ulp.

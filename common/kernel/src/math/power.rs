@@ -7,6 +7,24 @@ use halyard_ir::{Attr, Type, Value};
 const TERMS: usize = 8;
 
 impl FloatBuilder<'_> {
+    /// The third root, to 1 ulp: by a power, and a step of Newton's.
+    pub(crate) fn cbrt(&mut self, x: Value) -> Value {
+        let a = self.unary("math.absf", x);
+        let (third, zero, infinity) = (self.c(1.0 / 3.0), self.c(0.0), self.c(f64::INFINITY));
+        let log = self.log(a);
+        let log = self.mul(log, third);
+        let y = self.exp(log);
+        let square = self.mul(y, y);
+        let quotient = self.div(a, square);
+        let error = self.sub(quotient, y);
+        let better = self.fma(error, third, y);
+        let nothing = self.compare(1, a, zero);
+        let y = self.select(nothing, a, better);
+        let endless = self.compare(1, a, infinity);
+        let y = self.select(endless, a, y);
+        self.signed(y, x)
+    }
+
     /// x^y, to 1.2 ulp.
     pub(crate) fn power(&mut self, x: Value, y: Value) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);

@@ -1,6 +1,6 @@
 //! Functions on vectors in code that the kernel compiler did not make: transform scripts leave them, and LLVM would call the C library for
 //! each lane.
-use super::{OWN, float_builder::FloatBuilder};
+use super::{OWN, PERIODIC, float_builder::FloatBuilder};
 use crate::{MachineModel, ir_builder::IrBuilder};
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
@@ -25,8 +25,7 @@ pub fn expand_vector_math(module: Op, target: &MachineModel) {
 
 fn is_expandable(op: &Op) -> bool {
     let ty = op.operand(0).ty();
-    // The C library does what lies far out of sin and cos, which needs a branch.
-    let inline = !op.is("math.sin") && !op.is("math.cos");
+    let inline = !PERIODIC.contains(&&*op.name());
     inline && ty.is_vector() && ty.is_static() && ty.rank() > 0 && ty.element().is_float() && ty.element().bits() <= 32
 }
 
@@ -86,9 +85,8 @@ impl Expansion<'_> {
         code.at = Builder::before(self.op);
         let ty = x.ty();
         let mut builder = FloatBuilder::new(&mut code, ty, self.target);
-        let narrow = ty.element().bits() < 32;
-        let x = if narrow { builder.code.at.value("arith.extf", &[x], builder.float, &[]) } else { x };
+        let x = builder.widened(x);
         let y = builder.function(&self.op.name(), x);
-        if narrow { builder.code.at.value("arith.truncf", &[y], ty, &[]) } else { y }
+        builder.narrowed(y, ty)
     }
 }
