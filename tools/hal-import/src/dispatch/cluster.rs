@@ -70,7 +70,7 @@ pub(super) fn cluster(graph: &mut Graph) {
         former.loops.push(loops);
     }
     for op in 0..n {
-        if former.graph.structures[op].is_none() {
+        if former.graph.structures[op].is_none() || former.widens_for_a_product(op) {
             continue;
         }
         let mut refused = BTreeSet::new();
@@ -229,6 +229,27 @@ impl Former<'_> {
             (true, _) => {
                 let fits = p.trailing || self.are_columns(from, to, fit);
                 fit.dropped_producer.is_empty() && (!spreads || (fits && self.is_wide(from, to, fit)))
+            }
+        }
+    }
+
+    /// Whether an operation only makes narrow numbers wide for a product or a convolution, which it joins then: what is stored
+    /// stays narrow, and kernels multiply bytes as they are.
+    fn widens_for_a_product(&self, op: usize) -> bool {
+        let kind = |op: usize| self.graph.structures[op].as_ref().map(|s| s.kind);
+        if kind(op) != Some(Kind::Widen) {
+            return false;
+        }
+        let mut at = op;
+        loop {
+            let [(user, operand)] = self.graph.ops[at].result(0).uses()[..] else { return false };
+            let Some(user) = self.graph.holder(user).filter(|u| self.graph.ops[*u] == user) else { return false };
+            match kind(user) {
+                Some(Kind::Pad | Kind::Slice | Kind::Broadcast) => at = user,
+                Some(k) if k.is_heavy() => {
+                    return self.graph.structures[user].as_ref().is_some_and(|s| !s.is_init(operand));
+                }
+                _ => return false,
             }
         }
     }
