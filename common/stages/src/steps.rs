@@ -110,6 +110,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "hal-drop-unit-multipliers",
                 "Turn depthwise convolutions with multiplier 1 into ones without a multiplier",
             ),
+            step("hal-widen-after-reshapes", "Widen numbers after reshapes, so that reshapes move narrow ones"),
             step("hal-pad-after-reshapes", "Move padding after reshapes that split no padded dimension"),
             step(
                 "hal-sink-reshapes",

@@ -101,14 +101,24 @@ impl Emitter<'_> {
     /// Whether one tensor is computed from another one point by point: each of its elements from the element at the same
     /// place.
     pub(super) fn follows(&self, root: usize, from: usize) -> bool {
+        self.follows_permuted(root, from).is_some_and(|dims| dims.into_iter().eq(0..self.tensors[root].dims.len()))
+    }
+
+    /// The same with dimensions in another order: for each dimension of `from`, the one of `root` that stands for it.
+    pub(super) fn follows_permuted(&self, root: usize, from: usize) -> Option<Vec<usize>> {
+        let (dims, source) = (&self.tensors[root].dims, &self.tensors[from].dims);
         if root == from {
-            return true;
+            return Some((0..dims.len()).collect());
         }
-        let idx: Vec<Sym> = (0..self.tensors[root].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
         let uses = self.uses(root, idx.clone(), &BTreeSet::from([from]));
-        self.tensors[root].dims == self.tensors[from].dims
-            && uses.iter().any(|u| u.id == from)
-            && uses.iter().all(|u| u.inside.is_empty() && (u.id != from || u.idx == idx))
+        let read = uses.iter().find(|u| u.id == from)?;
+        let order: Vec<usize> =
+            read.idx.iter().map(|at| idx.iter().position(|var| var == at)).collect::<Option<_>>()?;
+        let alike = uses.iter().all(|u| u.inside.is_empty() && (u.id != from || u.idx == read.idx));
+        let whole = order.iter().copied().collect::<BTreeSet<_>>().len() == dims.len() && order.len() == dims.len();
+        let sizes = order.iter().zip(source).all(|(&at, size)| dims[at] == *size);
+        (alike && whole && sizes).then_some(order)
     }
 
     /// The numbers of a constant matrix of f32.

@@ -34,24 +34,32 @@ impl Emitter<'_> {
                 false => Ok(None),
             };
         }
-        let ([value], [memory]) = (returned, memories) else { return Ok(None) };
-        let root = self.id(*value)?;
+        if let ([root], [memory]) = (&*roots, memories)
+            && let Some(made) = self.single(*root, memory)?
+        {
+            return Ok(made);
+        }
+        match self.dotted(&roots) {
+            Some(dots) if self.choices.begin_family("short_product") => Ok(Some(self.multiply_short(&dots, memories)?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The families of kernels with one result. Gives nothing if the body is of none of them.
+    fn single(&mut self, root: usize, memory: &Memory) -> Supported<Option<Option<String>>> {
         if let Some(winograd) = self.winograd(root) {
             return match self.choices.begin_family("winograd") {
-                true => Ok(Some(self.filter(&winograd, memory)?)),
-                false => Ok(None),
+                true => Ok(Some(Some(self.filter(&winograd, memory)?))),
+                false => Ok(Some(None)),
             };
         }
         if let Some(direct) = self.direct(root) {
             return match self.choices.begin_family("direct_convolution") {
-                true => Ok(Some(self.convolve(&direct, memory)?)),
-                false => Ok(None),
+                true => Ok(Some(Some(self.convolve(&direct, memory)?))),
+                false => Ok(Some(None)),
             };
         }
-        match self.dotted(root) {
-            Some(dots) if self.choices.begin_family("short_product") => Ok(Some(self.multiply_short(&dots, memory)?)),
-            _ => Ok(None),
-        }
+        Ok(None)
     }
 
     /// The units of work, of so many, that this workgroup does.

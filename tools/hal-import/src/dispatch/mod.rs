@@ -33,6 +33,7 @@ mod split_reduction;
 mod structure;
 mod ties;
 mod weights;
+mod widenings;
 
 use crate::{external, frontend::check_supported};
 use executables::Executables;

@@ -65,5 +65,7 @@ fn swap(expand: Op) -> Option<()> {
     let padded = builder.op_with_regions("tensor.pad", &[wide], &[result], &attrs, vec![region]);
     expand.result(0).replace_all_uses(padded.result(0));
     expand.erase();
+    // It would count as a user of what was padded.
+    pad.erase();
     Some(())
 }

@@ -3,6 +3,7 @@
 use super::{
     bodies, concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, elementwise::write_out,
     pads::pad_after_reshapes, reshapes::read_through_unit_dims, sink::sink_reshapes, split_reduction::split_reductions,
+    widenings::widen_after_reshapes,
 };
 use halyard_ir::{Block, Builder, Op, form::Program};
 
@@ -16,6 +17,7 @@ pub(super) fn step(name: &str, program: Program) {
         "hal-find-concats" => find_concats,
         "hal-drop-unit-multipliers" => drop_unit_multipliers,
         "hal-pad-after-reshapes" => pad_after_reshapes,
+        "hal-widen-after-reshapes" => widen_after_reshapes,
         "hal-sink-reshapes" => |function| blocks(function).for_each(sink_reshapes),
         "hal-inline-splats" => |function| blocks(function).for_each(inline_splats),
         "hal-read-through-unit-dims" => |function| blocks(function).for_each(read_through_unit_dims),

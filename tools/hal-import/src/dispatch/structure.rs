@@ -180,11 +180,15 @@ fn centres(ops: &[Op], structured: &Structured) -> bool {
         structured.maps[operand].results().iter().filter(|e| matches!(e, AffineKind::Dim(_))).count()
             == structured.loops()
     };
-    !casts.is_empty()
+    casts.iter().any(is_extension)
         && minus.is("arith.subi")
         && end.operand(0) == minus.result(0)
-        && casts.iter().all(|c| matches!(&*c.name(), "arith.extsi" | "arith.extui"))
+        && casts.iter().all(|c| is_extension(c) || c.is("arith.constant"))
         && (0..structured.inputs).filter(|at| moved(*at)).count() == 1
+}
+
+fn is_extension(op: &Op) -> bool {
+    matches!(&*op.name(), "arith.extsi" | "arith.extui")
 }
 
 fn is_widening(op: Op) -> bool {

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// A sum of products of this form: loops of the node by what they move.
 pub(in crate::families) struct Dots {
     /// What is stored: the sums or something computed from them point by point.
-    pub(super) root: usize,
+    pub(super) roots: Vec<Root>,
     /// The sums.
     pub(super) y: usize,
     pub(super) node: usize,
@@ -32,6 +32,13 @@ pub(in crate::families) struct Dots {
     pub(super) window: Option<Window>,
 }
 
+/// A result of the kernel.
+pub(super) struct Root {
+    pub(super) tensor: usize,
+    /// For each dimension of the sums, the one of the result that stands for it.
+    pub(super) order: Vec<usize>,
+}
+
 /// A factor of the products.
 pub(super) struct Factor {
     /// Its value in the body of the node.
@@ -46,16 +53,27 @@ pub(super) struct Factor {
 
 impl Emitter<'_> {
     /// Recognises the form, and picks the instruction.
-    pub(in crate::families) fn dotted(&self, root: usize) -> Option<Dots> {
+    pub(in crate::families) fn dotted(&self, roots: &[usize]) -> Option<Dots> {
         let y = (0..self.tensors.len()).find(|&t| self.node_of(t).is_some_and(|n| products(n).is_some()))?;
         let Kind::Result { node, .. } = self.tensors[y].kind else { return None };
-        let n = &self.nodes[node];
-        if !self.follows(root, y) {
-            return None;
-        }
-        let sizes: Vec<i64> = n.dims.iter().map(|d| d.known()).collect::<Option<_>>()?;
         let rank = self.tensors[y].dims.len();
-        let lanes_loop = (0..sizes.len()).find(|&d| !n.reduction[d] && n.place[d] == Some(rank - 1))?;
+        let follows = |&tensor: &usize| Some(Root { tensor, order: self.follows_permuted(tensor, y)? });
+        let roots: Vec<Root> = roots.iter().map(follows).collect::<Option<_>>()?;
+        // Along the last dimension of what is stored, lanes are neighbours in memory; an image that is copied once for all taps is worth more.
+        let stored = roots.first()?.order.iter().position(|&at| at == rank - 1)?;
+        let plain = self.dotted_along(rank - 1, (y, node));
+        let best = match plain {
+            Some(d) if stored == rank - 1 || d.window.is_some() => Some(d),
+            plain => self.dotted_along(stored, (y, node)).or(plain),
+        };
+        best.map(|d| Dots { roots, ..d })
+    }
+
+    /// The form with lanes along a dimension of the sums; results are still to be given.
+    fn dotted_along(&self, lanes_dim: usize, (y, node): (usize, usize)) -> Option<Dots> {
+        let n = &self.nodes[node];
+        let sizes: Vec<i64> = n.dims.iter().map(|d| d.known()).collect::<Option<_>>()?;
+        let lanes_loop = (0..sizes.len()).find(|&d| !n.reduction[d] && n.place[d] == Some(lanes_dim))?;
         let (left, right) = products(n)?;
         let (l, r) = (self.loops_of(n, left)?, self.loops_of(n, right)?);
         let (rows, columns, of_rows, of_columns) = match (l.contains(&lanes_loop), r.contains(&lanes_loop)) {
@@ -64,7 +82,7 @@ impl Emitter<'_> {
             _ => return None,
         };
         let mut d = Dots {
-            root,
+            roots: Vec::new(),
             y,
             node,
             batch: Vec::new(),
@@ -85,7 +103,6 @@ impl Emitter<'_> {
                 (false, false) => return None,
             }
         }
-        // The lanes go along the last dimension of the result.
         d.across.retain(|&at| at != lanes_loop);
         d.across.push(lanes_loop);
         let summed = d.sums.iter().all(|at| of_rows.contains(at) && of_columns.contains(at) || d.sizes[*at] == 1);

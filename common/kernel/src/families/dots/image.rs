@@ -37,9 +37,9 @@ struct Image {
 
 impl Window {
     /// The window of a sum of products, if it has one that moves along the lanes; `d.sums` is brought into the order in
-    /// which it is read then: taps, then channels.
+    /// which it is read then: taps, then channels. Loops over images are taken for loops that both factors have.
     pub(super) fn of(node: &Node, d: &mut Dots) -> Option<Self> {
-        let &[out, lanes] = &d.across[..] else { return None };
+        let &[ref images @ .., out, lanes] = &d.across[..] else { return None };
         let operands = arguments(node, d.columns.value)?;
         let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
         let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
@@ -55,7 +55,8 @@ impl Window {
         let taps = [rows.tap, columns.tap];
         let mut channels = d.sums.iter().copied().filter(|at| !taps.contains(at));
         let (channels, None) = (channels.next()?, channels.next()) else { return None };
-        let fits = d.batch.is_empty()
+        let within = |e: &AffineKind| images.iter().any(|image| *e == AffineKind::Dim(*image));
+        let fits = images.len() == map.iter().filter(|e| within(e)).count()
             && !d.short().is_float()
             && rows.tap != columns.tap
             && columns.step == 1
@@ -66,6 +67,8 @@ impl Window {
         if !fits {
             return None;
         }
+        d.batch.extend(images.to_vec());
+        d.across = vec![out, lanes];
         d.sums = [rows.tap, columns.tap, channels].into_iter().filter(|&at| d.sizes[at] != 1).collect();
         Some(Self { channels, rows, columns })
     }
@@ -91,11 +94,12 @@ impl Window {
 }
 
 impl Emitter<'_> {
-    /// Copies the input of a convolution into groups of channels.
+    /// Copies an input of a convolution into groups of channels.
     pub(super) fn pack_image(
         &mut self,
         d: &Dots,
         window: &Window,
+        batch: &[LaneIndex],
         shift: Option<Value>,
         into: &Packed,
     ) -> Supported<()> {
@@ -117,7 +121,8 @@ impl Emitter<'_> {
                     let domains: Vec<_> = (0..group)
                         .map(|c| {
                             let channel = [LaneIndex::uniform(first.plus(c))];
-                            this.domain_at(d, &[(&loops[..], &at[..]), (&[window.channels], &channel)], mask)
+                            let places = [(&*d.batch, batch), (&loops[..], &at[..]), (&[window.channels], &channel)];
+                            this.domain_at(d, &places, mask)
                         })
                         .collect();
                     let value = this.group_at(d, &d.columns, shift, &domains)?;

@@ -73,7 +73,7 @@ struct Work {
 
 impl Emitter<'_> {
     /// Emits the kernel; says how.
-    pub(super) fn multiply_short(&mut self, d: &Dots, memory: &Memory) -> Supported<String> {
+    pub(super) fn multiply_short(&mut self, d: &Dots, memories: &[Memory]) -> Supported<String> {
         let last = d.sizes[*d.across.last().ok_or("no columns")?];
         let most = i64::from(self.target.vector_bits / 32);
         let lanes = most.min(last.max(4).unsigned_abs().next_power_of_two() as i64);
@@ -115,9 +115,10 @@ impl Emitter<'_> {
         let column_starts = zeros[0].map(|_| self.packed(d, wide * lanes)).transpose()?;
         let work =
             Work { tile, rows, vectors, line, pitch, shared, share, a, b, row_starts, column_starts, shifts, zeros };
-        self.roots.push(d.root);
-        self.batches(d, &work, memory)?;
-        self.roots.pop();
+        let outer = self.roots.len();
+        self.roots.extend(d.roots.iter().map(|root| root.tensor));
+        self.batches(d, &work, memories)?;
+        self.roots.truncate(outer);
         for packed in [work.column_starts, Some(work.b), Some(work.a)].into_iter().flatten() {
             self.give(packed.taken)?;
         }
@@ -222,7 +223,7 @@ impl Emitter<'_> {
         Tile { rows: size[0], vectors: size[1] / lanes }
     }
 
-    fn batches(&mut self, d: &Dots, w: &Work, memory: &Memory) -> Supported<()> {
+    fn batches(&mut self, d: &Dots, w: &Work, memories: &[Memory]) -> Supported<()> {
         let all = (Index::ZERO, Index::constant(d.product(&d.batch)));
         let (from, to) = if w.shared == Shared::Batch { w.share } else { all };
         self.for_loop((from, to, Index::constant(1)), &[], |this, batch, _| {
@@ -244,9 +245,14 @@ impl Emitter<'_> {
                 pack(this)?;
             }
             if let Some(window) = &d.window {
-                this.fill_for_all(w.b.taken, |this| this.pack_image(d, window, w.shifts[1], &w.b))?;
+                let pack = |this: &mut Self| this.pack_image(d, window, &batch, w.shifts[1], &w.b);
+                if d.batch.is_empty() {
+                    this.fill_for_all(w.b.taken, pack)?;
+                } else {
+                    pack(this)?;
+                }
             }
-            this.panels(d, w, memory, &batch, rows)?;
+            this.panels(d, w, memories, &batch, rows)?;
             Ok(Vec::new())
         })?;
         Ok(())

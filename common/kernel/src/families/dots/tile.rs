@@ -3,7 +3,7 @@ use super::super::super::Emitter;
 use super::super::super::index::{Index, LaneIndex, Point};
 use super::super::super::ir_builder::{Coder, Supported};
 use super::super::super::memory::Memory;
-use super::form::Dots;
+use super::form::{Dots, Root};
 use super::pack::Columns;
 use super::{Shared, Work};
 use halyard_ir::Value;
@@ -15,13 +15,24 @@ pub(super) struct Tile {
     pub(super) vectors: i64,
 }
 
+impl Root {
+    /// Where the element of this result is that is computed from a sum.
+    fn point(&self, sum: &Point) -> Point {
+        let mut idx = sum.idx.clone();
+        for (&at, value) in self.order.iter().zip(&sum.idx) {
+            idx[at] = value.clone();
+        }
+        sum.at(idx)
+    }
+}
+
 impl Emitter<'_> {
     /// All panels of the workgroup, with some rows.
     pub(super) fn panels(
         &mut self,
         d: &Dots,
         w: &Work,
-        memory: &Memory,
+        memories: &[Memory],
         batch: &[LaneIndex],
         rows: (Index, Index),
     ) -> Supported<()> {
@@ -39,7 +50,7 @@ impl Emitter<'_> {
         let masks = ragged && d.across.len() > 1;
         self.for_loop((from, end, Index::constant(1)), &[], |this, panel, _| {
             let first = this.code.mul(panel, Index::constant(w.tile.vectors));
-            this.panel(d, w, memory, (batch, rows), (first, w.tile.vectors, masks))?;
+            this.panel(d, w, memories, (batch, rows), (first, w.tile.vectors, masks))?;
             Ok(Vec::new())
         })?;
         let left = w.vectors - whole * w.tile.vectors;
@@ -47,7 +58,7 @@ impl Emitter<'_> {
             let from = self.code.max(from, Index::constant(whole));
             self.for_loop((from, to, Index::constant(1)), &[], |this, _, _| {
                 let first = Index::constant(whole * w.tile.vectors);
-                this.panel(d, w, memory, (batch, rows), (first, left, ragged))?;
+                this.panel(d, w, memories, (batch, rows), (first, left, ragged))?;
                 Ok(Vec::new())
             })?;
         }
@@ -59,7 +70,7 @@ impl Emitter<'_> {
         &mut self,
         d: &Dots,
         w: &Work,
-        memory: &Memory,
+        memories: &[Memory],
         (batch, (from, to)): (&[LaneIndex], (Index, Index)),
         (first, count, masks): (Index, i64, bool),
     ) -> Supported<()> {
@@ -91,13 +102,13 @@ impl Emitter<'_> {
         let whole = w.rows / high * high;
         let end = self.code.min(to, Index::constant(whole));
         self.for_loop((from, end, Index::constant(high)), &[], |this, row, _| {
-            this.dot_tile(d, w, memory, batch, &columns, (row, high))?;
+            this.dot_tile(d, w, memories, batch, &columns, (row, high))?;
             Ok(Vec::new())
         })?;
         if whole < w.rows {
             let from = self.code.max(from, Index::constant(whole));
             self.for_loop((from, to, Index::constant(w.rows - whole)), &[], |this, row, _| {
-                this.dot_tile(d, w, memory, batch, &columns, (row, w.rows - whole))?;
+                this.dot_tile(d, w, memories, batch, &columns, (row, w.rows - whole))?;
                 Ok(Vec::new())
             })?;
         }
@@ -160,7 +171,7 @@ impl Emitter<'_> {
         &mut self,
         d: &Dots,
         w: &Work,
-        memory: &Memory,
+        memories: &[Memory],
         batch: &[LaneIndex],
         columns: &Columns,
         (row, rows): (Index, i64),
@@ -184,9 +195,12 @@ impl Emitter<'_> {
         for (point, &sum) in points.iter().zip(&sums) {
             self.code.remember(d.y, point, sum);
         }
-        for (point, value) in points.iter().zip(self.materialize(d.root, &points)?) {
-            let offset = self.code.offset(memory, &point.idx);
-            self.code.store(memory, &offset, value, point.mask);
+        for (root, memory) in d.roots.iter().zip(memories) {
+            let points: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
+            for (point, value) in points.iter().zip(self.materialize(root.tensor, &points)?) {
+                let offset = self.code.offset(memory, &point.idx);
+                self.code.store(memory, &offset, value, point.mask);
+            }
         }
         Ok(())
     }

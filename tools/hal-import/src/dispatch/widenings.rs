@@ -1,0 +1,60 @@
+//! Reshapes of numbers that were made wider reshape the narrow numbers instead, so that the widening stands at its reader: a
+//! grouped convolution of bytes would otherwise read 32-bit numbers.
+use super::structure::{Kind, Structure};
+use halyard_ir::{Affine, Attr, Builder, Op, Structured, Type};
+
+/// Does this for `tensor.expand_shape` of dimensions that are known or given, and for static `tensor.collapse_shape`.
+pub(super) fn widen_after_reshapes(function: Op) {
+    let mut found = Vec::new();
+    function.walk(&mut |op| {
+        let static_collapse = op.is("tensor.collapse_shape") && op.result(0).ty().is_static();
+        if op.is("tensor.expand_shape") || static_collapse {
+            found.push(op);
+        }
+    });
+    for op in found {
+        _ = swap(op);
+    }
+}
+
+fn swap(reshape: Op) -> Option<()> {
+    let wide = reshape.operand(0);
+    let widening = wide.def().filter(|d| d.is("linalg.generic") && wide.uses().len() == 1)?;
+    if Structure::of(widening)?.kind != Kind::Widen {
+        return None;
+    }
+    let structured = Structured::of(widening)?;
+    let all: Vec<usize> = (0..structured.loops()).collect();
+    let moved = |at: usize| structured.maps[at].projected_permutation().as_ref() == Some(&all);
+    let input = (0..structured.inputs).find(|at| moved(*at))?;
+    // A zero point per channel would have to be reshaped, too.
+    let others = (0..structured.inputs).filter(|at| *at != input);
+    if !moved(structured.inputs) || others.into_iter().any(|at| !structured.maps[at].results().is_empty()) {
+        return None;
+    }
+    let (builder, result) = (Builder::before(reshape), reshape.result(0).ty());
+    let context = builder.context();
+    let of = |element: Type| Type::tensor(&result.shape(), element);
+    let narrow = builder.insert(reshape.duplicate());
+    narrow.set_operand(0, widening.operand(input));
+    narrow.result(0).set_ty(of(widening.operand(input).ty().element()));
+    // Of a shape that is expanded, the operands are the sizes that are not known.
+    let sizes = &reshape.operands()[1..];
+    let empty = builder.value("tensor.empty", sizes, of(wide.ty().element()), &[]);
+    let again = builder.insert(widening.duplicate());
+    again.set_operand(input, narrow.result(0));
+    again.set_operand(structured.inputs, empty);
+    let rank = result.rank();
+    let maps = (0..structured.maps.len()).map(|at| {
+        let dims: Vec<usize> = if at == input || at == structured.inputs { (0..rank).collect() } else { Vec::new() };
+        Attr::affine_map(Affine::of_dims(context, rank, &dims))
+    });
+    again.set_attr("indexing_maps", Attr::array(context, &maps.collect::<Vec<_>>()));
+    let parallel = Attr::parse(context, "#linalg.iterator_type<parallel>")?;
+    again.set_attr("iterator_types", Attr::array(context, &vec![parallel; rank]));
+    again.result(0).set_ty(of(wide.ty().element()));
+    reshape.result(0).replace_all_uses(again.result(0));
+    reshape.erase();
+    widening.erase();
+    Some(())
+}
