@@ -1,13 +1,13 @@
 //! The kernel ABI: arguments, constants, workgroups.
-use super::graph::{Graph, Kind, index_bits};
-use super::index::Index;
-use super::ir_builder::{IrBuilder, Loads, Supported};
-use super::machine::code::KernelHead;
-use super::memory::Memory;
-use super::schedule::Choices;
-use super::scratch::Scratch;
-use super::{EmittedKernel, Emitter, MachineModel};
 use crate::analysis::access::{NEST, Sym};
+use crate::emit::index::Index;
+use crate::emit::ir_builder::{IrBuilder, Loads, Supported};
+use crate::emit::memory::Memory;
+use crate::emit::scratch::Scratch;
+use crate::graph::{Graph, Kind, index_bits};
+use crate::machine::code::KernelHead;
+use crate::schedule::Choices;
+use crate::{EmittedKernel, Emitter, MachineModel};
 use halyard_ir::{Attr, Op, Value, form::NestSchedule};
 use std::collections::{BTreeSet, HashMap};
 
@@ -108,7 +108,12 @@ impl Emitter<'_> {
                 let scratch = self.code.contiguous(taken.ptr, elem, &sizes);
                 let id = self.tensor(elem, sizes, Kind::Memory(scratch.clone()));
                 let held = vec![None; scratch.dims.len()];
-                self.nest(&super::nest::Nest { roots: vec![(ids[at], scratch)], held, shared: false, overlap: true })?;
+                self.nest(&crate::emit::nest::Nest {
+                    roots: vec![(ids[at], scratch)],
+                    held,
+                    shared: false,
+                    overlap: true,
+                })?;
                 late.push((id, memories[at].clone(), taken));
                 continue;
             }
@@ -128,7 +133,7 @@ impl Emitter<'_> {
                 self.store_tensor(id, memory, tied[at].is_none())?;
             } else {
                 let held = vec![None; roots[0].1.dims.len()];
-                self.nest(&super::nest::Nest { roots, held, shared: true, overlap: true })?;
+                self.nest(&crate::emit::nest::Nest { roots, held, shared: true, overlap: true })?;
             }
         }
         if !late.is_empty() {
@@ -137,7 +142,7 @@ impl Emitter<'_> {
         }
         for (id, memory, taken) in late {
             let held = vec![None; memory.dims.len()];
-            self.nest(&super::nest::Nest { roots: vec![(id, memory)], held, shared: false, overlap: true })?;
+            self.nest(&crate::emit::nest::Nest { roots: vec![(id, memory)], held, shared: false, overlap: true })?;
             self.give(taken)?;
         }
         self.give_kept()

@@ -1,67 +1,32 @@
 //! Kernels: turns one export on tensors into a function of the kernel ABI, for CPUs made of loops over vectors, for GPUs of
 //! threads that each compute some elements ([`gpu`]).
 //!
-//! An export is read into a graph of tensors whose sizes are symbols ([`graph`]): nothing is emitted, and what no kernel is
-//! made of is refused. [`prologue`] turns its symbols into values at the start of the kernel. Each result is then computed
-//! by a loop nest ([`nest`]) whose plan ([`schedule`], on the accesses that [`analysis`] finds and the numbers of
-//! [`machine`]) says which loop carries the vector lanes, how far the other loops are unrolled and jammed, and what is kept
-//! in registers or scratch memory at which depth. The innermost code computes elements on demand ([`materialize`]):
-//! producers are inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]).
-//! Everything goes through [`ir_builder`], which numbers values so that shared loads are loaded once; [`memory`] picks the
-//! load that fits the lanes.
+//! An export is brought into few operations ([`prepare`]) and read into a graph of tensors whose sizes are symbols ([`graph`]):
+//! nothing is emitted, and what no kernel is made of is refused. What is done where is chosen on the accesses that
+//! [`analysis`] finds and the numbers of [`machine`]: by a family that knows the form ([`families`]), or nest by nest
+//! ([`schedule`]): which loop carries the vector lanes, how far the other loops are unrolled and jammed, and what is kept
+//! in registers or scratch memory at which depth. [`mod@emit`] writes the kernel.
 //!
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
-//! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
+//! Scratch memory above 64 KiB is lent by the caller, see [`emit::scratch`].
 
 mod analysis;
-mod apart;
-mod argminmax;
-mod argminmax_law;
-mod arguments;
-mod body;
-mod cache_blocked_reduction;
-mod combiner;
-mod compute_at;
-mod counter;
-mod explain;
+mod emit;
 mod export;
 mod families;
 mod gpu;
 mod graph;
-mod im2col;
-mod index;
-mod index_arithmetic;
-mod ir_builder;
 mod machine;
-mod materialize;
 mod math;
-mod memory;
-mod movement;
-mod nest;
-mod nontemporal;
-mod pack;
-mod place;
-mod prefetch;
 mod prepare;
-mod prologue;
-mod reduce;
 mod schedule;
-mod scratch;
-mod sigmoid;
-mod softmax_reciprocal;
-mod store;
-mod streaming_transpose;
-mod transpose;
-mod unrolled_lane;
-mod workgroup_partition;
 
+use emit::{index::Index, ir_builder::IrBuilder, scratch};
 pub use families::DotProducts;
 pub use gpu::EXACT as EXACT_ON_GPUS;
 use graph::{Node, Tensor, Unsupported};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
-use index::Index;
-use ir_builder::IrBuilder;
 pub use machine::{MachineModel, gpu::GpuModel};
 pub use math::expand_vector_math;
 use schedule::Choices;
@@ -167,11 +132,11 @@ struct Emitter<'t> {
     must_materialize: BTreeSet<usize>,
     /// What the nests that are open compute.
     roots: Vec<usize>,
-    /// Tensors that the open nest reads once, see [`prefetch`].
+    /// Tensors that the open nest reads once, see [`emit::prefetch`].
     once: BTreeSet<usize>,
-    /// How far the next rows of tensors in memory are, in elements, which loads ask for on the way, see [`prefetch`].
+    /// How far the next rows of tensors in memory are, in elements, which loads ask for on the way, see [`emit::prefetch`].
     next_rows: HashMap<usize, i64>,
-    /// How far ahead blocks that are transposed ask for their successors, in elements, see [`streaming_transpose`].
+    /// How far ahead blocks that are transposed ask for their successors, in elements, see [`emit::streaming_transpose`].
     ahead: Option<i64>,
     /// Whether one workgroup must do everything.
     alone: bool,

@@ -1,7 +1,7 @@
 //! Where the elements of a result come from, as linear forms over its loops; the plan is made of this.
 use crate::Emitter;
+use crate::emit::memory::Memory;
 use crate::graph::{Extent, Form, InKernel, Input, Kind, Size, Tensors};
-use crate::memory::Memory;
 use halyard_ir::{AffineKind, Attr};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -2,9 +2,9 @@
 //! the inner loop may as well run on.
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, asks_index, stride};
+use crate::emit::index::Index;
+use crate::emit::memory::Memory;
 use crate::graph::{Extent, Form, Kind, Node, Tensor, Tensors};
-use crate::index::Index;
-use crate::memory::Memory;
 use crate::schedule::plan::Item;
 use halyard_ir::Value;
 use std::collections::{BTreeSet, HashMap};

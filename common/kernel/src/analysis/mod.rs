@@ -2,4 +2,5 @@
 //! and which neighbouring loops are as good as one. Nothing is chosen here, and nothing is emitted.
 
 pub(crate) mod access;
+pub(crate) mod argminmax_law;
 pub(crate) mod merge;

@@ -1,11 +1,11 @@
 //! How the work of a convolution is blocked: stripes of rows, so that what a stripe needs in between stays in a cache, and
 //! parts of the filters, so that there is enough to share out. The parts of a stripe come one after the other: what a
-//! thread has prepared for one of them (see [`super::super::scratch`]) serves the next.
-use super::super::Emitter;
-use super::super::index::Index;
-use super::super::ir_builder::{Coder, Supported};
-use super::super::schedule::Choices;
+//! thread has prepared for one of them (see [`crate::emit::scratch`]) serves the next.
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::{Coder, Supported};
 use crate::machine::convolutions::{ConvolutionNumbers, FILTER_BLOCK};
+use crate::schedule::Choices;
 
 /// The sizes of a convolution.
 #[derive(Clone, Copy)]

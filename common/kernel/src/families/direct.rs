@@ -4,13 +4,13 @@
 //! Lanes go along the filters, so that none is lost whatever the image's size, and steps along the image cost nothing.
 //! Padding is copied together with a stripe of the input; blocks of the result are transposed in registers to rows of
 //! the image.
-use super::super::Emitter;
-use super::super::graph::Kind;
-use super::super::index::{Index, LaneIndex, Point};
-use super::super::ir_builder::{Coder, Supported};
-use super::super::memory::Memory;
 use super::blocking::{Blocking, Sizes};
 use super::forms::{dim, dims, over, rest, window};
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
+use crate::graph::Kind;
 use crate::machine::convolutions::FILTER_BLOCK;
 
 /// A convolution of this form.

@@ -1,7 +1,7 @@
 //! What bodies of the families are made of.
-use super::super::Emitter;
-use super::super::graph::{Input, Kind, Node};
+use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
+use crate::graph::{Input, Kind, Node};
 use halyard_ir::{AffineKind, Value};
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
 //! The matrix products in the middle: registers hold `rows` points times two vectors of filters; one step multiplies an
 //! element of each point with the filters of one channel.
-use super::super::Emitter;
-use super::super::index::{Index, LaneIndex};
-use super::super::ir_builder::{Coder, Supported};
-use super::super::memory::Memory;
 use super::blocking::Blocking;
 use super::winograd::{Unit, Winograd};
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS, MOST_POINTS_BY_SCHEDULE};
 use halyard_ir::{Attr, Value};
 
@@ -159,7 +159,7 @@ impl Emitter<'_> {
     }
 }
 
-impl super::super::ir_builder::IrBuilder {
+impl crate::emit::ir_builder::IrBuilder {
     /// Brings the line of an element near; nothing happens if there is no such memory.
     pub(crate) fn prefetch(&mut self, memory: &Memory, offset: Index) {
         let i32 = self.int(32);

@@ -1,7 +1,7 @@
 //! Kernel families: bodies of a known form whose kernels are laid out as a whole, beside the generic emitter, which
 //! takes everything else loop nest by loop nest. A family recognises its form in the graph and emits the kernel; what
 //! follows the form (bias, residual, activation) is materialized point by point like anything else, see
-//! [`super::materialize`].
+//! [`crate::emit::materialize`].
 
 mod blocking;
 mod direct;
@@ -14,10 +14,10 @@ mod transforms;
 mod transposed;
 mod winograd;
 
-use super::Emitter;
-use super::index::Index;
-use super::ir_builder::Supported;
-use super::memory::Memory;
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
 pub use dots::DotProducts;
 use halyard_ir::Value;
 

@@ -1,11 +1,11 @@
 //! Register tiles of [`super::direct`]: pixels of the image times two vectors of filters.
-use super::super::Emitter;
-use super::super::index::{Index, LaneIndex, Lanes};
-use super::super::ir_builder::{Coder, Supported};
-use super::super::memory::Memory;
 use super::blocking::Blocking;
 use super::direct::{Direct, Unit};
 use super::transposed::Block;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Lanes};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
 use halyard_ir::Value;
 

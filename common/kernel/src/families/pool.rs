@@ -4,13 +4,13 @@
 //! Windows are taken apart: first the rows of a window are combined, with lanes along whole rows of the input, then the
 //! columns of what came of that. Nothing is combined twice for windows that overlap, and padding costs nothing: rows outside
 //! are left out, columns outside stand beside the combined rows.
-use super::super::Emitter;
-use super::super::combiner::{Combiner, combiner};
-use super::super::graph::Kind;
-use super::super::index::{Index, LaneIndex, Lanes, Point};
-use super::super::ir_builder::{Coder, Supported};
-use super::super::memory::Memory;
 use super::forms::{dim, dims, window};
+use crate::Emitter;
+use crate::emit::combiner::{Combiner, combiner};
+use crate::emit::index::{Index, LaneIndex, Lanes, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
+use crate::graph::Kind;
 use crate::machine::convolutions::MOST_POOLED_BYTES;
 use halyard_ir::{Attr, Value};
 

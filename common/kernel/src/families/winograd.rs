@@ -5,13 +5,13 @@
 //! One kernel does all three, stripe by stripe: what a stripe of tile rows needs in between stays in the second-level
 //! cache. The products have their lanes along the filters, so that no lane is lost whatever the image's size; the last
 //! transform turns them back to rows of the image.
-use super::super::Emitter;
-use super::super::graph::Kind;
-use super::super::index::Index;
-use super::super::ir_builder::Supported;
-use super::super::memory::Memory;
 use super::blocking::{Blocking, Sizes};
 use super::forms::{dim, dims, over, rest};
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
+use crate::graph::Kind;
 use crate::machine::convolutions::FILTER_BLOCK;
 use halyard_ir::AffineKind;
 

@@ -2,12 +2,12 @@
 //! or what was chosen before.
 //!
 //! Each lane chooses from a stretch of the row; then neighbours choose between what they have, the left one before
-//! the right one, by the same body ([`crate::argminmax_law`] says when that is right). So equal elements and those that are
+//! the right one, by the same body ([`crate::analysis::argminmax_law`] says when that is right). So equal elements and those that are
 //! not a number come out as they do one by one.
 use super::rows::Lane;
 use crate::Emitter;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::{Coder, Supported};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
 use halyard_ir::{Attr, EXTREMES, Value};
 
 /// Operations that leave a choice a choice.

@@ -7,8 +7,8 @@
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride, symbolic};
+use crate::emit::index::Index;
 use crate::graph::{Input, Kind};
-use crate::index::Index;
 use halyard_ir::{Op, Type, Value};
 use std::collections::BTreeSet;
 

@@ -2,9 +2,9 @@
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::Supported;
 use crate::graph::Kind;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::Supported;
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {

@@ -2,7 +2,7 @@
 use super::Way;
 use super::parts::Part;
 use crate::Emitter;
-use crate::index::Index;
+use crate::emit::index::Index;
 
 impl Emitter<'_> {
     /// The family of a part and its parameters.

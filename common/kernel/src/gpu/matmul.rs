@@ -15,8 +15,8 @@ use super::contraction::Product;
 use super::parts::Part;
 use super::tiles::Tile;
 use crate::Emitter;
-use crate::index::{Index, LaneIndex};
-use crate::ir_builder::Supported;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::Supported;
 pub(super) use panels::OperandPanel;
 
 /// What a workgroup is about: how many rows, columns and steps there are, and where it begins.

@@ -7,10 +7,10 @@
 use super::contraction::Product;
 use super::matmul::Work;
 use crate::Emitter;
-use crate::index::Index;
-use crate::ir_builder::{Coder, Supported};
+use crate::emit::index::Index;
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use crate::machine::tensor_cores::{Cores, Factor};
-use crate::memory::Memory;
 use halyard_ir::Value;
 
 impl Emitter<'_> {

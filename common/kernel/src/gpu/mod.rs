@@ -28,10 +28,10 @@ mod tiles;
 mod transpose;
 mod warp_reduce;
 
-use super::Emitter;
-use super::index::Index;
-use super::ir_builder::{Coder, Supported};
-use super::memory::Memory;
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use crate::machine::gpu::WORKGROUPS_IN_X;
 use contraction::Product;
 pub use forms::EXACT;

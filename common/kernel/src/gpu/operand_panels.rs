@@ -10,11 +10,11 @@
 use super::contraction::Product;
 use super::matmul::Work;
 use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
 use crate::graph::Kind;
-use crate::index::Index;
-use crate::ir_builder::Supported;
 use crate::machine::tensor_cores::Cores;
-use crate::memory::Memory;
 use halyard_ir::{AffineKind, Attr, Type, Value};
 use std::collections::BTreeMap;
 

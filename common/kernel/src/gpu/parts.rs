@@ -5,10 +5,10 @@
 //! thread that writes it, before it does. Everything else is refused.
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
 use crate::graph::Kind;
-use crate::index::Index;
-use crate::ir_builder::Supported;
-use crate::memory::Memory;
 use std::collections::BTreeSet;
 
 /// Tensors of the same sizes that are computed by the same threads, and where they go.

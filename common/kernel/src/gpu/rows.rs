@@ -7,9 +7,9 @@
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
 use crate::graph::{Input, Kind};
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::{Coder, Supported};
 use crate::machine::gpu::LEAST_ROW_THREADS;
 use halyard_ir::Value;
 use std::collections::BTreeSet;

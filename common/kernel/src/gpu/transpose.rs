@@ -3,9 +3,9 @@
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::Supported;
 use crate::graph::Kind;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::Supported;
 use std::collections::BTreeSet;
 
 /// How a part is transposed.

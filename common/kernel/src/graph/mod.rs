@@ -1,6 +1,6 @@
 //! What an export computes, as data: tensors, each with how its elements come about, and the sizes and scalars that they
 //! depend on. Reading an export ([`read`]) emits nothing: a size is a symbol ([`size`]), and what the kernel needs before its
-//! loops is a list of [`Step`]s, which [`super::prologue`] turns into values. What no kernel can be made of is refused here,
+//! loops is a list of [`Step`]s, which [`crate::emit::prologue`] turns into values. What no kernel can be made of is refused here,
 //! by reading or by [`check`].
 
 mod check;
@@ -25,7 +25,7 @@ pub(crate) use signature::Signature;
 pub(crate) use size::{Expression, Size, Sizes, Symbol};
 pub(crate) use tensors::{Input, Kind, Node, Tensor};
 
-use super::memory::Memory;
+use crate::emit::memory::Memory;
 use halyard_ir::{Attr, Value};
 use std::collections::HashMap;
 

@@ -3,8 +3,8 @@
 //! stands in scratch memory that is as wide as they are.
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
+use crate::emit::index::Index;
 use crate::graph::Kind;
-use crate::index::Index;
 use crate::schedule::plan::Item;
 
 impl Emitter<'_> {

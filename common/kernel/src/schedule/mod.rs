@@ -6,6 +6,8 @@
 //! the end. Whatever was asked for and is not what was chosen is refused, with what is legal: no key is ignored.
 pub(crate) mod columns;
 pub(crate) mod cost_model;
+mod explain;
+mod im2col;
 pub(crate) mod plan;
 pub(crate) mod plan_space;
 pub(crate) mod tile;

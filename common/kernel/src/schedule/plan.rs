@@ -1,15 +1,15 @@
 //! What a nest does where: which loop carries the lanes, the order of the loops, what is computed at which depth and
-//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`crate::materialize`].
+//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`crate::emit::materialize`].
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
-use crate::cache_blocked_reduction::CacheBlockedReduction;
+use crate::emit::cache_blocked_reduction::CacheBlockedReduction;
+use crate::emit::index::Index;
+use crate::emit::pack::Pack;
+use crate::emit::streaming_transpose::StreamingTranspose;
+use crate::emit::unrolled_lane::UnrolledLane;
 use crate::graph::Kind;
-use crate::index::Index;
-use crate::pack::Pack;
 use crate::schedule::plan_space::Alternatives;
 use crate::schedule::tile::TileBudget;
-use crate::streaming_transpose::StreamingTranspose;
-use crate::unrolled_lane::UnrolledLane;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor that is computed before the innermost loop and kept.
@@ -81,7 +81,7 @@ impl Emitter<'_> {
         roots: &[usize],
         free: &[usize],
         held: &[Option<Vec<UnrolledLane>>],
-        output: &crate::memory::Memory,
+        output: &crate::emit::memory::Memory,
         dims: &[Index],
     ) -> Plan {
         self.plan_transposing(roots, free, held, output, dims, true).unwrap_or_else(|| {
@@ -96,7 +96,7 @@ impl Emitter<'_> {
         roots: &[usize],
         free: &[usize],
         held: &[Option<Vec<UnrolledLane>>],
-        output: &crate::memory::Memory,
+        output: &crate::emit::memory::Memory,
         dims: &[Index],
         transposing: bool,
     ) -> Option<Plan> {

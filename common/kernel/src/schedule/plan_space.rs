@@ -1,9 +1,9 @@
 //! The plan of a nest as a schedule has it: what is asked for, where it is legal, and what came of it with the alternatives.
 use crate::Emitter;
-use crate::index::Index;
+use crate::emit::index::Index;
+use crate::emit::nest::Nest;
+use crate::emit::pack::{Follow, Pack};
 use crate::machine::loops::MOST_VECTORS_BY_SCHEDULE;
-use crate::nest::Nest;
-use crate::pack::{Follow, Pack};
 use crate::schedule::Legal;
 use crate::schedule::plan::{Item, Plan, Wide};
 use halyard_ir::form::ScheduleSetting;

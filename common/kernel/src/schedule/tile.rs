@@ -2,9 +2,9 @@
 //! around it go, and whether the panel that the tile streams is copied together first.
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Use, Var, stride};
+use crate::emit::index::Index;
+use crate::emit::pack::Pack;
 use crate::graph::Kind;
-use crate::index::Index;
-use crate::pack::Pack;
 use crate::schedule::cost_model::Reuse;
 use std::collections::BTreeSet;
 

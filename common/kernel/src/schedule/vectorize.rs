@@ -1,9 +1,9 @@
 //! Which loop carries the vector lanes.
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
-use crate::combiner::Combiner;
+use crate::emit::combiner::Combiner;
+use crate::emit::index::Index;
 use crate::graph::{Input, Kind};
-use crate::index::Index;
 use crate::schedule::cost_model::vector_cost;
 use halyard_ir::Type;
 use std::collections::BTreeSet;
@@ -54,13 +54,13 @@ impl Emitter<'_> {
     }
 
     /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `transposing`, operands
-    /// may be transposed panel by panel, see [`crate::pack`].
+    /// may be transposed panel by panel, see [`crate::emit::pack`].
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn choose_vector(
         &self,
         uses: &[Use],
         loops: &[usize],
-        output: &crate::memory::Memory,
+        output: &crate::emit::memory::Memory,
         lanes: i64,
         dims: &[Index],
         kept: &BTreeSet<usize>,
@@ -124,7 +124,7 @@ impl Emitter<'_> {
     }
 
     /// The dimension of a node along which its lanes go when its results are scalars, and how they combine: results of
-    /// their own, or an element with its position (then there are no combiners, see [`crate::argminmax`]).
+    /// their own, or an element with its position (then there are no combiners, see [`crate::emit::argminmax`]).
     pub(crate) fn vector_reduction(&self, node: usize) -> Option<(Var, Vec<Combiner>)> {
         let extreme = self.extreme(node);
         let combiners = match extreme {

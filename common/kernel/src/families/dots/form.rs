@@ -1,10 +1,10 @@
 //! Which bodies are sums of products of short numbers, and what each factor is made of.
-use super::super::super::Emitter;
-use super::super::super::graph::{Input, Kind, Node};
 use super::image::Window;
 use super::instruction::{Instruction, Short};
 use super::numbers::{Raw, argument};
+use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
+use crate::graph::{Input, Kind, Node};
 use halyard_ir::{AffineKind, Value};
 use std::collections::BTreeSet;
 

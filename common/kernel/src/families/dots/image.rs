@@ -1,12 +1,12 @@
 //! Windows: the columns of a convolution overlap. What they read is copied into groups of channels once, as an image, and
 //! each tap of the filters reads it at another place; otherwise each number would be copied for each tap.
-use super::super::super::Emitter;
-use super::super::super::graph::{Input, Node};
-use super::super::super::index::{Index, LaneIndex};
-use super::super::super::ir_builder::{Coder, Supported};
 use super::super::forms::window;
 use super::form::{Dots, arguments};
 use super::pack::{Columns, Packed};
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::graph::{Input, Node};
 use halyard_ir::{AffineKind, Value};
 
 /// A loop of the result and one of the taps that move along one dimension: `out * step + tap * dilation`.

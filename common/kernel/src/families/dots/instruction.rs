@@ -1,6 +1,6 @@
 //! Instructions that add several products of short numbers to a sum at once.
-use super::super::super::Emitter;
-use super::super::super::ir_builder::IrBuilder;
+use crate::Emitter;
+use crate::emit::ir_builder::IrBuilder;
 use halyard_ir::{Attr, Type, Value};
 
 /// Which of them a CPU has, by the kind of numbers.

@@ -13,14 +13,14 @@ mod numbers;
 mod pack;
 mod tile;
 
-use super::super::Emitter;
-use super::super::index::{Index, LaneIndex};
-use super::super::ir_builder::{Coder, Supported};
-use super::super::memory::Memory;
-use super::super::schedule::Legal;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use crate::machine::CpuNumbers;
 use crate::machine::memory::CACHE_LINE;
 use crate::machine::short_products::{TALLEST_TILE, WIDEST_TILE};
+use crate::schedule::Legal;
 use crate::schedule::cost_model::Reuse;
 use form::Dots;
 use halyard_ir::{Value, form::ScheduleSetting};
@@ -145,7 +145,7 @@ impl Emitter<'_> {
             Zero::Scalar(value, Some(extend)) => Ok(extended(self, value, extend)),
             Zero::Tensor(tensor, extend) => {
                 let idx = vec![LaneIndex::constant(0); self.tensors[tensor].dims.len()];
-                let value = self.materialize(tensor, &[super::super::index::Point::new(idx)])?[0];
+                let value = self.materialize(tensor, &[crate::emit::index::Point::new(idx)])?[0];
                 Ok(extended(self, value, extend))
             }
         };

@@ -1,6 +1,6 @@
 //! What the factors of products of short numbers are: bytes less a zero point, or numbers of a known range.
-use super::super::super::Emitter;
-use super::super::super::graph::{Input, Kind, Node};
+use crate::Emitter;
+use crate::graph::{Input, Kind, Node};
 use halyard_ir::{Attr, Op, Value};
 
 /// Bytes less a zero point.

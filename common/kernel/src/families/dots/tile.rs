@@ -1,11 +1,11 @@
 //! Panels of columns and tiles of registers: the sums themselves, and what is made of them.
-use super::super::super::Emitter;
-use super::super::super::index::{Index, LaneIndex, Point};
-use super::super::super::ir_builder::{Coder, Supported};
-use super::super::super::memory::Memory;
 use super::form::Dots;
 use super::pack::Columns;
 use super::{Shared, Work};
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use halyard_ir::Value;
 
 /// Rows and vectors of columns in registers.
@@ -251,7 +251,7 @@ impl Emitter<'_> {
     }
 }
 
-impl super::super::super::ir_builder::IrBuilder {
+impl crate::emit::ir_builder::IrBuilder {
     /// The sum of all lanes.
     fn total(&mut self, value: Value) -> Value {
         let kind = halyard_ir::Attr::parse(self.at.context(), "#vector.kind<add>").expect("an attribute of vector");

@@ -2,11 +2,11 @@
 use super::{FusedAttention, How, Place, Step};
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
+use crate::emit::memory::Memory;
 use crate::gpu::contraction::Product;
 use crate::gpu::parts::Part;
 use crate::gpu::tiles::Tile;
 use crate::graph::Kind;
-use crate::memory::Memory;
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {

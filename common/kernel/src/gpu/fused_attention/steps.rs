@@ -2,14 +2,14 @@
 use super::{FusedAttention, How, Place, Step};
 use crate::Emitter;
 use crate::analysis::access::Sym;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
+use crate::emit::memory::Memory;
 use crate::gpu::contraction::Product;
 use crate::gpu::matmul::{OperandPanel, Work};
 use crate::gpu::parts::Part;
 use crate::gpu::rows::Lane;
 use crate::gpu::tiles::Tile;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::{Buffer, Coder, Residency, Supported};
-use crate::memory::Memory;
 use halyard_ir::{Type, Value};
 
 /// The rows of a workgroup.

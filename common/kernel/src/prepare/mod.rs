@@ -1,5 +1,9 @@
 //! Brings a body into the operations that the emitter reads.
-use super::MachineModel;
+mod apart;
+mod sigmoid;
+mod softmax_reciprocal;
+
+use crate::MachineModel;
 use halyard_diag::Result;
 use halyard_ir::{Op, Session};
 use mlir_sys::{mlirTransformApplyNamedSequence, mlirTransformOptionsCreate, mlirTransformOptionsDestroy};
@@ -53,11 +57,11 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &MachineModel) -> R
         apply(session, module, PACKS, "pack")?;
     }
     session.run_pipeline_on(module, PIPELINE, true)?;
-    if super::apart::rewrite(module) {
+    if apart::rewrite(module) {
         session.run_pipeline_on(module, "builtin.module(canonicalize,cse)", true)?;
     }
-    super::softmax_reciprocal::rewrite(module);
-    super::sigmoid::rewrite(module, target.fma);
+    softmax_reciprocal::rewrite(module);
+    sigmoid::rewrite(module, target.fma);
     Ok(())
 }
 

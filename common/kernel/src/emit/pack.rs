@@ -1,15 +1,15 @@
 //! Operand panels that are copied together: what the vectors of one tile read over the whole reduction. The rows of a panel
 //! lie far apart in memory, or the lanes run across the rows of the operand, which is then transposed block by block on the
 //! way.
-use super::Emitter;
-use super::graph::Kind;
-use super::index::{Index, LaneIndex, Point};
-use super::ir_builder::{Buffer, Coder, Residency, Supported};
-use super::memory::Memory;
-use super::scratch::Taken;
+use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Use, stride};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
+use crate::emit::memory::Memory;
+use crate::emit::scratch::Taken;
+use crate::emit::unrolled_lane::UnrolledLane;
+use crate::graph::Kind;
 use crate::schedule::plan::Plan;
-use crate::unrolled_lane::UnrolledLane;
 use halyard_ir::Value;
 
 /// A panel of a tensor that is copied together for the loops inside.

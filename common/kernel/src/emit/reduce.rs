@@ -1,8 +1,8 @@
 //! Reductions at points: accumulators in registers, carried by the loops of the reduction.
-use super::Emitter;
-use super::combiner::{Combiner, combiner};
-use super::index::{Index, LaneIndex, Point};
-use super::ir_builder::{Coder, IrBuilder, Supported};
+use crate::Emitter;
+use crate::emit::combiner::{Combiner, combiner};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, IrBuilder, Supported};
 use halyard_ir::{Block, Type, Value};
 
 impl Coder for Emitter<'_> {
@@ -245,7 +245,7 @@ impl Emitter<'_> {
 
     /// The first `count` lanes.
     pub(crate) fn lane_mask(&mut self, count: Index) -> Value {
-        let lanes = self.code.lane_vector(&super::index::Lanes::Strided(1));
+        let lanes = self.code.lane_vector(&crate::emit::index::Lanes::Strided(1));
         let count = self.code.ix(count);
         let count = self.code.splat(count);
         self.code.compare(2, lanes, count)

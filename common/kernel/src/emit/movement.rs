@@ -1,9 +1,9 @@
 //! Data movement at points: reshapes, paddings, insertions, concatenations. What is out of bounds of a source becomes a
 //! condition: a guard where all lanes share the index, a mask where they do not.
-use super::Emitter;
-use super::graph::Kind;
-use super::index::{Index, LaneIndex, Lanes, Point};
-use super::ir_builder::Supported;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Lanes, Point};
+use crate::emit::ir_builder::Supported;
+use crate::graph::Kind;
 use halyard_ir::Value;
 
 impl Emitter<'_> {

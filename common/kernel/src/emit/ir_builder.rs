@@ -1,11 +1,11 @@
 //! Emission: an insertion point, constants, value numbering by scope, structured loops.
-use super::graph::Unsupported;
-use super::index::{Index, LaneIndex, Point};
-use super::memory::Memory;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::memory::Memory;
+use crate::graph::Unsupported;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
 use std::collections::{BTreeSet, HashMap};
 
-/// What is emitted, or why nothing is; the latter is not an error, see [`super::EmitOutcome`].
+/// What is emitted, or why nothing is; the latter is not an error, see [`crate::EmitOutcome`].
 pub(crate) type Supported<T> = Result<T, Unsupported>;
 
 /// What one block already holds. Inner blocks see the scopes of outer ones.

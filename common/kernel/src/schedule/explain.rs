@@ -1,8 +1,8 @@
 //! What became of a nest, in a sentence: its family, the parameters and why they are what they are.
-use super::Emitter;
-use super::graph::Kind;
-use super::index::Index;
+use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
+use crate::emit::index::Index;
+use crate::graph::Kind;
 use crate::schedule::plan::{Plan, Wide};
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Index arithmetic: scalar, and per lane. What is known now is computed now.
-use super::index::{Index, LaneIndex, Lanes};
-use super::ir_builder::IrBuilder;
+use crate::emit::index::{Index, LaneIndex, Lanes};
+use crate::emit::ir_builder::IrBuilder;
 use halyard_ir::Value;
 use std::rc::Rc;
 

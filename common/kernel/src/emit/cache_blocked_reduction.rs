@@ -3,15 +3,15 @@
 //! hardware's prefetchers follow long stretches only. So the accumulators of a long block of results stay in the
 //! first-level cache, and whole stretches of a few rows at a time are added to them. Nothing is prefetched by instructions:
 //! that takes the place of what the hardware has under way.
-use super::Emitter;
-use super::graph::Kind;
-use super::index::{Index, LaneIndex, Point};
-use super::ir_builder::{Buffer, Coder, Residency, Supported};
-use super::memory::Memory;
-use super::nest::Nest;
+use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
+use crate::emit::memory::Memory;
+use crate::emit::nest::Nest;
+use crate::emit::unrolled_lane::UnrolledLane;
+use crate::graph::Kind;
 use crate::schedule::plan::Plan;
-use crate::unrolled_lane::UnrolledLane;
 use std::collections::BTreeSet;
 
 /// The sum of a nest that is computed block by block.

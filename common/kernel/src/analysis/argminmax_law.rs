@@ -2,7 +2,7 @@
 //! like) have any body of comparisons. Each part of the row chooses for itself, and a choice between two parts is made by
 //! the same body, the later choice as its element. That is right for some bodies only, and is tried here: on all rows of
 //! four elements from a handful of values, in place of a proof. Comparisons cannot tell more values apart.
-use super::Emitter;
+use crate::Emitter;
 use halyard_ir::{Attr, Op, Value};
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! Single elements in memory. What memory is depends on the machine, and the type of the value that stands for it tells:
 //! a pointer of LLVM's (in address space 3 what a workgroup shares), a flat memref, or an array of the kernel, which
-//! [`super::machine`] knows how to read.
-use super::index::Index;
-use super::ir_builder::IrBuilder;
+//! [`crate::machine`] knows how to read.
+use crate::emit::index::Index;
+use crate::emit::ir_builder::IrBuilder;
 use halyard_ir::{Type, Value};
 
 impl IrBuilder {

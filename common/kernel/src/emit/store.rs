@@ -1,10 +1,10 @@
 //! Whole tensors into memory: what is made of parts is written part by part.
-use super::Emitter;
-use super::graph::Kind;
-use super::index::Index;
-use super::ir_builder::Supported;
-use super::memory::Memory;
-use super::nest::Nest;
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
+use crate::emit::nest::Nest;
+use crate::graph::Kind;
 
 impl Emitter<'_> {
     /// For each tensor of a concatenation: the memory where it goes within that of the whole.

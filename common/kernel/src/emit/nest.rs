@@ -1,11 +1,11 @@
 //! Loop nests that compute tensors into memory.
-use super::Emitter;
-use super::index::{Index, LaneIndex, Point};
-use super::ir_builder::{Coder, Supported};
-use super::memory::Memory;
-use super::workgroup_partition::WorkgroupTiles;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
+use crate::emit::unrolled_lane::UnrolledLane;
+use crate::emit::workgroup_partition::WorkgroupTiles;
 use crate::schedule::plan::{Plan, Wide};
-use crate::unrolled_lane::UnrolledLane;
 use halyard_ir::Value;
 
 /// A part of a loop: from, to, step, and where the unrolled lanes are from the loop variable on.

@@ -1,12 +1,12 @@
 //! The start of a kernel: what a graph names by symbols becomes values, in the order of the function.
-use super::Emitter;
-use super::arguments::Arguments;
-use super::graph::{
+use crate::Emitter;
+use crate::emit::arguments::Arguments;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
+use crate::graph::{
     Definition, Expression, Graph, Input, Kind, Node, Place, Scalar, Size, Step, Symbol, Symbolic, Tensor,
 };
-use super::index::{Index, LaneIndex, Point};
-use super::ir_builder::Supported;
-use super::memory::Memory;
 use halyard_ir::{Attr, Type, Value};
 use std::collections::HashMap;
 
@@ -204,6 +204,6 @@ impl Emitter<'_> {
 
     /// The tensor of a value.
     pub(crate) fn id(&self, value: Value) -> Supported<usize> {
-        self.tensor_of.get(&value).copied().ok_or_else(|| super::graph::unknown(value))
+        self.tensor_of.get(&value).copied().ok_or_else(|| crate::graph::unknown(value))
     }
 }

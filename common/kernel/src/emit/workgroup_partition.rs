@@ -1,6 +1,6 @@
 //! How a nest is divided among workgroups.
-use super::Emitter;
-use super::index::Index;
+use crate::Emitter;
+use crate::emit::index::Index;
 use crate::machine::workgroups::MOST_BY_SCHEDULE;
 use crate::schedule::plan::{Item, Plan};
 

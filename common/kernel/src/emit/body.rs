@@ -1,7 +1,7 @@
 //! Scalar bodies, cloned for scalars or for vectors.
-use super::Emitter;
-use super::index::{LaneIndex, Point};
-use super::ir_builder::Supported;
+use crate::Emitter;
+use crate::emit::index::{LaneIndex, Point};
+use crate::emit::ir_builder::Supported;
 use halyard_ir::{Attr, Block, INTEGER_DIVISIONS, Op, Type, Value};
 use std::collections::HashMap;
 

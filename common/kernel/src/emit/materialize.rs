@@ -1,10 +1,10 @@
 //! Materializes tensors at points: code that computes elements on demand. Correct for every tensor at every point; the plan
 //! only decides what is computed earlier and kept, see [`crate::schedule::plan`].
-use super::Emitter;
-use super::graph::{Input, Kind};
-use super::index::{Index, LaneIndex, Point};
-use super::ir_builder::{Residency, Supported};
-use super::memory::Memory;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Residency, Supported};
+use crate::emit::memory::Memory;
+use crate::graph::{Input, Kind};
 use halyard_ir::{AffineKind, Value};
 
 impl Emitter<'_> {

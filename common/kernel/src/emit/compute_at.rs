@@ -1,12 +1,12 @@
 //! What a nest computes before its innermost loops and keeps: values in registers, tensors in scratch memory.
-use super::Emitter;
-use super::index::{Index, LaneIndex, Point};
-use super::ir_builder::{Buffer, Residency, Supported};
-use super::memory::Memory;
-use super::nest::Nest;
-use super::scratch::Taken;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Buffer, Residency, Supported};
+use crate::emit::memory::Memory;
+use crate::emit::nest::Nest;
+use crate::emit::scratch::Taken;
+use crate::emit::unrolled_lane::UnrolledLane;
 use crate::schedule::plan::Item;
-use crate::unrolled_lane::UnrolledLane;
 
 impl Emitter<'_> {
     /// Computes a tensor for the loops inside. With `for_all`, it is the same for all workgroups, and each thread computes it

@@ -1,5 +1,5 @@
 //! A lane of an unrolled loop.
-use super::index::LaneIndex;
+use crate::emit::index::LaneIndex;
 use halyard_ir::Value;
 
 /// One of the vectors or elements along an unrolled and jammed loop.

@@ -1,14 +1,14 @@
 //! Streaming transposes: large operands that are transposed. The blocks that are transposed in registers go along the
 //! operand's rows, a block of rows at a time, so that each row is read as a stream, whole lines at a time, and what is
 //! written is a long piece of a line of the result. So many streams no hardware prefetcher follows: each block asks for its
-//! successor. This pays where the result is stored around the caches, see [`super::nontemporal`].
-use super::Emitter;
-use super::index::{Index, LaneIndex};
-use super::ir_builder::{Coder, Supported};
-use super::nest::Nest;
+//! successor. This pays where the result is stored around the caches, see [`crate::emit::nontemporal`].
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::nest::Nest;
+use crate::emit::unrolled_lane::UnrolledLane;
 use crate::machine::memory::STREAMING_WIDEST;
 use crate::schedule::plan::Plan;
-use crate::unrolled_lane::UnrolledLane;
 
 /// A large transposition.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! Prefetching: operands that are read in short stretches of rows that lie far apart, which no hardware prefetcher follows.
-use super::Emitter;
-use super::graph::{Input, Kind};
-use super::index::{Index, LaneIndex, Lanes, Point};
-use super::ir_builder::Supported;
-use super::memory::Memory;
+use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
+use crate::emit::index::{Index, LaneIndex, Lanes, Point};
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
+use crate::emit::unrolled_lane::UnrolledLane;
+use crate::graph::{Input, Kind};
 use crate::machine::memory::CACHE_LINE;
 use crate::schedule::plan::{Item, Plan};
-use crate::unrolled_lane::UnrolledLane;
 use std::collections::{BTreeSet, HashMap};
 
 impl Emitter<'_> {

@@ -4,9 +4,9 @@
 //! allocated once everything has run. Where none is lent, or too little, the kernel notes how much it wants, and allocates
 //! for this one call. Memory that is lent stays as it is from one workgroup of a dispatch to the next on the same thread:
 //! what one of them has computed there, the next one need not compute again.
-use super::Emitter;
-use super::index::Index;
-use super::ir_builder::{Coder, Supported};
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::{Coder, Supported};
 use halyard_ir::{Attr, Builder, Region, Type, Value};
 
 /// Where `hal_workgroup_t` has the pointer to `hal_scratch_t`, and where that has its fields, in bytes.

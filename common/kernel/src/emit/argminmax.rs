@@ -1,10 +1,10 @@
 //! Argmin and argmax: reductions of two results, an element and where it is, that both change when a comparison says
 //! so. Each lane keeps the best of the elements that it sees; in the end lanes meet in the order of their positions, so
 //! that of equals the first or the last wins as it would one by one.
-use super::Emitter;
-use super::graph::{Input, Node};
-use super::index::Point;
-use super::ir_builder::Supported;
+use crate::Emitter;
+use crate::emit::index::Point;
+use crate::emit::ir_builder::Supported;
+use crate::graph::{Input, Node};
 use halyard_ir::{Attr, Op, Value};
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(crate) struct Extreme {
 type Best = [Value; 2];
 
 impl Emitter<'_> {
-    /// Recognises the form: `take` may depend on comparisons only, as [`super::argminmax_law`] wants them.
+    /// Recognises the form: `take` may depend on comparisons only, as [`crate::analysis::argminmax_law`] wants them.
     pub(crate) fn extreme(&self, node: usize) -> Option<Extreme> {
         let n = &self.nodes[node];
         let long: Vec<usize> = n.reductions().into_iter().filter(|&d| n.dims[d].known() != Some(1)).collect();

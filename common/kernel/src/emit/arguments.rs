@@ -1,6 +1,6 @@
 //! The arguments of a kernel: pointers or buffers, and constants as the machine passes them. Where there are pointers, they
-//! come first, then every constant in 64 bits; other forms stand in [`super::machine`].
-use super::ir_builder::IrBuilder;
+//! come first, then every constant in 64 bits; other forms stand in [`crate::machine`].
+use crate::emit::ir_builder::IrBuilder;
 use halyard_ir::{Attr, Block, Op, Type, Value};
 
 /// The block of a kernel and its arguments.

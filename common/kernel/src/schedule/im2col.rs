@@ -3,10 +3,10 @@
 //! whose small dimensions merge (see [`crate::analysis::merge`]). Likewise an operand of a product within another
 //! reduction, as the keys of an attention, if its rows run along the reduction: it is transposed once for all rows of the
 //! product.
-use super::Emitter;
-use super::graph::{Input, Kind, Node};
-use super::index::Index;
+use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
+use crate::emit::index::Index;
+use crate::graph::{Input, Kind, Node};
 use halyard_ir::{AffineKind, Block, Builder};
 
 impl Emitter<'_> {

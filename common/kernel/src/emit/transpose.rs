@@ -1,8 +1,8 @@
 //! Loads of whole blocks: where neighbouring points read across the rows of a block, its rows are loaded and transposed
 //! in registers.
-use super::Emitter;
-use super::index::{LaneIndex, Lanes, Point};
-use super::memory::Memory;
+use crate::Emitter;
+use crate::emit::index::{LaneIndex, Lanes, Point};
+use crate::emit::memory::Memory;
 use halyard_ir::{Attr, Value};
 
 impl Emitter<'_> {

@@ -1,11 +1,11 @@
 //! Stores around the caches: results that are far larger than the caches would push everything else out, and each line
 //! would be read before it is written.
-use super::Emitter;
-use super::index::{Index, LaneIndex, Lanes};
-use super::ir_builder::IrBuilder;
-use super::memory::Memory;
-use super::nest::Nest;
-use super::schedule::Legal;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Lanes};
+use crate::emit::ir_builder::IrBuilder;
+use crate::emit::memory::Memory;
+use crate::emit::nest::Nest;
+use crate::schedule::Legal;
 use crate::schedule::plan::Plan;
 use halyard_ir::{Attr, Value, form::ScheduleSetting};
 

@@ -1,13 +1,13 @@
 //! Tensors in memory: addresses, and the loads and stores that fit the lanes of an index.
-use super::graph::{Form, InKernel};
-use super::index::{Index, LaneIndex, Lanes};
-use super::ir_builder::{IrBuilder, Supported};
+use crate::emit::index::{Index, LaneIndex, Lanes};
+use crate::emit::ir_builder::{IrBuilder, Supported};
+use crate::graph::{Form, InKernel};
 use halyard_ir::{Attr, Type, Value};
 
 /// A tensor in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory<F: Form = InKernel> {
-    /// Where it starts; in a kernel see [`super::place`].
+    /// Where it starts; in a kernel see [`crate::emit::place`].
     pub(crate) ptr: F::Place,
     /// The element type of the tensor.
     pub(crate) elem: Type,

@@ -1,5 +1,5 @@
 //! How a reduction combines: an associative operation of the accumulator with something that does not depend on it.
-use super::ir_builder::IrBuilder;
+use crate::emit::ir_builder::IrBuilder;
 use halyard_ir::{Attr, Type, Value};
 
 /// An associative operation.

@@ -1,6 +1,6 @@
 //! How many workgroups there are, as a function of the constants.
-use super::Emitter;
-use super::index::Index;
+use crate::Emitter;
+use crate::emit::index::Index;
 use crate::machine::gpu::WORKGROUPS_IN_X;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 use std::collections::HashMap;
