@@ -2,8 +2,9 @@
 //! like) have any body of comparisons. Each part of the row chooses for itself, and a choice between two parts is made by
 //! the same body, the later choice as its element. That is right for some bodies only, and is tried here: on all rows of
 //! four elements from a handful of values, in place of a proof. Comparisons cannot tell more values apart.
-use crate::Emitter;
-use halyard_ir::{Attr, Op, Value};
+use super::constants::constant;
+use crate::graph::Graph;
+use halyard_ir::{Attr, Op, Type, Value};
 use std::collections::HashMap;
 
 /// The elements of a row that is tried.
@@ -54,7 +55,7 @@ struct Body {
     yields: [usize; 2],
 }
 
-impl Emitter<'_> {
+impl Graph {
     /// Whether the choice that a node makes along `dim` may be made in parts. `at` says which of its two results is the
     /// element, `element` which argument.
     pub(crate) fn chooses_in_parts(&self, node: usize, dim: usize, element: Value, at: usize) -> bool {
@@ -62,7 +63,8 @@ impl Emitter<'_> {
         let args = n.body.args();
         let Some(outs) = args.get(n.inputs.len()..).filter(|o| o.len() == 2) else { return false };
         let Some(yields) = n.body.terminator().map(|t| t.operands()) else { return false };
-        let start = |result: usize| self.filler(n.inits[result]).and_then(number);
+        let start =
+            |result: usize| self.filler(n.inits[result]).and_then(|a| literal(a, self.tensors[n.inits[result]].elem));
         // No part but the first meets the position that all start with: who has that one has chosen nothing.
         let Some(Number::Int(nowhere @ ..=0)) = start(1 - at) else { return false };
         let mut reader =
@@ -76,10 +78,13 @@ impl Emitter<'_> {
 
 /// The number of a constant.
 fn number(value: Value) -> Option<Number> {
-    let op = value.def().filter(|d| d.is("arith.constant"))?;
-    let attr = op.attr("value")?;
-    let int = |n: i64| Number::Int(if value.ty().is_integer() && value.ty().bits() == 1 { n & 1 } else { n });
-    if value.ty().is_float() { attr.as_float().map(Number::Float) } else { attr.as_int().map(int) }
+    literal(constant(value)?, value.ty())
+}
+
+/// The number of a constant of a type.
+fn literal(value: Attr, ty: Type) -> Option<Number> {
+    let int = |n: i64| Number::Int(if ty.is_integer() && ty.bits() == 1 { n & 1 } else { n });
+    if ty.is_float() { value.as_float().map(Number::Float) } else { value.as_int().map(int) }
 }
 
 /// Turns values into steps.

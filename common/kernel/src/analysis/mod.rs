@@ -3,4 +3,8 @@
 
 pub(crate) mod access;
 pub(crate) mod argminmax_law;
+pub(crate) mod combiner;
+pub(crate) mod constants;
+pub(crate) mod extreme;
+pub(crate) mod layout;
 pub(crate) mod merge;

@@ -2,52 +2,16 @@
 //! so. Each lane keeps the best of the elements that it sees; in the end lanes meet in the order of their positions, so
 //! that of equals the first or the last wins as it would one by one.
 use crate::Emitter;
+use crate::analysis::extreme::Extreme;
 use crate::emit::index::Point;
 use crate::emit::ir_builder::Supported;
-use crate::graph::{Input, Node};
-use halyard_ir::{Attr, Op, Value};
+use halyard_ir::{Attr, Value};
 use std::collections::HashMap;
-
-/// Such a reduction, by values of its body.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extreme {
-    /// The loop along which positions are counted.
-    pub(crate) dim: usize,
-    /// The element, its position, and what was best before.
-    element: Value,
-    here: Value,
-    before: [Value; 2],
-    /// Whether the element is better.
-    take: Value,
-    /// Which result is the element; the other one is the position.
-    at: usize,
-}
 
 /// An element and its position.
 type Best = [Value; 2];
 
 impl Emitter<'_> {
-    /// Recognises the form: `take` may depend on comparisons only, as [`crate::analysis::argminmax_law`] wants them.
-    pub(crate) fn extreme(&self, node: usize) -> Option<Extreme> {
-        let n = &self.nodes[node];
-        let long: Vec<usize> = n.reductions().into_iter().filter(|&d| n.dims[d].known() != Some(1)).collect();
-        let &[dim] = long.as_slice() else { return None };
-        let yields = n.body.terminator()?.operands();
-        let choices = yields.iter().map(|y| y.def().filter(|d| d.is("arith.select"))).collect::<Option<Vec<_>>>()?;
-        let &[a, b] = choices.as_slice() else { return None };
-        let old: Vec<Value> = n.body.args()[n.inputs.len()..].to_vec();
-        let takes = a.operand(0) == b.operand(0) && a.operand(2) == old[0] && b.operand(2) == old[1];
-        let at = [a, b].iter().position(|c| self.is_element(n, c.operand(1)))?;
-        let (element, here) = ([a, b][at].operand(1), [a, b][1 - at].operand(1));
-        let found = Extreme { dim, element, here, before: [old[at], old[1 - at]], take: a.operand(0), at };
-        (takes && is_position(here, dim) && self.chooses_in_parts(node, dim, element, at)).then_some(found)
-    }
-
-    fn is_element(&self, node: &Node, value: Value) -> bool {
-        let at = node.body.args().iter().position(|a| *a == value);
-        at.and_then(|at| node.inputs.get(at)).is_some_and(|i| matches!(i, Input::Tensor(_)))
-    }
-
     /// The chains and lanes of all domains, each result of each chain after the other, brought together.
     pub(crate) fn best_of(&mut self, extreme: &Extreme, carried: &[Value], domains: usize) -> Supported<Vec<Value>> {
         let mut results = Vec::new();
@@ -111,10 +75,4 @@ impl Emitter<'_> {
         let take = self.expression(extreme.take, &mut known, &Point::new(Vec::new()))?;
         Ok(std::array::from_fn(|k| self.code.select(take, new[k], old[k])))
     }
-}
-
-/// Whether a value of a body is the index of a loop.
-fn is_position(value: Value, dim: usize) -> bool {
-    let index = |op: Op| op.is("linalg.index") && op.attr("dim").and_then(Attr::as_int) == Some(dim as i64);
-    value.def().is_some_and(|op| index(op) || op.is("arith.index_cast") && op.operand(0).def().is_some_and(index))
 }

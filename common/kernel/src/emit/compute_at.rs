@@ -6,14 +6,15 @@ use crate::emit::memory::Memory;
 use crate::emit::nest::Nest;
 use crate::emit::scratch::Taken;
 use crate::emit::unrolled_lane::UnrolledLane;
-use crate::schedule::plan::Item;
+use crate::schedule::planned::{InnerNest, Item};
+use crate::schedule::planner::Held;
 
 impl Emitter<'_> {
     /// Computes a tensor for the loops inside. With `for_all`, it is the same for all workgroups, and each thread computes it
     /// once.
     pub(crate) fn compute_at(
         &mut self,
-        item: &Item,
+        (item, inner): (&Item, &[InnerNest]),
         open: &[Option<Vec<UnrolledLane>>],
         heap: &mut Vec<Taken>,
         for_all: bool,
@@ -50,6 +51,10 @@ impl Emitter<'_> {
         let tensor = self.tensors[item.id].clone();
         let held: Vec<Option<Vec<UnrolledLane>>> =
             item.follows.iter().map(|f| f.and_then(|d| open[d].clone())).collect();
+        let shape = |h: &[UnrolledLane]| Held { count: h.len() as i64, lanes: h.iter().any(|n| !n.idx.is_uniform()) };
+        let shapes: Vec<Option<Held>> = held.iter().map(|h| h.as_deref().map(shape)).collect();
+        let planned = inner.iter().find(|nest| nest.id == item.id && nest.held == shapes);
+        let planned = planned.ok_or("scratch memory that is not planned")?;
         // Lanes stand side by side, innermost.
         let width = self.code.lanes;
         let lanes = |h: &[UnrolledLane]| if h.iter().all(|n| n.idx.is_uniform()) { 1 } else { width };
@@ -85,12 +90,12 @@ impl Emitter<'_> {
         kept.sort_unstable();
         let (dims, strides) = kept.iter().map(|&d| (extent(d), full.strides[d])).unzip();
         let memory = Memory { dims, strides, ..packed };
-        let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), shared: false, overlap: true };
-        let next = self.rows_after(item, open);
-        let before = std::mem::replace(&mut self.next_rows, next);
+        let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), overlap: true };
+        let before = std::mem::replace(&mut self.next_rows, planned.next_rows.clone());
+        let fill = |this: &mut Self| planned.nest.as_ref().map_or(Ok(()), |planned| this.nest(&nest, planned));
         match all {
-            Some(taken) => self.fill_for_all(taken, |this| this.nest(&nest))?,
-            None => self.code_scoped(|this| this.nest(&nest))?,
+            Some(taken) => self.fill_for_all(taken, fill)?,
+            None => self.code_scoped(fill)?,
         }
         self.next_rows = before;
         let dims = held

@@ -42,7 +42,7 @@ impl Emitter<'_> {
                     .collect());
             }
         }
-        if self.must_materialize.contains(&id) && !self.roots.contains(&id) {
+        if self.graph.must_materialize.contains(&id) && !self.roots.contains(&id) {
             return Err("an operand that could not be laid out".into());
         }
         let tensor = self.tensors[id].clone();

@@ -5,7 +5,7 @@ use crate::emit::ir_builder::{Coder, Supported};
 use crate::emit::memory::Memory;
 use crate::emit::unrolled_lane::UnrolledLane;
 use crate::emit::workgroup_partition::WorkgroupTiles;
-use crate::schedule::plan::{Plan, Wide};
+use crate::schedule::planned::{Plan, PlannedNest, Wide};
 use halyard_ir::Value;
 
 /// A part of a loop: from, to, step, and where the unrolled lanes are from the loop variable on.
@@ -24,28 +24,25 @@ pub(crate) struct Nest {
     pub(crate) roots: Vec<(usize, Memory)>,
     /// The indices at which a dimension stays.
     pub(crate) held: Vec<Option<Vec<UnrolledLane>>>,
-    /// Whether the work is divided among the workgroups.
-    pub(crate) shared: bool,
     /// Whether elements may be computed and stored twice.
     pub(crate) overlap: bool,
 }
 
+impl Nest {
+    /// A nest that computes tensors as a whole.
+    pub(crate) fn whole(roots: Vec<(usize, Memory)>, overlap: bool) -> Nest {
+        let held = vec![None; roots[0].1.dims.len()];
+        Nest { roots, held, overlap }
+    }
+}
+
 impl Emitter<'_> {
-    /// Emits a nest.
-    pub(crate) fn nest(&mut self, nest: &Nest) -> Supported<()> {
+    /// Emits a nest as it is planned.
+    pub(crate) fn nest(&mut self, nest: &Nest, planned: &PlannedNest) -> Supported<()> {
+        let plan = &planned.plan;
         let ids: Vec<usize> = nest.roots.iter().map(|r| r.0).collect();
-        let free: Vec<usize> = (0..nest.held.len()).filter(|&d| nest.held[d].is_none()).collect();
-        if free.iter().any(|&d| self.tensors[ids[0]].dims[d].known() == Some(0)) {
-            return Ok(());
-        }
-        // Schedules speak of the nests that results are computed by; those inside are up to us.
-        let around = self.choices.open();
-        if self.roots.is_empty() {
-            self.choices.begin();
-        } else {
-            self.choices.reopen(None);
-        }
-        let (mut plan, dims) = self.plan_nest(nest, &ids, &free);
+        let own = &self.tensors[ids[0]].dims;
+        let dims: Vec<Index> = own.iter().zip(&planned.merged).map(|(&d, m)| m.map_or(d, Index::constant)).collect();
         let open: Vec<Option<Vec<UnrolledLane>>> = (0..dims.len())
             .map(|d| match &nest.held[d] {
                 Some(all) => Some(all.clone()),
@@ -55,22 +52,12 @@ impl Emitter<'_> {
             })
             .collect();
         let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
-        let order = plan.order.clone();
-        if nest.shared {
-            plan.nontemporal = self.stores_around_caches(nest, &plan, &dims);
-            self.widen(&ids, &mut plan, &dims);
-        }
-        self.record_plan(&plan, &order, &dims);
-        let before = self.workgroups.len();
-        let own_tiles = if nest.shared { self.divide(&plan, &dims) } else { None };
-        let workgroups = self.workgroups.get(before).copied().unwrap_or(Index::constant(1));
-        self.explain(&ids, &plan, &dims, workgroups);
-        let once = std::mem::take(&mut self.once);
-        self.once = self.read_once(&ids, &plan, &dims);
+        let own_tiles = planned.partition.and_then(|partition| self.divide(partition, &dims));
+        let once = std::mem::replace(&mut self.once, planned.once.clone());
         self.roots.extend(&ids);
-        let panel = plan.pack.as_ref().map(|pack| self.panel_memory(pack, &plan)).transpose()?;
+        let panel = plan.pack.as_ref().map(|pack| self.panel_memory(pack, plan)).transpose()?;
         let ptr = panel.map(|panel| panel.ptr);
-        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, ptr), 0, open, own_tiles));
+        let result = self.code_scoped(|this| this.depth((nest, planned, &dims, ptr), 0, open, own_tiles));
         if plan.nontemporal {
             self.code.settle();
         }
@@ -80,39 +67,20 @@ impl Emitter<'_> {
         self.roots.truncate(self.roots.len() - ids.len());
         self.once = once;
         self.code.lanes = outer;
-        self.choices.reopen(around);
         result
-    }
-
-    /// Decides whether the outermost nest goes over its lanes in wide stretches.
-    fn widen(&mut self, ids: &[usize], plan: &mut Plan, dims: &[Index]) {
-        plan.wide = self.choose_cache_blocked_reduction(ids, plan, dims).map(Wide::CacheBlockedReduction);
-        if let Some(streaming) = self.choose_streaming_transpose(plan, dims) {
-            plan.order.retain(|&d| d != streaming.across && Some(d) != plan.vector);
-            plan.order.extend(plan.vector);
-            plan.unroll_jam[streaming.across] = streaming.step;
-            plan.wide = Some(Wide::StreamingTranspose(streaming));
-        }
-    }
-
-    /// The elements of a tile along a loop.
-    pub(crate) fn tile(&self, plan: &Plan, dim: usize) -> i64 {
-        if let Some(wide) = plan.wide.filter(|_| plan.vector == Some(dim)) {
-            return wide.width();
-        }
-        plan.unroll_jam[dim] * if plan.vector == Some(dim) { plan.lanes } else { 1 }
     }
 
     pub(crate) fn depth(
         &mut self,
-        (nest, plan, dims, panel): (&Nest, &Plan, &[Index], Option<Value>),
+        (nest, planned, dims, panel): (&Nest, &PlannedNest, &[Index], Option<Value>),
         depth: usize,
         open: Vec<Option<Vec<UnrolledLane>>>,
         own_tiles: Option<WorkgroupTiles>,
     ) -> Supported<()> {
+        let plan = &planned.plan;
         let mut heap = Vec::new();
         for item in plan.items.iter().filter(|i| i.depth == depth) {
-            self.compute_at(item, &open, &mut heap, depth == 0 && own_tiles.is_some())?;
+            self.compute_at((item, &planned.inner), &open, &mut heap, depth == 0 && own_tiles.is_some())?;
         }
         if let (Some(pack), Some(panel)) = (plan.pack.as_ref().filter(|p| p.depth == depth), panel) {
             self.pack(pack, plan, panel, &open)?;
@@ -121,7 +89,7 @@ impl Emitter<'_> {
             let size = dims[dim];
             let share = own_tiles.filter(|d| d.dim == dim);
             let segments = self.segments(plan, dim, size, nest.overlap && share.is_none());
-            let tile = self.tile(plan, dim);
+            let tile = plan.tile(dim);
             for (at, segment) in segments.iter().enumerate() {
                 let (mut from, mut to) = (segment.from, segment.to);
                 if let Some(WorkgroupTiles { tiles: (first, end), .. }) = share {
@@ -142,10 +110,10 @@ impl Emitter<'_> {
                         let width = if at == 0 { tile } else { size.known().unwrap_or(0) % tile };
                         match wide {
                             Wide::CacheBlockedReduction(blocked) => {
-                                this.cache_blocked_reduction((nest, plan, dims), blocked, &open, (i, width))?
+                                this.cache_blocked_reduction((nest, planned, dims), blocked, &open, (i, width))?
                             }
                             Wide::StreamingTranspose(streaming) => {
-                                this.streaming_transpose((nest, plan, dims), streaming, &open, (i, width))?
+                                this.streaming_transpose((nest, planned, dims), streaming, &open, (i, width))?
                             }
                         }
                         return Ok(Vec::new());
@@ -166,7 +134,7 @@ impl Emitter<'_> {
                     }
                     let mut open = open.clone();
                     open[dim] = Some(unrolled);
-                    this.depth((nest, plan, dims, panel), depth + 1, open, own_tiles)?;
+                    this.depth((nest, planned, dims, panel), depth + 1, open, own_tiles)?;
                     Ok(Vec::new())
                 })?;
             }
@@ -205,7 +173,7 @@ impl Emitter<'_> {
     /// The parts of a loop: whole tiles, then what is left.
     pub(crate) fn segments(&mut self, plan: &Plan, dim: usize, size: Index, overlap: bool) -> Vec<Segment> {
         let lanes = if plan.vector == Some(dim) { plan.lanes } else { 1 };
-        let unroll_jam = self.tile(plan, dim) / lanes;
+        let unroll_jam = plan.tile(dim) / lanes;
         let tile = lanes * unroll_jam;
         let offsets = |count: i64| (0..count).map(|k| k * lanes).collect::<Vec<_>>();
         let Some(n) = size.known() else {

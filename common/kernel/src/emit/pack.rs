@@ -2,109 +2,15 @@
 //! lie far apart in memory, or the lanes run across the rows of the operand, which is then transposed block by block on the
 //! way.
 use crate::Emitter;
-use crate::analysis::access::{NEST, Stride, Use, stride};
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
 use crate::emit::memory::Memory;
 use crate::emit::scratch::Taken;
 use crate::emit::unrolled_lane::UnrolledLane;
-use crate::graph::Kind;
-use crate::schedule::plan::Plan;
+use crate::schedule::planned::{Follow, Pack, Plan};
 use halyard_ir::Value;
 
-/// A panel of a tensor that is copied together for the loops inside.
-#[derive(Clone, Debug)]
-pub(crate) struct Pack {
-    /// The tensor.
-    pub(crate) id: usize,
-    /// What each of its dimensions follows.
-    pub(crate) follows: Vec<Follow>,
-    /// The number of loops that are open where it is copied (of the loops that were ordered).
-    pub(crate) depth: usize,
-    /// Whether the lanes run across the rows of the tensor.
-    pub(crate) transposed: bool,
-    /// The loop with the lanes.
-    pub(crate) across: usize,
-}
-
-/// What a dimension of a packed tensor follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Follow {
-    /// The loop with the lanes.
-    Lanes,
-    /// Another loop of the nest.
-    Loop(usize),
-    /// A reduction, over all its steps.
-    Whole,
-}
-
 impl Emitter<'_> {
-    /// What a vector of a use costs, in loads, if lanes along `v` read it from a transposed panel; `None` if they cannot,
-    /// or nothing else reads the panel again.
-    pub(crate) fn transposed_cost(
-        &self,
-        u: &Use,
-        v: usize,
-        loops: &[usize],
-        dims: &[Index],
-        lanes: i64,
-    ) -> Option<f64> {
-        if u.inside.is_empty() || dims[v].known().is_some_and(|n| n < lanes) || !self.operand_panel(u, v, 0)?.transposed
-        {
-            return None;
-        }
-        let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| self.typical(dims[d]));
-        // Only one loop's tiles lie inside the panel.
-        Some(1.0 + self.target.cpu.costs.panel_transposed / again.max().filter(|&n| n > 1)? as f64)
-    }
-
-    /// The panel of a use for lanes along `v`: each dimension follows one loop.
-    pub(crate) fn operand_panel(&self, x: &Use, v: usize, depth: usize) -> Option<Pack> {
-        let Kind::Memory(memory) = &self.tensors[x.id].kind else { return None };
-        let mut follows = Vec::new();
-        for (at, sym) in x.idx.iter().enumerate() {
-            follows.push(match sym.exactly() {
-                Some((NEST, d)) if d == v => Follow::Lanes,
-                Some((NEST, d)) => Follow::Loop(d),
-                // A merged loop runs over several dimensions.
-                Some((node, d)) if self.nodes[node].dims[d] != memory.dims[at] => return None,
-                Some(_) => Follow::Whole,
-                None => return None,
-            });
-        }
-        let last = memory.strides.last()?.known() == Some(1);
-        let once = follows.iter().filter(|f| **f == Follow::Lanes).count() == 1;
-        let across = !matches!(stride(memory, &x.idx, (NEST, v)), Stride::Known(s) if s.abs() <= 4);
-        let transposed = last && across && follows.last() == Some(&Follow::Whole);
-        (once && last && (transposed || follows.last() == Some(&Follow::Lanes))).then_some(Pack {
-            id: x.id,
-            follows,
-            depth,
-            transposed,
-            across: v,
-        })
-    }
-
-    /// Whether a panel as it stands is worth copying.
-    pub(crate) fn scattered(&self, pack: &Pack) -> bool {
-        let Kind::Memory(memory) = &self.tensors[pack.id].kind else { return false };
-        let mut rows = 1;
-        let mut nearest = i64::MAX;
-        for (at, follow) in pack.follows.iter().enumerate() {
-            if *follow == Follow::Whole {
-                let (Some(size), Some(stride)) = (memory.dims[at].known(), memory.strides[at].known()) else {
-                    return false;
-                };
-                rows *= size;
-                nearest = nearest.min(stride);
-            }
-        }
-        rows >= self.target.cpu.memory.packed_rows
-            && nearest
-                .checked_mul(memory.elem.byte_width() as i64)
-                .is_some_and(|bytes| bytes >= self.target.cpu.memory.packed_distance)
-    }
-
     /// Memory for the panel of a pack, as large as the largest tile needs.
     pub(crate) fn panel_memory(&mut self, pack: &Pack, plan: &Plan) -> Supported<Taken> {
         let tensor = self.tensors[pack.id].clone();

@@ -1,14 +1,13 @@
 //! Prefetching: operands that are read in short stretches of rows that lie far apart, which no hardware prefetcher follows.
 use crate::Emitter;
-use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
 use crate::emit::index::{Index, LaneIndex, Lanes, Point};
-use crate::emit::ir_builder::Supported;
+use crate::emit::ir_builder::{IrBuilder, Supported};
 use crate::emit::memory::Memory;
-use crate::emit::unrolled_lane::UnrolledLane;
 use crate::graph::{Input, Kind};
 use crate::machine::memory::CACHE_LINE;
-use crate::schedule::plan::{Item, Plan};
-use std::collections::{BTreeSet, HashMap};
+use crate::schedule::reads::is_streamed;
+use halyard_ir::Attr;
+use std::collections::BTreeSet;
 
 impl Emitter<'_> {
     /// Asks for the rows that the next steps of a reduction along `dim` will read at these points of its domain.
@@ -17,7 +16,8 @@ impl Emitter<'_> {
         for (operand, input) in n.inputs.iter().enumerate() {
             let Input::Tensor(tensor) = *input else { continue };
             let Kind::Memory(memory) = self.tensors[tensor].kind.clone() else { continue };
-            if !self.once.contains(&tensor) || self.code.buffer(tensor).is_some() || !self.is_streamed(&memory) {
+            if !self.once.contains(&tensor) || self.code.buffer(tensor).is_some() || !is_streamed(&memory, self.target)
+            {
                 continue;
             }
             let mut offsets: Vec<LaneIndex> = Vec::new();
@@ -58,22 +58,6 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// How far the rows are that will be read when a kept tensor is computed for the next step of the loop around it: a
-    /// row is a page or so, at whose end prefetchers stop.
-    pub(crate) fn rows_after(&self, item: &Item, open: &[Option<Vec<UnrolledLane>>]) -> HashMap<usize, i64> {
-        let Some(d) = item.follows.iter().flatten().copied().max() else { return HashMap::new() };
-        let steps = open[d].as_ref().map_or(1, |n| n.len() as i64);
-        let idx = |(at, follows): (usize, &Option<usize>)| Sym::var(follows.map_or((at, 0), |d| (NEST, d)));
-        let uses = self.uses(item.id, item.follows.iter().enumerate().map(idx).collect(), &BTreeSet::new());
-        let far = |u: &Use| {
-            let Kind::Memory(memory) = &self.tensors[u.id].kind else { return None };
-            let Stride::Known(stride) = stride(memory, &u.idx, (NEST, d)) else { return None };
-            let far = stride.saturating_mul(memory.elem.byte_width() as i64) >= self.target.cpu.memory.prefetcher_reach;
-            (far && u.inside.is_empty() && self.is_streamed(memory)).then_some((u.id, stride * steps))
-        };
-        uses.iter().filter_map(far).collect()
-    }
-
     /// Asks for what the next row has where this one is read.
     pub(crate) fn ask_next_rows(&mut self, id: usize, memory: &Memory, points: &[Point]) {
         let Some(&far) = self.next_rows.get(&id) else { return };
@@ -84,23 +68,16 @@ impl Emitter<'_> {
             }
         }
     }
+}
 
-    /// The tensors in memory that no loop around the tile of a nest reads again.
-    pub(crate) fn read_once(&self, roots: &[usize], plan: &Plan, dims: &[Index]) -> BTreeSet<usize> {
-        if !self.roots.is_empty() {
-            return BTreeSet::new();
-        }
-        let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), &BTreeSet::new())).collect();
-        let still = |u: &Use| {
-            plan.order.iter().any(|&d| !u.depends((NEST, d)) && dims[d].known().is_none_or(|n| n > plan.unroll_jam[d]))
-        };
-        uses.iter().filter(|u| matches!(self.tensors[u.id].kind, Kind::Memory(_)) && !still(u)).map(|u| u.id).collect()
-    }
-
-    /// Whether a tensor is too large for the second-level cache.
-    pub(crate) fn is_streamed(&self, memory: &Memory) -> bool {
-        let count = memory.dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.known()?));
-        count.is_some_and(|n| n * memory.elem.byte_width() as i64 > (self.target.l2 / 2) as i64)
+impl IrBuilder {
+    /// Brings the line of an element near; nothing happens if there is no such memory.
+    pub(crate) fn prefetch(&mut self, memory: &Memory, offset: Index) {
+        let i32 = self.int(32);
+        let ptr = self.address(memory, offset);
+        let number = |v: i64| Attr::integer(i32, v);
+        // Read, into the second-level cache, data.
+        let attrs = [("rw", number(0)), ("hint", number(2)), ("cache", number(1))];
+        self.at.op("llvm.intr.prefetch", &[ptr], &[], &attrs);
     }
 }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// The values of a graph's symbols, as far as they are made.
 #[derive(Default)]
-struct Values {
+pub(crate) struct Values {
     /// Of sizes.
     symbols: Vec<Value>,
     /// Of scalars.
@@ -20,7 +20,7 @@ struct Values {
     /// Where the numbers of constants are.
     constants: HashMap<Attr, Value>,
     /// Of the constants that the kernel is given, as the number of workgroups is made of them.
-    given: Vec<Value>,
+    pub(crate) given: Vec<Value>,
 }
 
 impl Values {
@@ -60,10 +60,9 @@ impl Values {
     }
 }
 
-impl Emitter<'_> {
-    /// Makes the sizes, scalars and constants of a graph; gives the memory of the results, and the constants that the kernel
-    /// is given, as the number of workgroups is made of them.
-    pub(crate) fn begin(&mut self, graph: &Graph, arguments: &Arguments) -> Supported<(Vec<Memory>, Vec<Value>)> {
+impl<'t> Emitter<'t> {
+    /// Makes the sizes, scalars and constants of a graph; gives the memory of the results, and the values.
+    pub(crate) fn begin(&mut self, graph: &Graph, arguments: &Arguments) -> Supported<(Vec<Memory>, Values)> {
         let mut values = Values::default();
         let sources: HashMap<Scalar, Value> = graph.scalar_of.iter().map(|(&value, &scalar)| (scalar, value)).collect();
         self.tensor_of.clone_from(&graph.tensor_of);
@@ -92,11 +91,12 @@ impl Emitter<'_> {
                 Step::Node(node) => self.nodes.push(values.node(&graph.nodes[node])),
             }
         }
+        self.scalars.clone_from(&values.scalars);
         let results = graph.results.iter().map(|memory| match memory.ptr {
             Place::Binding(binding) => values.memory(memory, arguments.bindings[binding]),
-            Place::Constant(_) => unreachable!("a result is written to a binding"),
+            Place::Constant(_) | Place::Scratch => unreachable!("a result is written to a binding"),
         });
-        Ok((results.collect(), values.given))
+        Ok((results.collect(), values))
     }
 
     /// The value of a symbol.
@@ -162,6 +162,7 @@ impl Emitter<'_> {
                 let ptr = match memory.ptr {
                     Place::Binding(binding) => arguments.bindings[binding],
                     Place::Constant(value) => self.constant(value, memory.elem, values)?,
+                    Place::Scratch => return Err("scratch memory before a kernel needs it".into()),
                 };
                 Kind::Memory(values.memory(&memory, ptr))
             }
@@ -185,21 +186,28 @@ impl Emitter<'_> {
         })
     }
 
-    /// Where the numbers of a dense constant are, which is the tensor that comes next.
+    /// Where the numbers of a dense constant are.
     fn constant(&mut self, value: Attr, elem: Type, values: &mut Values) -> Supported<Value> {
         if let Some(&known) = values.constants.get(&value) {
             return Ok(known);
         }
         let ptr = self.target.code().constant(self, value, elem)?;
         values.constants.insert(value, ptr);
-        self.dense.insert(self.tensors.len(), value);
         Ok(ptr)
     }
 
-    /// Adds a tensor that the graph does not have.
-    pub(crate) fn tensor(&mut self, elem: Type, dims: Vec<Index>, kind: Kind) -> usize {
-        self.tensors.push(Tensor { elem, dims, kind });
-        self.tensors.len() - 1
+    /// Goes on with a graph that was made of the one that the kernel began with: operands are gathered, reductions merged.
+    pub(crate) fn adopt(&mut self, graph: &'t Graph, values: &Values) {
+        self.graph = graph;
+        self.nodes = graph.nodes.iter().map(|node| values.node(node)).collect();
+        for Tensor { elem, dims, kind } in &graph.tensors[self.tensors.len()..] {
+            let kind = match *kind {
+                Kind::Result { node, index } => Kind::Result { node, index },
+                // Scratch memory is taken when it is needed.
+                _ => Kind::Empty,
+            };
+            self.tensors.push(Tensor { elem: *elem, dims: values.all(dims), kind });
+        }
     }
 
     /// The tensor of a value.

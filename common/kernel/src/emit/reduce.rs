@@ -1,9 +1,11 @@
 //! Reductions at points: accumulators in registers, carried by the loops of the reduction.
 use crate::Emitter;
-use crate::emit::combiner::{Combiner, combiner};
+use crate::analysis::combiner::Combiner;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, IrBuilder, Supported};
-use halyard_ir::{Block, Type, Value};
+use crate::schedule::Choices;
+use crate::schedule::planner::Planner;
+use halyard_ir::{Type, Value};
 
 impl Coder for Emitter<'_> {
     fn code(&mut self) -> &mut IrBuilder {
@@ -17,10 +19,14 @@ impl Emitter<'_> {
         let domains: Vec<Point> = points.iter().map(|p| p.at(self.domain(node, &p.idx))).collect();
         let results = self.nodes[node].results.clone();
         let gpu = self.target.gpu.is_some();
-        let lanes = if gpu { None } else { self.vector_reduction(node) };
+        let lanes = if gpu {
+            None
+        } else {
+            self.planner(&mut Choices::default()).vector_reduction(node, &self.code.buffered())
+        };
         let values = match lanes.filter(|_| points.iter().all(Point::is_uniform)) {
             Some(((_, dim), combiners)) => {
-                let own = self.reduction_lanes(node);
+                let own = self.planner(&mut Choices::default()).reduction_lanes(node);
                 let lanes = std::mem::replace(&mut self.code.lanes, own);
                 let values = self.across(node, dim, &combiners, &domains);
                 self.code.lanes = lanes;
@@ -59,6 +65,11 @@ impl Emitter<'_> {
             }
         }
         Ok(values.chunks(results.len()).map(|row| row[index]).collect())
+    }
+
+    /// What says how a reduction that is met is computed; nothing of it is asked for by schedules.
+    fn planner<'c>(&'c self, none: &'c mut Choices) -> Planner<'c> {
+        Planner::new(self.graph, self.target, none)
     }
 
     /// What the accumulators start from: point by point, result by result.
@@ -136,7 +147,7 @@ impl Emitter<'_> {
     /// A reduction to scalars, with the lanes along one of its dimensions.
     fn across(&mut self, node: usize, dim: usize, combiners: &[Combiner], domains: &[Point]) -> Supported<Vec<Value>> {
         let initial = self.initial(node, domains)?;
-        let extreme = self.extreme(node);
+        let extreme = self.graph.extreme(node);
         let outs = self.nodes[node].results.len();
         let most = self.target.cpu.loops.sum_chains;
         let chains = (most / (domains.len() * outs)).clamp(1, most);
@@ -249,15 +260,6 @@ impl Emitter<'_> {
         let count = self.code.ix(count);
         let count = self.code.splat(count);
         self.code.compare(2, lanes, count)
-    }
-
-    /// The reductions of a node that can be done lane by lane: how results combine.
-    pub(crate) fn combiners(&self, node: usize) -> Option<Vec<Combiner>> {
-        let n = &self.nodes[node];
-        let block: Block = n.body;
-        let yields = block.terminator()?.operands();
-        let args = block.args();
-        yields.iter().zip(&args[n.inputs.len()..]).map(|(&y, &acc)| combiner(y, acc)).collect()
     }
 
     /// A scalar that is computed only under a condition.

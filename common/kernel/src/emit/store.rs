@@ -5,6 +5,7 @@ use crate::emit::ir_builder::Supported;
 use crate::emit::memory::Memory;
 use crate::emit::nest::Nest;
 use crate::graph::Kind;
+use crate::schedule::stores::{PlannedNests, ResultPlan, Store};
 
 impl Emitter<'_> {
     /// For each tensor of a concatenation: the memory where it goes within that of the whole.
@@ -27,30 +28,68 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Computes a tensor into memory, by the form that writes least.
-    pub(crate) fn store_tensor(&mut self, id: usize, memory: Memory, overlap: bool) -> Supported<()> {
-        match self.tensors[id].kind.clone() {
-            Kind::Empty => Ok(()),
-            Kind::Concat { srcs, axis } => {
-                self.each_joined(&srcs, axis, &memory, |this, src, part| this.store_tensor(src, part, overlap))
+    /// Computes a tensor into memory.
+    fn store_tensor(&mut self, id: usize, memory: Memory, overlap: bool, store: &Store) -> Supported<()> {
+        match (store, self.tensors[id].kind.clone()) {
+            (Store::Nothing, _) => Ok(()),
+            (Store::Joined(parts), Kind::Concat { srcs, axis }) => {
+                let mut parts = parts.iter();
+                self.each_joined(&srcs, axis, &memory, |this, src, part| {
+                    let store = parts.next().ok_or("a part that is not planned")?;
+                    this.store_tensor(src, part, overlap, store)
+                })
             }
-            Kind::Insert { src, dst, offsets, strides, kept, .. }
-                if matches!(self.tensors[dst].kind, Kind::Empty) || self.is_memory(dst, &memory) =>
-            {
+            (Store::Inserted(store), Kind::Insert { src, offsets, strides, kept, .. }) => {
                 let part = self.inserted_memory(src, &memory, (&offsets, &strides, &kept));
-                self.store_tensor(src, part, overlap)
+                self.store_tensor(src, part, overlap, store)
             }
-            Kind::Expand { src, .. } | Kind::Collapse { src, .. } if self.is_contiguous(&memory) => {
+            (Store::Reshaped(store), Kind::Expand { src, .. } | Kind::Collapse { src, .. }) => {
                 let dims = self.tensors[src].dims.clone();
                 let mut view = self.code.contiguous(memory.ptr, memory.elem, &dims);
                 view.offset = memory.offset;
-                self.store_tensor(src, view, overlap)
+                self.store_tensor(src, view, overlap, store)
             }
-            _ => {
-                let held = vec![None; memory.dims.len()];
-                self.nest(&Nest { roots: vec![(id, memory)], held, shared: true, overlap })
+            (Store::Nest(planned), _) => self.nest(&Nest::whole(vec![(id, memory)], overlap), planned),
+            _ => Err("a result that is planned in another way".into()),
+        }
+    }
+
+    /// Computes the results into their memory.
+    pub(crate) fn store_results(&mut self, nests: &PlannedNests, memories: &[Memory]) -> Supported<()> {
+        let ids = self.graph.returned.iter().map(|&v| self.graph.id(v)).collect::<Supported<Vec<_>>>()?;
+        let tied = self.graph.signature.tied.clone();
+        let mut late = Vec::new();
+        for plan in &nests.results {
+            match plan {
+                ResultPlan::Waiting { result, id, compute, copy } => {
+                    let Memory { elem, dims: sizes, .. } = memories[*result].clone();
+                    let count = sizes.iter().fold(Index::constant(1), |n, &s| self.code.mul(n, s));
+                    let taken = self.take(count, elem.byte_width() as i64)?;
+                    let scratch = self.code.contiguous(taken.ptr, elem, &sizes);
+                    self.tensors[*id].kind = Kind::Memory(scratch.clone());
+                    if let Some(compute) = compute {
+                        self.nest(&Nest::whole(vec![(ids[*result], scratch)], true), compute)?;
+                    }
+                    late.push((*id, memories[*result].clone(), taken, copy));
+                }
+                ResultPlan::Stored { results, store } => match (results.as_slice(), store) {
+                    (&[at], _) => self.store_tensor(ids[at], memories[at].clone(), tied[at].is_none(), store)?,
+                    (_, Store::Nest(planned)) => {
+                        let roots = results.iter().map(|&at| (ids[at], memories[at].clone())).collect();
+                        self.nest(&Nest::whole(roots, true), planned)?;
+                    }
+                    _ => {}
+                },
             }
         }
+        self.alone = nests.one_workgroup();
+        for (id, memory, taken, copy) in late {
+            if let Some(copy) = copy {
+                self.nest(&Nest::whole(vec![(id, memory)], true), copy)?;
+            }
+            self.give(taken)?;
+        }
+        self.give_kept()
     }
 
     /// The memory of what is inserted into a tensor: of its source as a slice of it.

@@ -55,7 +55,7 @@ impl Emitter<'_> {
         while let Some(cast) = at.def().filter(|d| d.is("arith.index_cast")) {
             at = cast.operand(0);
         }
-        (index(at) && self.chooses_in_parts(node, along, x, 0)).then_some(along)
+        (index(at) && self.graph.chooses_in_parts(node, along, x, 0)).then_some(along)
     }
 
     /// Chooses by the lanes of a row; all of them have the results then.

@@ -78,7 +78,7 @@ impl Emitter<'_> {
             if !self.nodes[node].reduction.contains(&true) {
                 continue;
             }
-            if self.combiners(node).is_none() {
+            if self.graph.combiners(node).is_none() {
                 self.choice_of(node)?;
             }
             for sym in &u.idx {
@@ -267,7 +267,7 @@ impl Emitter<'_> {
     pub(super) fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Supported<()> {
         let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".into()) };
         let domain = point.at(self.domain(node, &point.idx));
-        let Some(combiners) = self.combiners(node) else {
+        let Some(combiners) = self.graph.combiners(node) else {
             let along = self.choice_of(node).ok_or("a sum in an unknown way")?;
             let values = self.choose_row(node, along, &domain, lane)?;
             for (result, value) in self.nodes[node].results.clone().into_iter().zip(values) {

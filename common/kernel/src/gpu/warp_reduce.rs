@@ -1,7 +1,7 @@
 //! Reductions across the lanes of a row: one number of what each has.
 use super::rows::Lane;
 use crate::Emitter;
-use crate::emit::combiner::Combiner;
+use crate::analysis::combiner::Combiner;
 use crate::emit::index::Index;
 use crate::emit::ir_builder::Supported;
 use halyard_ir::Value;

@@ -1,18 +1,17 @@
 //! What became of a nest, in a sentence: its family, the parameters and why they are what they are.
-use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
-use crate::emit::index::Index;
-use crate::graph::Kind;
-use crate::schedule::plan::{Plan, Wide};
+use crate::graph::{Kind, Size};
+use crate::schedule::planned::{Plan, Wide};
+use crate::schedule::planner::{NestRequest, Planner};
 use std::collections::BTreeSet;
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// Notes what the outermost nests do; those that only fill memory for others are left out.
-    pub(crate) fn explain(&mut self, roots: &[usize], plan: &Plan, dims: &[Index], workgroups: Index) {
-        if !self.roots.is_empty() {
+    pub(crate) fn explain(&mut self, nest: &NestRequest, plan: &Plan, dims: &[Size], workgroups: Option<i64>) {
+        if !nest.outermost {
             return;
         }
-        let mut text = self.family_of(roots, plan).to_owned();
+        let mut text = self.family_of(&nest.roots, plan).to_owned();
         let size = |d: usize| dims[d].known().map_or("?".to_owned(), |n| n.to_string());
         let width = |d: usize| plan.unroll_jam[d] * if plan.vector == Some(d) { plan.lanes } else { 1 };
         let loops: Vec<usize> = plan.order.clone();
@@ -63,7 +62,7 @@ impl Emitter<'_> {
         if plan.nontemporal {
             text += ", non-temporal stores because the result exceeds the caches";
         }
-        text += &match workgroups.known() {
+        text += &match workgroups {
             Some(1) => ", one workgroup".to_owned(),
             Some(n) => format!(", {n} workgroups"),
             None => ", workgroups by size".to_owned(),
@@ -75,16 +74,16 @@ impl Emitter<'_> {
         let mut products = BTreeSet::new();
         let (mut sums, mut windows) = (false, false);
         for &root in roots {
-            let idx: Vec<Sym> = (0..self.tensors[root].dims.len()).map(|d| Sym::var((NEST, d))).collect();
-            for u in self.uses(root, idx, &BTreeSet::new()) {
+            let idx: Vec<Sym> = (0..self.graph.tensors[root].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+            for u in self.graph.uses(root, idx, &BTreeSet::new()) {
                 windows |= !u.inside.is_empty() && u.idx.iter().any(|s| s.terms.len() > 1);
-                let Kind::Result { node, .. } = self.tensors[u.id].kind else { continue };
-                if self.nodes[node].reduction.contains(&true) {
-                    let body = self.nodes[node].body.ops();
+                let Kind::Result { node, .. } = self.graph.tensors[u.id].kind else { continue };
+                if self.graph.nodes[node].reduction.contains(&true) {
+                    let body = self.graph.nodes[node].body.ops();
                     let multiplies = body
                         .iter()
                         .any(|o| matches!(&*o.name(), "arith.mulf" | "arith.muli") && o.operand(0) != o.operand(1));
-                    if multiplies && self.nodes[node].inputs.len() > 1 && self.combiners(node).is_some() {
+                    if multiplies && self.graph.nodes[node].inputs.len() > 1 && self.graph.combiners(node).is_some() {
                         products.insert(node);
                     }
                     sums = true;

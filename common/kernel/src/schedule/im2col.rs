@@ -3,18 +3,29 @@
 //! whose small dimensions merge (see [`crate::analysis::merge`]). Likewise an operand of a product within another
 //! reduction, as the keys of an attention, if its rows run along the reduction: it is transposed once for all rows of the
 //! product.
-use crate::Emitter;
+use super::choices::Choices;
+use super::planner::Planner;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
-use crate::emit::index::Index;
-use crate::graph::{Input, Kind, Node};
+use crate::graph::{Graph, Input, Kind, Node, Size, Symbolic, Tensor};
+use crate::machine::MachineModel;
 use halyard_ir::{AffineKind, Block, Builder};
 
-impl Emitter<'_> {
-    /// Gathers operands of reductions where that pays.
-    pub(crate) fn im2col(&mut self) {
-        for node in 0..self.nodes.len() {
-            if self.nodes[node].reduction.contains(&true) {
-                for operand in 0..self.nodes[node].inputs.len() {
+/// Rewrites a graph for a machine.
+struct Gatherer<'g> {
+    graph: &'g mut Graph,
+    target: &'g MachineModel,
+}
+
+/// Gathers operands of reductions where that pays.
+pub(crate) fn im2col(graph: &mut Graph, target: &MachineModel) {
+    Gatherer { graph, target }.im2col();
+}
+
+impl Gatherer<'_> {
+    fn im2col(&mut self) {
+        for node in 0..self.graph.nodes.len() {
+            if self.graph.nodes[node].reduction.contains(&true) {
+                for operand in 0..self.graph.nodes[node].inputs.len() {
                     self.im2col_operand(node, operand);
                     if self.within_reduction(node) {
                         self.transpose_operand(node, operand);
@@ -27,7 +38,7 @@ impl Emitter<'_> {
     }
 
     fn im2col_operand(&mut self, node: usize, operand: usize) {
-        let n = self.nodes[node].clone();
+        let n = self.graph.nodes[node].clone();
         let Input::Tensor(src) = n.inputs[operand] else { return };
         let (mut plain, mut windows, mut spatial) = (Vec::new(), Vec::new(), Vec::new());
         let mut strided = false;
@@ -56,7 +67,7 @@ impl Emitter<'_> {
             .filter(|d| !all.contains(d) && !n.reduction[*d])
             .map(|d| n.dims[d].known().unwrap_or(1))
             .product();
-        let lanes = self.reduction_lanes(node);
+        let lanes = self.lanes(node);
         let width = n.dims[last].known().unwrap_or(1);
         let wasteful = (width + lanes - 1) / lanes * lanes * 4 > width * 5;
         let pays = wasteful || strided && windows.is_empty();
@@ -66,31 +77,36 @@ impl Emitter<'_> {
         self.gather(node, operand, src, all);
     }
 
+    /// The lanes of a node when they go along a reduction.
+    fn lanes(&self, node: usize) -> i64 {
+        Planner::new(self.graph, self.target, &mut Choices::default()).reduction_lanes(node)
+    }
+
     /// Whether the results of a node are read by another reduction.
     fn within_reduction(&self, node: usize) -> bool {
-        (0..self.nodes.len()).filter(|&m| m != node && self.nodes[m].reduction.contains(&true)).any(|m| {
-            let result = self.nodes[m].results[0];
-            let idx = (0..self.tensors[result].dims.len()).map(|d| Sym::var((NEST, d))).collect();
-            let uses = self.uses(result, idx, &self.must_materialize);
-            uses.iter().any(|u| u.inside.contains(&m) && self.nodes[node].results.contains(&u.id))
+        (0..self.graph.nodes.len()).filter(|&m| m != node && self.graph.nodes[m].reduction.contains(&true)).any(|m| {
+            let result = self.graph.nodes[m].results[0];
+            let idx = (0..self.graph.tensors[result].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+            let uses = self.graph.uses(result, idx, &self.graph.must_materialize);
+            uses.iter().any(|u| u.inside.contains(&m) && self.graph.nodes[node].results.contains(&u.id))
         })
     }
 
     /// Transposes an operand whose rows run along the reduction where its columns could run along the lanes.
     fn transpose_operand(&mut self, node: usize, operand: usize) {
-        let n = self.nodes[node].clone();
+        let n = self.graph.nodes[node].clone();
         let Input::Tensor(src) = n.inputs[operand] else { return };
         let plain = |map: &[AffineKind]| -> Option<Vec<usize>> {
             map.iter().map(|e| if let AffineKind::Dim(d) = e { Some(*d) } else { None }).collect()
         };
         let Some(all) = plain(&n.maps[operand]) else { return };
         let distinct = all.iter().enumerate().all(|(at, d)| !all[..at].contains(d));
-        if self.must_materialize.contains(&src) || !distinct {
+        if self.graph.must_materialize.contains(&src) || !distinct {
             return;
         }
         let idx: Vec<Sym> = all.iter().map(|&d| Sym::var((NEST, d))).collect();
-        let uses = self.uses(src, idx, &self.must_materialize);
-        let mut memories = uses.iter().filter_map(|u| match &self.tensors[u.id].kind {
+        let uses = self.graph.uses(src, idx, &self.graph.must_materialize);
+        let mut memories = uses.iter().filter_map(|u| match &self.graph.tensors[u.id].kind {
             Kind::Memory(memory) => Some((memory, u)),
             _ => None,
         });
@@ -103,9 +119,9 @@ impl Emitter<'_> {
         };
         let size = |d: usize| n.dims[d].known().unwrap_or(0);
         let across = |d: &usize| matches!(step(*d), Stride::Known(s) if s.abs() > 4) || step(*d) == Stride::Unknown;
-        let lanes = self.reduction_lanes(node);
+        let lanes = self.lanes(node);
         // The lanes of what reads the product run along its last dimension.
-        let last = self.tensors[n.results[0]].dims.iter().rposition(|s| s.known() != Some(1));
+        let last = self.graph.tensors[n.results[0]].dims.iter().rposition(|s| s.known() != Some(1));
         let fits = |d: usize| !n.reduction[d] && n.place[d] == last && !elsewhere(d) && size(d) >= lanes;
         let column = all.iter().copied().filter(|&d| fits(d)).find(across);
         let rows: i64 = (0..n.dims.len()).filter(|d| !all.contains(d) && !n.reduction[*d]).map(size).product();
@@ -118,9 +134,9 @@ impl Emitter<'_> {
     /// Transposes an operand of few columns, so that rows of both operands run along the sum: lanes along the columns would
     /// be mostly empty.
     fn transpose_narrow(&mut self, node: usize, operand: usize) {
-        let n = self.nodes[node].clone();
+        let n = self.graph.nodes[node].clone();
         let (Input::Tensor(src), 2) = (n.inputs[operand], n.inputs.len()) else { return };
-        let Kind::Memory(_) = self.tensors[src].kind else { return };
+        let Kind::Memory(_) = self.graph.tensors[src].kind else { return };
         let plain = |at: usize| -> Option<Vec<usize>> {
             n.maps[at].iter().map(|e| if let AffineKind::Dim(d) = e { Some(*d) } else { None }).collect()
         };
@@ -128,7 +144,7 @@ impl Emitter<'_> {
         let (Some(&column), Some(&sum)) = (own.last(), other.last()) else { return };
         let size = |d: usize| n.dims[d].known().unwrap_or(0);
         let rows: i64 = other.iter().filter(|d| !own.contains(d) && !n.reduction[**d]).map(|&d| size(d)).product();
-        let lanes = self.reduction_lanes(node);
+        let lanes = self.lanes(node);
         let distinct = own.iter().enumerate().all(|(at, d)| !own[..at].contains(d));
         let narrow =
             size(column) > 1 && size(column) * 4 < lanes * 3 && !n.reduction[column] && !other.contains(&column);
@@ -144,20 +160,26 @@ impl Emitter<'_> {
         }
     }
 
+    fn tensor(&mut self, tensor: Tensor<Symbolic>) -> usize {
+        self.graph.tensors.push(tensor);
+        self.graph.tensors.len() - 1
+    }
+
     /// An operand as a tensor of its own, over these dimensions of the node.
     fn gather(&mut self, node: usize, operand: usize, src: usize, all: Vec<usize>) {
-        let n = self.nodes[node].clone();
-        let elem = self.tensors[src].elem;
-        let body = Block::create(&[elem, elem], self.code.at.loc);
-        let at = Builder::at_end(body, self.code.at.loc);
+        let n = self.graph.nodes[node].clone();
+        let elem = self.graph.tensors[src].elem;
+        let body = Block::create(&[elem, elem], self.graph.loc);
+        let at = Builder::at_end(body, self.graph.loc);
         at.op("linalg.yield", &[body.args()[0]], &[], &[]);
-        let dims: Vec<Index> = all.iter().map(|&d| n.dims[d]).collect();
-        let init = self.tensor(elem, dims.clone(), Kind::Empty);
-        let patches = self.nodes.len();
-        let result = self.tensor(elem, dims.clone(), Kind::Result { node: patches, index: 0 });
+        let dims: Vec<Size> = all.iter().map(|&d| n.dims[d]).collect();
+        let init = self.tensor(Tensor { elem, dims: dims.clone(), kind: Kind::Empty });
+        let patches = self.graph.nodes.len();
+        let kind = Kind::Result { node: patches, index: 0 };
+        let result = self.tensor(Tensor { elem, dims: dims.clone(), kind });
         let from = n.maps[operand].iter().map(|e| renamed(e, &all)).collect();
         let identity: Vec<AffineKind> = (0..all.len()).map(AffineKind::Dim).collect();
-        self.nodes.push(Node {
+        self.graph.nodes.push(Node {
             body,
             inputs: vec![Input::Tensor(src)],
             inits: vec![init],
@@ -167,9 +189,9 @@ impl Emitter<'_> {
             place: (0..all.len()).map(Some).collect(),
             dims,
         });
-        self.must_materialize.insert(result);
-        self.nodes[node].inputs[operand] = Input::Tensor(result);
-        self.nodes[node].maps[operand] = all.into_iter().map(AffineKind::Dim).collect();
+        self.graph.must_materialize.insert(result);
+        self.graph.nodes[node].inputs[operand] = Input::Tensor(result);
+        self.graph.nodes[node].maps[operand] = all.into_iter().map(AffineKind::Dim).collect();
     }
 }
 

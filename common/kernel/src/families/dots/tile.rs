@@ -1,19 +1,13 @@
 //! Panels of columns and tiles of registers: the sums themselves, and what is made of them.
+use super::emit::Work;
 use super::form::Dots;
 use super::pack::Columns;
-use super::{Shared, Work};
+use super::plan::Shared;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::emit::memory::Memory;
 use halyard_ir::Value;
-
-/// Rows and vectors of columns in registers.
-#[derive(Clone, Copy)]
-pub(super) struct Tile {
-    pub(super) rows: i64,
-    pub(super) vectors: i64,
-}
 
 impl Emitter<'_> {
     /// All panels of the workgroup, with some rows.
@@ -225,7 +219,7 @@ impl Emitter<'_> {
         let init = self.nodes[d.node].inits[0];
         let add = if elem.is_float() { "arith.addf" } else { "arith.addi" };
         let mut all: Vec<Option<Value>> = vec![None; points.len()];
-        if !self.is_zero(init) {
+        if !self.graph.is_zero(init) {
             for (start, value) in all.iter_mut().zip(self.materialize(init, points)?) {
                 *start = Some(self.code.splat(value));
             }

@@ -153,7 +153,7 @@ impl Emitter<'_> {
                 continue;
             }
             let Kind::Result { node, .. } = self.tensors[u.id].kind else { continue };
-            if self.combiners(node).is_none() {
+            if self.graph.combiners(node).is_none() {
                 self.choice_of(node)?;
             }
             let exact = |s: &Sym| *s == Sym::default() || s.exactly().is_some_and(|v| v.0 == NEST);

@@ -1,36 +1,13 @@
-//! Pooling: the largest element, or the sum, of windows that slide over the planes of images. What follows (division by the
-//! size, activation) is computed as each result is stored.
-//!
-//! Windows are taken apart: first the rows of a window are combined, with lanes along whole rows of the input, then the
-//! columns of what came of that. Nothing is combined twice for windows that overlap, and padding costs nothing: rows outside
-//! are left out, columns outside stand beside the combined rows.
-use super::forms::{dim, dims, window};
+//! Emits poolings. Windows are taken apart: first the rows of a window are combined, with lanes along whole rows of the input,
+//! then the columns of what came of that. Nothing is combined twice for windows that overlap, and padding costs nothing: rows
+//! outside are left out, columns outside stand beside the combined rows.
+use super::form::Pool;
+use super::plan::PoolPlan;
 use crate::Emitter;
-use crate::emit::combiner::{Combiner, combiner};
 use crate::emit::index::{Index, LaneIndex, Lanes, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::emit::memory::Memory;
-use crate::graph::Kind;
-use crate::machine::convolutions::MOST_POOLED_BYTES;
-use halyard_ir::{Attr, Value};
-
-/// A pooling.
-pub(super) struct Pool {
-    /// What is stored, computed from the result point by point.
-    roots: Vec<usize>,
-    y: usize,
-    init: usize,
-    /// The input, without padding.
-    x: usize,
-    combiner: Combiner,
-    /// Sizes of the input and of the result: images, planes, rows, columns.
-    from: [i64; 4],
-    to: [i64; 4],
-    /// Rows and columns of the window, from one place of it to the next, and of the padding before the image.
-    window: [i64; 2],
-    stride: [i64; 2],
-    before: [i64; 2],
-}
+use halyard_ir::Value;
 
 /// Combined rows of a plane.
 struct Rows {
@@ -43,67 +20,12 @@ struct Rows {
 }
 
 impl Emitter<'_> {
-    /// Recognises the form: results that all follow one pooling.
-    pub(super) fn pooling(&self, roots: &[usize]) -> Option<Pool> {
-        let pools =
-            |t: &usize| self.node_of(*t).is_some_and(|n| n.reduction == [false, false, false, false, true, true]);
-        let y = (0..self.tensors.len()).find(pools)?;
-        let node = self.node_of(y)?;
-        let (args, ops) = (node.body.args(), node.body.ops());
-        let [combine, end] = ops.as_slice() else { return None };
-        let (first, sum) = (args[0], *args.last()?);
-        let pair = combine.operands() == [first, sum] || combine.operands() == [sum, first];
-        let unused = args[1..args.len() - 1].iter().all(|a| !a.has_uses());
-        let combiner = combiner(combine.result(0), sum).filter(|_| end.operand(0) == combine.result(0))?;
-        let [n, c, high, wide] = &node.maps[0][..] else { return None };
-        let (high, wide) = (window(high, 2, 4)?, window(wide, 3, 5)?);
-        let places = (n, c) == (&dim(0), &dim(1)) && node.out_map(0) == dims(&[0, 1, 2, 3]);
-        let padded = *self.inputs_of(node)?.first()?;
-        let (x, before) = self.without_padding(padded, combiner)?;
-        let kinds = [x, y].iter().all(|t| self.tensors[*t].elem.to_string() == "f32");
-        let memory = matches!(self.tensors[x].kind, Kind::Memory(_));
-        let (from, to) = (self.sizes_of(x)?.try_into().ok()?, self.sizes_of(y)?.try_into().ok()?);
-        let [_, _, _, columns] = to;
-        let known = |d: usize| node.dims[d].known();
-        let right = pair && unused && places && kinds && memory && (high.1, wide.1) == (1, 1) && columns > 1;
-        (right && roots.iter().all(|root| self.follows(*root, y))).then_some(Pool {
-            roots: roots.to_vec(),
-            y,
-            init: node.inits[0],
-            x,
-            combiner,
-            from,
-            to,
-            window: [known(4)?, known(5)?],
-            stride: [high.0, wide.0],
-            before,
-        })
-    }
-
-    /// What is padded, and the rows and columns before it, if the padding changes no result.
-    fn without_padding(&self, tensor: usize, combiner: Combiner) -> Option<(usize, [i64; 2])> {
-        let Kind::Pad { src, low, region } = &self.tensors[tensor].kind else { return Some((tensor, [0, 0])) };
-        let value = region.terminator()?.operand(0).def()?.attr("value").and_then(Attr::as_float)?;
-        let low: Vec<i64> = low.iter().map(|l| l.known()).collect::<Option<_>>()?;
-        let planes = low[..2] == [0, 0] && self.sizes_of(*src)?[..2] == self.sizes_of(tensor)?[..2];
-        (planes && low.iter().all(|l| *l >= 0) && combiner.ignores(value)).then_some((*src, [low[2], low[3]]))
-    }
-
-    /// Emits the kernel; says how.
-    pub(super) fn pool(&mut self, p: &Pool, memories: &[Memory]) -> Supported<String> {
-        self.code.lanes = i64::from(self.target.vector_bits / 32);
-        let lanes = self.code.lanes;
-        let whole = |n: i64| (n + lanes - 1) / lanes * lanes;
+    /// Emits the kernel.
+    pub(in crate::families) fn pool(&mut self, plan: &PoolPlan, memories: &[Memory]) -> Supported<()> {
+        let PoolPlan { pool: p, lanes, rows: count, pitch, share } = plan;
+        let (lanes, count, pitch) = (*lanes, *count, *pitch);
+        self.code.lanes = lanes;
         let elem = self.tensors[p.y].elem;
-        // All that whole vectors of results read.
-        let reach = (whole(p.to[3]) - 1) * p.stride[1] + p.window[1];
-        let pitch = whole(reach.max(p.before[1] + whole(p.from[3])));
-        let fits = (self.target.cpu.convolutions.pooled_bytes / (4 * pitch)).max(1);
-        let divisors: Vec<i64> =
-            (1..=p.to[2]).filter(|r| p.to[2] % r == 0 && r * pitch * 4 <= MOST_POOLED_BYTES).collect();
-        let count = divisors.iter().copied().filter(|r| *r <= fits).max().unwrap_or(1);
-        let count = self.choices.number("rows", count, |rows| divisors.contains(&rows));
-        self.choices.record_number("rows", count, if divisors.is_empty() { vec![1] } else { divisors });
         let ptr = self.code.stack(elem, count * pitch);
         let memory = self.code.contiguous(ptr, elem, &[Index::constant(count * pitch)]);
         let neutral = p.combiner.neutral(&mut self.code, elem);
@@ -114,7 +36,7 @@ impl Emitter<'_> {
             this.code.store(&rows.memory, &LaneIndex::from(at), neutral, None);
             Ok(Vec::new())
         })?;
-        let (from, to) = self.share_of(p.to[0] * p.to[1]);
+        let (from, to) = self.share_of(*share);
         self.roots.extend(&p.roots);
         self.for_loop((from, to, Index::constant(1)), &[], |this, plane, _| {
             let image = this.code.divide("arith.divui", plane, Index::constant(p.to[1]));
@@ -128,11 +50,7 @@ impl Emitter<'_> {
             Ok(Vec::new())
         })?;
         self.roots.truncate(self.roots.len() - p.roots.len());
-        let [high, wide] = p.window;
-        Ok(format!(
-            "pooling, windows of {high} x {wide}, {count} of {} rows at a time with {lanes} lanes along them",
-            p.to[2]
-        ))
+        Ok(())
     }
 
     /// The rows of the windows of some rows of the result, each combined to one.

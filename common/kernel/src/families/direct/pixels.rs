@@ -1,11 +1,13 @@
-//! Register tiles of [`super::direct`]: pixels of the image times two vectors of filters.
-use super::blocking::Blocking;
-use super::direct::{Direct, Unit};
-use super::transposed::Block;
+//! Register tiles of [`super`]: pixels of the image times two vectors of filters.
+use super::emit::Unit;
+use super::form::Direct;
+use super::plan::DirectPlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::emit::memory::Memory;
+use crate::families::blocking::Blocking;
+use crate::families::transposed::Block;
 use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
 use halyard_ir::Value;
 
@@ -18,7 +20,8 @@ struct Tile {
 
 impl Emitter<'_> {
     /// All tiles of a unit of work, a block of filters after the other.
-    pub(super) fn tiles(&mut self, d: &Direct, blocking: &Blocking, unit: &Unit, memory: &Memory) -> Supported<()> {
+    pub(super) fn tiles(&mut self, plan: &DirectPlan, unit: &Unit, memory: &Memory) -> Supported<()> {
+        let DirectPlan { form: d, blocking, .. } = plan;
         let end = unit.block.plus(blocking.blocks);
         let (whole, rest) = (Index::constant(d.sizes.filters / FILTER_BLOCK), d.sizes.filters % FILTER_BLOCK);
         let (full, part) = (self.code.min(end, whole), self.code.max(unit.block, whole));
@@ -29,7 +32,7 @@ impl Emitter<'_> {
             self.for_loop((from, to, Index::constant(1)), &[], |this, block, _| {
                 let width = FILTER_VECTORS * this.code.lanes;
                 for first in (0..filters).step_by(width as usize) {
-                    this.tiles_of_filters(d, blocking, unit, memory, (block, first, (filters - first).min(width)))?;
+                    this.tiles_of_filters(plan, unit, memory, (block, first, (filters - first).min(width)))?;
                 }
                 Ok(Vec::new())
             })?;
@@ -40,13 +43,13 @@ impl Emitter<'_> {
     /// The tiles of up to two vectors of filters: of a block from filter `first` on, so many.
     fn tiles_of_filters(
         &mut self,
-        d: &Direct,
-        blocking: &Blocking,
+        plan: &DirectPlan,
         unit: &Unit,
         memory: &Memory,
         (block, first, filters): (Index, i64, i64),
     ) -> Supported<()> {
-        let most = self.rows_in_registers();
+        let DirectPlan { form: d, blocking, rows: most, .. } = plan;
+        let most = *most;
         // Narrow images take whole rows together: their pixels are neighbours in memory.
         let rows = (most / d.sizes.width).clamp(1, blocking.rows);
         for (from, to, step) in steps(blocking.rows, rows) {
@@ -106,14 +109,14 @@ impl Emitter<'_> {
                 let far = this.code.mul(step, Index::constant(pace));
                 let far = this.code.add(ahead, far);
                 for line in 0..(pace + 15) / 16 {
-                    this.code.prefetch(&d.w, far.plus(line * 16));
+                    this.code.prefetch(&unit.w, far.plus(line * 16));
                 }
                 let mut sums = sums.to_vec();
                 for j in 0..d.window[1] {
                     let filters: Vec<Value> = (0..FILTER_VECTORS)
                         .map(|k| {
                             this.code.load(
-                                &d.w,
+                                &unit.w,
                                 &LaneIndex::from(w.plus(j * FILTER_BLOCK + k * lanes)),
                                 None,
                                 None,

@@ -1,32 +1,21 @@
 //! The matrix products in the middle: registers hold `rows` points times two vectors of filters; one step multiplies an
 //! element of each point with the filters of one channel.
-use super::blocking::Blocking;
-use super::winograd::{Unit, Winograd};
+use super::emit::Unit;
+use super::form::Winograd;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
-use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS, MOST_POINTS_BY_SCHEDULE};
-use halyard_ir::{Attr, Value};
-
-/// Tiles of at most `most` rows that cover `count`, of two sizes that differ by one: the larger size and
-/// how many have it.
-fn balanced(count: i64, most: i64) -> (i64, i64) {
-    let tiles = (count + most - 1) / most;
-    let size = (count + tiles - 1) / tiles;
-    // `larger` of `size`, the others of one less.
-    let larger = count - (size - 1) * tiles;
-    (size, larger)
-}
+use crate::families::blocking::Blocking;
+use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
+use halyard_ir::Value;
 
 impl Emitter<'_> {
     /// For each point of a tile: filters times transformed input.
-    pub(super) fn products(&mut self, f: &Winograd, blocking: &Blocking, unit: &Unit) -> Supported<()> {
+    pub(super) fn products(&mut self, f: &Winograd, blocking: &Blocking, most: i64, unit: &Unit) -> Supported<()> {
         let points = f.tile * f.tile;
         let blocks = f.sizes.blocks();
         let tiles = blocking.rows * f.columns;
         let lanes = self.code.lanes;
-        let most = self.rows_in_registers();
         self.for_loop((Index::ZERO, Index::constant(points), Index::constant(1)), &[], |this, point, _| {
             let v_plane = this.code.mul(point, Index::constant(unit.v_plane));
             let m_plane = this.code.mul(point, Index::constant(unit.m_plane));
@@ -61,25 +50,6 @@ impl Emitter<'_> {
             )?;
             Ok(Vec::new())
         })?;
-        Ok(())
-    }
-
-    /// Loops over `count` rows in tiles of at most `most`, of two sizes that differ by one.
-    pub(super) fn in_tiles(
-        &mut self,
-        count: i64,
-        most: i64,
-        tile: impl Fn(&mut Self, Index, i64) -> Supported<()>,
-    ) -> Supported<()> {
-        let (size, larger) = balanced(count, most);
-        let whole = larger * size;
-        for (from, to, rows) in [(0, whole, size), (whole, count, size - 1)] {
-            if from == to {
-                continue;
-            }
-            let bounds = (Index::constant(from), Index::constant(to), Index::constant(rows));
-            self.for_loop(bounds, &[], |this, at, _| tile(this, at, rows).map(|()| Vec::new()))?;
-        }
         Ok(())
     }
 
@@ -122,11 +92,11 @@ impl Emitter<'_> {
             let u = this.code.add(u, near);
             let far = this.code.mul(c, Index::constant(pace));
             let far = this.code.add(ahead, far);
-            this.code.prefetch(&f.u, far);
+            this.code.prefetch(&unit.u, far);
             let step = this.code.mul(c, Index::constant(tiles));
             let v = this.code.add(v, step);
             let filters: Vec<Value> = (0..FILTER_VECTORS)
-                .map(|k| this.code.load(&f.u, &LaneIndex::from(u.plus(k * lanes)), None, None, None))
+                .map(|k| this.code.load(&unit.u, &LaneIndex::from(u.plus(k * lanes)), None, None, None))
                 .collect();
             let mut next = Vec::with_capacity(sums.len());
             for row in 0..rows {
@@ -138,53 +108,5 @@ impl Emitter<'_> {
             }
             Ok(next)
         })
-    }
-
-    /// How many rows of sums the registers hold, beside what they are made of.
-    pub(super) fn rows_in_registers(&mut self) -> i64 {
-        let ours = ((i64::from(self.target.registers) - FILTER_VECTORS - 1) / FILTER_VECTORS)
-            .clamp(1, self.target.cpu.convolutions.tile_points);
-        let rows = self.choices.number("rows", ours, |rows| (1..=MOST_POINTS_BY_SCHEDULE).contains(&rows));
-        self.choices.record_number("rows", rows, 1..=MOST_POINTS_BY_SCHEDULE);
-        rows
-    }
-
-    /// `a·b + c`.
-    pub(super) fn multiply_add(&mut self, a: Value, b: Value, c: Value) -> Value {
-        if self.target.fma {
-            return self.code.at.value("math.fma", &[a, b, c], c.ty(), &[]);
-        }
-        let product = self.code.math("arith.mulf", &[a, b]);
-        self.code.math("arith.addf", &[product, c])
-    }
-}
-
-impl crate::emit::ir_builder::IrBuilder {
-    /// Brings the line of an element near; nothing happens if there is no such memory.
-    pub(crate) fn prefetch(&mut self, memory: &Memory, offset: Index) {
-        let i32 = self.int(32);
-        let ptr = self.address(memory, offset);
-        let number = |v: i64| Attr::integer(i32, v);
-        // Read, into the second-level cache, data.
-        let attrs = [("rw", number(0)), ("hint", number(2)), ("cache", number(1))];
-        self.at.op("llvm.intr.prefetch", &[ptr], &[], &attrs);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::balanced;
-
-    #[test]
-    fn tiles_differ_by_one_row_at_most() {
-        assert_eq!(balanced(49, 14), (13, 1));
-        assert_eq!(balanced(28, 14), (14, 2));
-        assert_eq!(balanced(16, 14), (8, 2));
-        assert_eq!(balanced(5, 14), (5, 1));
-        for count in 1..200 {
-            let (size, larger) = balanced(count, 14);
-            let rest = count - larger * size;
-            assert!(size <= 14 && larger > 0 && (rest == 0 || rest % (size - 1) == 0), "{count}");
-        }
     }
 }

@@ -1,12 +1,13 @@
 //! The transforms around the products. The one of the input has its lanes along the tiles of a row, the one of the result
 //! along the filters; blocks of the latter are transposed in registers to rows of the image.
-use super::blocking::Blocking;
-use super::transposed::Block;
-use super::winograd::{Unit, Winograd};
+use super::emit::Unit;
+use super::form::Winograd;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::emit::memory::Memory;
+use crate::families::blocking::Blocking;
+use crate::families::transposed::Block;
 use crate::machine::convolutions::{FILTER_BLOCK, UNROLLED_TRANSFORMS};
 use halyard_ir::{Attr, Value};
 
