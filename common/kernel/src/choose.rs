@@ -21,7 +21,7 @@ pub(crate) struct Schedule {
 /// How results are computed.
 pub(crate) enum Work {
     /// As a family does it.
-    Family(Family),
+    Family(Box<Family>),
     /// By nests of loops.
     Nests(Box<PlannedNests>),
     /// By the threads of a GPU: of this graph. How they share the work is chosen by [`crate::gpu`] while the kernel begins.
@@ -57,7 +57,7 @@ pub(crate) fn choose(
     let (work, remarks) = match Planner::new(graph, target, &mut choices).family()? {
         Some(family) => {
             let remarks = family.describe();
-            (Work::Family(family), remarks)
+            (Work::Family(Box::new(family)), remarks)
         }
         None => {
             let nests = plan_nests(graph, target, &mut choices)?;

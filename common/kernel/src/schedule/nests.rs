@@ -17,7 +17,7 @@ struct Around<'n> {
 
 impl Planner<'_> {
     /// How a nest is computed; `None` if there is nothing to compute.
-    pub(crate) fn nest(&mut self, nest: &NestRequest) -> Option<PlannedNest> {
+    pub(crate) fn nest(&mut self, nest: &NestRequest) -> Option<Box<PlannedNest>> {
         let own = &self.graph.tensors[nest.roots[0]].dims;
         if nest.free().iter().any(|&d| own[d].known() == Some(0)) {
             return None;
@@ -49,7 +49,7 @@ impl Planner<'_> {
         let own = &self.graph.tensors[nest.roots[0]].dims;
         let merged = dims.iter().zip(own).map(|(size, own)| size.known().filter(|_| size != own)).collect();
         self.choices.reopen(around);
-        Some(PlannedNest { plan, merged, partition, once, inner })
+        Some(Box::new(PlannedNest { plan, merged, partition, once, inner }))
     }
 
     /// Decides whether the outermost nest goes over its lanes in wide stretches.

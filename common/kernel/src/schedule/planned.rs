@@ -198,5 +198,5 @@ pub(crate) struct InnerNest {
     /// How far the rows are that will be read for the next step of the loop around it, per tensor, in elements.
     pub(crate) next_rows: BTreeMap<usize, i64>,
     /// How it is computed; `None` if there is nothing to compute.
-    pub(crate) nest: Option<PlannedNest>,
+    pub(crate) nest: Option<Box<PlannedNest>>,
 }

@@ -43,9 +43,9 @@ pub(crate) enum ResultPlan {
         /// The tensor that scratch memory holds meanwhile.
         id: usize,
         /// How it is computed.
-        compute: Option<PlannedNest>,
+        compute: Option<Box<PlannedNest>>,
         /// How it is copied.
-        copy: Option<PlannedNest>,
+        copy: Option<Box<PlannedNest>>,
     },
 }
 
@@ -155,7 +155,7 @@ impl Planner<'_> {
     }
 
     fn by_nest(&mut self, nest: &NestRequest) -> Store {
-        self.nest(nest).map_or(Store::Nothing, |nest| Store::Nest(Box::new(nest)))
+        self.nest(nest).map_or(Store::Nothing, Store::Nest)
     }
 
     /// How a tensor is computed into memory: by the form that writes least.
