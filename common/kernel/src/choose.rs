@@ -1,6 +1,7 @@
 //! The choice of what a kernel does where: a function of a graph, of a machine and of what a schedule asks for. Nothing is
 //! emitted.
 use crate::families::Family;
+use crate::gpu::ThreadsPlan;
 use crate::graph::{Graph, Unsupported};
 use crate::machine::MachineModel;
 use crate::schedule::planner::Planner;
@@ -12,7 +13,8 @@ use halyard_ir::form::NestSchedule;
 pub(crate) struct Schedule {
     /// How the results are computed.
     pub(crate) work: Work,
-    /// The family and its parameters, or what becomes of each nest, for people; `None` if nothing is computed.
+    /// The family and its parameters, or what becomes of each nest, for people; `None` if nothing is computed. Of a
+    /// kernel of threads it is said when the number of workgroups is known.
     pub(crate) remarks: Option<String>,
     /// The choices that a schedule may name.
     pub(crate) chosen: ChosenSchedule,
@@ -24,8 +26,8 @@ pub(crate) enum Work {
     Family(Box<Family>),
     /// By nests of loops.
     Nests(Box<PlannedNests>),
-    /// By the threads of a GPU: of this graph. How they share the work is chosen by [`crate::gpu`] while the kernel begins.
-    Threads(Box<Graph>),
+    /// By the threads of a GPU.
+    Threads(Box<ThreadsPlan>),
 }
 
 /// Why there is no schedule.
@@ -49,11 +51,13 @@ pub(crate) fn choose(
     target: &MachineModel,
     given: Option<&[NestSchedule]>,
 ) -> Result<Schedule, Refusal> {
-    if target.gpu.is_some() {
-        let work = Work::Threads(Box::new(graph.with_merged_reductions()));
-        return Ok(Schedule { work, remarks: None, chosen: ChosenSchedule::default() });
-    }
     let mut choices = Choices::new(given);
+    if target.gpu.is_some() {
+        let merged = graph.with_merged_reductions();
+        let threads = Planner::new(&merged, target, &mut choices).threads()?;
+        let chosen = choices.finish().map_err(Refusal::Schedule)?;
+        return Ok(Schedule { work: Work::Threads(Box::new(threads)), remarks: None, chosen });
+    }
     let (work, remarks) = match Planner::new(graph, target, &mut choices).family()? {
         Some(family) => {
             let remarks = family.describe();

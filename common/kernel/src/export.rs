@@ -1,10 +1,9 @@
 //! The kernel ABI: arguments, constants, workgroups.
 use crate::choose::{Refusal, Schedule, Work, choose};
-use crate::emit::ir_builder::{IrBuilder, Loads};
+use crate::emit::ir_builder::{IrBuilder, Loads, Supported};
 use crate::emit::scratch::Scratch;
 use crate::graph::{Graph, index_bits};
 use crate::machine::code::KernelHead;
-use crate::schedule::Choices;
 use crate::{EmittedKernel, Emitter, MachineModel};
 use halyard_ir::{Op, Value, form::NestSchedule};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -26,13 +25,12 @@ pub(crate) struct Planned {
     pub(crate) schedule: Schedule,
 }
 
-/// Makes the kernel of `func` as it is planned and puts it in its place. `given` is what is asked for.
+/// Makes the kernel of `func` as it is planned and puts it in its place.
 pub(crate) fn export(
     (module, func, name): (Op, Op, &str),
     target: &MachineModel,
     planned: &Planned,
-    given: Option<&[NestSchedule]>,
-) -> Result<EmittedKernel, Refusal> {
+) -> Supported<EmittedKernel> {
     let Planned { graph, bits, schedule: Schedule { work, remarks, chosen } } = planned;
     let device = target.code();
     let arguments = device.arguments(func, &graph.signature.bindings, graph.signature.constants)?;
@@ -59,32 +57,32 @@ pub(crate) fn export(
         ahead: None,
         remarks: Vec::new(),
         transposing: None,
-        choices: Choices::new(given),
         scratch: Scratch::default(),
         workspace: 0,
     };
     let (memories, values) = emitter.begin(graph, &arguments)?;
     let mut workgroup_size = [1; 3];
-    let (mut family, mut schedule) = (remarks.clone(), chosen.clone());
+    let mut family = remarks.clone();
     match work {
         Work::Family(family) => emitter.family(family, &memories)?,
         Work::Nests(nests) => {
             emitter.adopt(&nests.graph, &values);
             emitter.store_results(nests, &memories)?;
         }
-        Work::Threads(merged) => {
-            emitter.adopt(merged, &values);
-            workgroup_size = emitter.gpu(&graph.returned, &memories, &graph.signature.tied)?;
+        Work::Threads(threads) => {
+            emitter.adopt(&threads.graph, &values);
+            emitter.gpu(threads, &memories)?;
+            workgroup_size = [threads.threads, 1, 1];
             family = Some(emitter.remarks.join("; ")).filter(|remarks| !remarks.is_empty());
-            schedule = std::mem::take(&mut emitter.choices).finish().map_err(Refusal::Schedule)?;
         }
     }
     let workgroups = format!("{name}_workgroups");
-    let kernel = EmittedKernel { function: name.to_owned(), workgroups, family, workgroup_size, schedule };
+    let kernel =
+        EmittedKernel { function: name.to_owned(), workgroups, family, workgroup_size, schedule: chosen.clone() };
     let written: Vec<Value> = memories.iter().map(|m| m.ptr).collect();
     let made = device.function(&emitter, &KernelHead { name, written: &written, workgroup_size }, arguments);
     let counter = emitter.counter(&kernel.workgroups, &values.given);
-    let block = func.block().ok_or_else(|| Refusal::Unsupported("a function outside a module".into()))?;
+    let block = func.block().ok_or("a function outside a module")?;
     block.insert_before(func, made);
     block.insert_before(func, counter);
     func.erase();

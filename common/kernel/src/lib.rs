@@ -33,7 +33,6 @@ use halyard_ir::{Op, Session, Value, form::NestSchedule};
 pub use machine::dot_products::DotProducts;
 pub use machine::{MachineModel, gpu::GpuModel};
 pub use math::expand_vector_math;
-use schedule::Choices;
 pub use schedule::{Choice, ChosenSchedule, Legal};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -94,8 +93,9 @@ fn emit_in(
         Err(why) => return Ok(EmitOutcome::Unsupported(why)),
     };
     // Nothing is emitted before what can be refused is.
-    let planned = export::plan(func, target, given);
-    Ok(match planned.and_then(|planned| export::export((module, func, export), target, &planned, given)) {
+    let emitted = export::plan(func, target, given)
+        .and_then(|planned| Ok(export::export((module, func, export), target, &planned)?));
+    Ok(match emitted {
         Ok(kernel) => EmitOutcome::Emitted(kernel),
         Err(Refusal::Schedule(reasons)) => EmitOutcome::Refused(reasons),
         Err(Refusal::Unsupported(Unsupported(reason))) => EmitOutcome::Unsupported(reason),
@@ -161,8 +161,6 @@ struct Emitter<'t> {
     remarks: Vec<String>,
     /// Stack memory where the families transpose blocks, and its elements.
     transposing: Option<(Value, i64)>,
-    /// What is chosen, and what was asked for.
-    choices: Choices,
     /// Scratch memory.
     scratch: scratch::Scratch,
     /// The bytes of shared memory that the launch gives to a workgroup.

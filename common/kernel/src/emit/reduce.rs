@@ -67,8 +67,8 @@ impl Emitter<'_> {
         Ok(values.chunks(results.len()).map(|row| row[index]).collect())
     }
 
-    /// What says how a reduction that is met is computed; nothing of it is asked for by schedules.
-    fn planner<'c>(&'c self, none: &'c mut Choices) -> Planner<'c> {
+    /// What says how something that is met is computed; nothing of it is asked for by schedules.
+    pub(crate) fn planner<'c>(&'c self, none: &'c mut Choices) -> Planner<'c> {
         Planner::new(self.graph, self.target, none)
     }
 

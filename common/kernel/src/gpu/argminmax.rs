@@ -8,6 +8,7 @@ use super::rows::Lane;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::graph::Graph;
 use halyard_ir::{Attr, EXTREMES, Value};
 
 /// Operations that leave a choice a choice.
@@ -24,7 +25,7 @@ const BODY: &[&str] = &[
     "linalg.yield",
 ];
 
-impl Emitter<'_> {
+impl Graph {
     /// The loop along which a node chooses, if that is what it does.
     pub(super) fn choice_of(&self, node: usize) -> Option<usize> {
         let n = &self.nodes[node];
@@ -55,9 +56,11 @@ impl Emitter<'_> {
         while let Some(cast) = at.def().filter(|d| d.is("arith.index_cast")) {
             at = cast.operand(0);
         }
-        (index(at) && self.graph.chooses_in_parts(node, along, x, 0)).then_some(along)
+        (index(at) && self.chooses_in_parts(node, along, x, 0)).then_some(along)
     }
+}
 
+impl Emitter<'_> {
     /// Chooses by the lanes of a row; all of them have the results then.
     pub(super) fn choose_row(
         &mut self,

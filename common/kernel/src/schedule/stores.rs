@@ -74,7 +74,7 @@ pub(crate) fn plan_nests(
     graph.merge_reductions();
     let ids = graph.returned.iter().map(|&v| graph.id(v)).collect::<Result<Vec<_>, _>>()?;
     let tied = graph.signature.tied.clone();
-    let mut sizes = Arithmetic(graph.sizes.clone());
+    let mut sizes = Arithmetic::of(&graph);
     let waiting: Vec<Option<usize>> = (0..ids.len())
         .map(|at| (tied[at].is_some() && disturbs(&graph, at, &ids)).then(|| wait(&mut graph, at, &mut sizes)))
         .collect();
@@ -143,7 +143,7 @@ impl Planner<'_> {
                 }
             }
             let store = if results.len() == 1 {
-                self.store(ids[at], graph.results[at].clone(), tied[at].is_none(), sizes)
+                self.store(ids[at], &graph.results[at], tied[at].is_none(), sizes)
             } else {
                 let roots = results.iter().map(|&at| ids[at]).collect();
                 let outputs = results.iter().map(|&at| Layout::from(&graph.results[at])).collect();
@@ -159,39 +159,76 @@ impl Planner<'_> {
     }
 
     /// How a tensor is computed into memory: by the form that writes least.
-    fn store(&mut self, id: usize, memory: Memory<Symbolic>, overlap: bool, sizes: &mut Arithmetic) -> Store {
-        let graph = self.graph;
-        match &graph.tensors[id].kind {
-            Kind::Empty => Store::Nothing,
-            Kind::Concat { srcs, axis } => {
-                let mut start = Size::ZERO;
-                let parts = srcs.iter().map(|&src| {
-                    let dims = graph.tensors[src].dims.clone();
-                    let moved = sizes.mul(start, memory.strides[*axis]);
-                    let offset = sizes.add(memory.offset, moved);
-                    start = sizes.add(start, dims[*axis]);
-                    self.store(src, Memory { dims, offset, ..memory.clone() }, overlap, sizes)
-                });
-                Store::Joined(parts.collect())
+    fn store(&mut self, id: usize, memory: &Memory<Symbolic>, overlap: bool, sizes: &mut Arithmetic) -> Store {
+        match pieces(self.graph, id, memory, sizes) {
+            Pieces::None => Store::Nothing,
+            Pieces::Joined(parts) => {
+                Store::Joined(parts.iter().map(|(id, part)| self.store(*id, part, overlap, sizes)).collect())
             }
-            Kind::Insert { src, dst, offsets, strides, kept, .. }
-                if matches!(graph.tensors[*dst].kind, Kind::Empty) || is_memory(graph, *dst, &memory) =>
-            {
-                let mut part = Memory { dims: graph.tensors[*src].dims.clone(), strides: Vec::new(), ..memory.clone() };
-                for (&offset, &stride) in offsets.iter().zip(&memory.strides) {
-                    let moved = sizes.mul(offset, stride);
-                    part.offset = sizes.add(part.offset, moved);
-                }
-                part.strides = kept.iter().map(|&d| sizes.mul(strides[d], memory.strides[d])).collect();
-                Store::Inserted(Box::new(self.store(*src, part, overlap, sizes)))
-            }
-            Kind::Expand { src, .. } | Kind::Collapse { src, .. } if sizes.is_contiguous(&memory) => {
-                let mut view = sizes.contiguous(memory.ptr, memory.elem, &graph.tensors[*src].dims);
-                view.offset = memory.offset;
-                Store::Reshaped(Box::new(self.store(*src, view, overlap, sizes)))
-            }
-            _ => self.by_nest(&NestRequest::whole(vec![id], vec![Layout::from(&memory)], true, overlap)),
+            Pieces::Inserted(id, part) => Store::Inserted(Box::new(self.store(id, &part, overlap, sizes))),
+            Pieces::Reshaped(id, view) => Store::Reshaped(Box::new(self.store(id, &view, overlap, sizes))),
+            Pieces::Whole => self.by_nest(&NestRequest::whole(vec![id], vec![Layout::from(memory)], true, overlap)),
         }
+    }
+}
+
+/// The tensors that a tensor is put together of, each with its memory.
+pub(crate) fn each_stored(
+    graph: &Graph,
+    id: usize,
+    memory: Memory<Symbolic>,
+    sizes: &mut Arithmetic,
+    stored: &mut Vec<(usize, Memory<Symbolic>)>,
+) {
+    match pieces(graph, id, &memory, sizes) {
+        Pieces::None => {}
+        Pieces::Joined(parts) => parts.into_iter().for_each(|(id, part)| each_stored(graph, id, part, sizes, stored)),
+        Pieces::Inserted(id, part) | Pieces::Reshaped(id, part) => each_stored(graph, id, part, sizes, stored),
+        Pieces::Whole if is_memory(graph, id, &memory) => {}
+        Pieces::Whole => stored.push((id, memory)),
+    }
+}
+
+/// What a tensor is put together of, each piece with its memory.
+enum Pieces {
+    None,
+    Joined(Vec<(usize, Memory<Symbolic>)>),
+    Inserted(usize, Memory<Symbolic>),
+    Reshaped(usize, Memory<Symbolic>),
+    Whole,
+}
+
+fn pieces(graph: &Graph, id: usize, memory: &Memory<Symbolic>, sizes: &mut Arithmetic) -> Pieces {
+    match &graph.tensors[id].kind {
+        Kind::Empty => Pieces::None,
+        Kind::Concat { srcs, axis } => {
+            let mut start = Size::ZERO;
+            let part = |&src: &usize| {
+                let dims = graph.tensors[src].dims.clone();
+                let moved = sizes.mul(start, memory.strides[*axis]);
+                let offset = sizes.add(memory.offset, moved);
+                start = sizes.add(start, dims[*axis]);
+                (src, Memory { dims, offset, ..memory.clone() })
+            };
+            Pieces::Joined(srcs.iter().map(part).collect())
+        }
+        Kind::Insert { src, dst, offsets, strides, kept, .. }
+            if matches!(graph.tensors[*dst].kind, Kind::Empty) || is_memory(graph, *dst, memory) =>
+        {
+            let mut part = Memory { dims: graph.tensors[*src].dims.clone(), strides: Vec::new(), ..memory.clone() };
+            for (&offset, &stride) in offsets.iter().zip(&memory.strides) {
+                let moved = sizes.mul(offset, stride);
+                part.offset = sizes.add(part.offset, moved);
+            }
+            part.strides = kept.iter().map(|&d| sizes.mul(strides[d], memory.strides[d])).collect();
+            Pieces::Inserted(*src, part)
+        }
+        Kind::Expand { src, .. } | Kind::Collapse { src, .. } if sizes.is_contiguous(memory) => {
+            let mut view = sizes.contiguous(memory.ptr, memory.elem, &graph.tensors[*src].dims);
+            view.offset = memory.offset;
+            Pieces::Reshaped(*src, view)
+        }
+        _ => Pieces::Whole,
     }
 }
 
@@ -201,9 +238,13 @@ fn is_memory(graph: &Graph, id: usize, memory: &Memory<Symbolic>) -> bool {
 }
 
 /// Arithmetic on sizes that no kernel needs as values: it ends with the choice.
-struct Arithmetic(Sizes);
+pub(crate) struct Arithmetic(Sizes);
 
 impl Arithmetic {
+    pub(crate) fn of(graph: &Graph) -> Self {
+        Self(graph.sizes.clone())
+    }
+
     fn mul(&mut self, a: Size, b: Size) -> Size {
         self.0.mul(a, b, &mut Vec::new())
     }
