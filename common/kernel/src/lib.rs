@@ -1,72 +1,40 @@
 //! Kernels: turns one export on tensors into a function of the kernel ABI, for CPUs made of loops over vectors, for GPUs of
 //! threads that each compute some elements ([`gpu`]).
 //!
-//! An export is read into a graph of tensors whose sizes are symbols ([`graph`]): nothing is emitted, and what no kernel is
-//! made of is refused. [`prologue`] turns its symbols into values at the start of the kernel. Each result is then computed
-//! by a loop nest ([`nest`]) whose plan ([`schedule`], on the accesses that [`analysis`] finds and the numbers of
-//! [`machine`]) says which loop carries the vector lanes, how far the other loops are unrolled and jammed, and what is kept
-//! in registers or scratch memory at which depth. The innermost code computes elements on demand ([`materialize`]):
-//! producers are inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]).
-//! Everything goes through [`ir_builder`], which numbers values so that shared loads are loaded once; [`memory`] picks the
-//! load that fits the lanes.
+//! An export is brought into few operations ([`prepare`]) and read into a graph of tensors whose sizes are symbols ([`graph`]):
+//! nothing is emitted, and what no kernel is made of is refused. What is done where is chosen on the accesses that
+//! [`analysis`] finds and the numbers of [`machine`]: by a family that knows the form ([`families`]), or nest by nest
+//! ([`schedule`]): which loop carries the vector lanes, how far the other loops are unrolled and jammed, and what is kept
+//! in registers or scratch memory at which depth. [`mod@emit`] writes the kernel.
 //!
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
-//! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
+//! Scratch memory above 64 KiB is lent by the caller, see [`emit::scratch`].
 
 mod analysis;
-mod apart;
-mod argminmax;
-mod argminmax_law;
-mod arguments;
-mod body;
-mod cache_blocked_reduction;
-mod combiner;
-mod compute_at;
-mod counter;
-mod explain;
+mod choose;
+mod emit;
 mod export;
 mod families;
 mod gpu;
 mod graph;
-mod im2col;
-mod index;
-mod index_arithmetic;
-mod ir_builder;
 mod machine;
-mod materialize;
 mod math;
-mod memory;
-mod movement;
-mod nest;
-mod nontemporal;
-mod pack;
-mod place;
-mod prefetch;
 mod prepare;
-mod prologue;
-mod reduce;
 mod schedule;
-mod scratch;
-mod sigmoid;
-mod softmax_reciprocal;
-mod store;
-mod streaming_transpose;
-mod transpose;
-mod unrolled_lane;
-mod workgroup_partition;
+#[cfg(test)]
+mod testing;
 
-pub use families::DotProducts;
+use choose::Refusal;
+use emit::{index::Index, ir_builder::IrBuilder, scratch};
 pub use gpu::EXACT as EXACT_ON_GPUS;
-use graph::{Node, Tensor, Unsupported};
+use graph::{Graph, Node, Tensor, Unsupported};
 use halyard_diag::Result;
-use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
-use index::Index;
-use ir_builder::IrBuilder;
+use halyard_ir::{Op, Session, Value, form::NestSchedule};
+pub use machine::dot_products::DotProducts;
 pub use machine::{MachineModel, gpu::GpuModel};
 pub use math::expand_vector_math;
-use schedule::Choices;
 pub use schedule::{Choice, ChosenSchedule, Legal};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An emitted kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,8 +71,7 @@ pub fn emit(
     target: &MachineModel,
     given: Option<&[NestSchedule]>,
 ) -> Result<EmitOutcome> {
-    // The graph is checked before anything is emitted, but some reasons show only while it is: a given schedule that does not
-    // fit, a result that would overwrite what others still read. So the kernel is made in a copy.
+    // The export is prepared in a copy: who refuses it gets it back as it was.
     let copy = module.duplicate();
     let outcome = emit_in(session, copy, export, target, given);
     if let Ok(EmitOutcome::Emitted(_)) = outcome {
@@ -121,16 +88,31 @@ fn emit_in(
     target: &MachineModel,
     given: Option<&[NestSchedule]>,
 ) -> Result<EmitOutcome> {
-    prepare::prepare(session, module, target)?;
-    let Some(func) = module.body().and_then(|b| b.ops().into_iter().find(|o| o.symbol().as_deref() == Some(export)))
-    else {
-        return Ok(EmitOutcome::Unsupported(format!("no function `{export}`")));
+    let func = match prepared(session, module, export, target)? {
+        Ok(func) => func,
+        Err(why) => return Ok(EmitOutcome::Unsupported(why)),
     };
-    Ok(match export::export(module, func, export, target, given) {
-        Ok(Ok(kernel)) => EmitOutcome::Emitted(kernel),
-        Ok(Err(refused)) => EmitOutcome::Refused(refused),
-        Err(Unsupported(reason)) => EmitOutcome::Unsupported(reason),
+    // Nothing is emitted before what can be refused is.
+    let emitted = export::plan(func, target, given)
+        .and_then(|planned| Ok(export::export((module, func, export), target, &planned)?));
+    Ok(match emitted {
+        Ok(kernel) => EmitOutcome::Emitted(kernel),
+        Err(Refusal::Schedule(reasons)) => EmitOutcome::Refused(reasons),
+        Err(Refusal::Unsupported(Unsupported(reason))) => EmitOutcome::Unsupported(reason),
     })
+}
+
+/// The export of a module, brought into what a graph is read of; or that there is none.
+fn prepared(
+    session: &Session,
+    module: Op,
+    export: &str,
+    target: &MachineModel,
+) -> Result<std::result::Result<Op, String>> {
+    prepare::prepare(session, module, target)?;
+    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    let func = ops.into_iter().find(|o| o.symbol().as_deref() == Some(export));
+    Ok(func.ok_or_else(|| format!("no function `{export}`")))
 }
 
 /// Replaces what a module holds by what another one holds.
@@ -145,6 +127,8 @@ fn adopt(module: Op, from: Op) {
 
 /// The state of one export.
 struct Emitter<'t> {
+    /// What it computes.
+    graph: &'t Graph,
     code: IrBuilder,
     target: &'t MachineModel,
     module: Op,
@@ -154,8 +138,8 @@ struct Emitter<'t> {
     nodes: Vec<Node>,
     /// The graph's tensor of each tensor of the function.
     tensor_of: HashMap<Value, usize>,
-    /// The numbers of constant tensors.
-    dense: HashMap<usize, Attr>,
+    /// The kernel's value of each scalar of the graph.
+    scalars: Vec<Value>,
     /// The kernel's value of each scalar of the function.
     scalar_of: HashMap<Value, Value>,
     /// The pointer to the workgroup's number and count, and what was loaded from it.
@@ -163,15 +147,13 @@ struct Emitter<'t> {
     workgroup: Option<(Index, Index)>,
     /// How many workgroups each nest can use.
     workgroups: Vec<Index>,
-    /// Tensors that are always in scratch memory when a reduction reads them.
-    must_materialize: BTreeSet<usize>,
     /// What the nests that are open compute.
     roots: Vec<usize>,
-    /// Tensors that the open nest reads once, see [`prefetch`].
+    /// Tensors that the open nest reads once, see [`emit::prefetch`].
     once: BTreeSet<usize>,
-    /// How far the next rows of tensors in memory are, in elements, which loads ask for on the way, see [`prefetch`].
-    next_rows: HashMap<usize, i64>,
-    /// How far ahead blocks that are transposed ask for their successors, in elements, see [`streaming_transpose`].
+    /// How far the next rows of tensors in memory are, in elements, which loads ask for on the way, see [`emit::prefetch`].
+    next_rows: BTreeMap<usize, i64>,
+    /// How far ahead blocks that are transposed ask for their successors, in elements, see [`emit::streaming_transpose`].
     ahead: Option<i64>,
     /// Whether one workgroup must do everything.
     alone: bool,
@@ -179,8 +161,6 @@ struct Emitter<'t> {
     remarks: Vec<String>,
     /// Stack memory where the families transpose blocks, and its elements.
     transposing: Option<(Value, i64)>,
-    /// What is chosen, and what was asked for.
-    choices: Choices,
     /// Scratch memory.
     scratch: scratch::Scratch,
     /// The bytes of shared memory that the launch gives to a workgroup.
@@ -188,11 +168,6 @@ struct Emitter<'t> {
 }
 
 impl<'t> Emitter<'t> {
-    /// A size of a loop, or what one that is not known is taken to be.
-    fn typical(&self, size: Index) -> i64 {
-        size.known().unwrap_or(self.target.cpu.loops.typical_size)
-    }
-
     /// What the GPU has that the kernel is for. Only kernels for GPUs ask.
     fn gpu_model(&self) -> &'t GpuModel {
         self.target.gpu.as_ref().expect("kernels of threads are for GPUs")

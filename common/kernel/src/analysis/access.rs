@@ -1,7 +1,7 @@
 //! Where the elements of a result come from, as linear forms over its loops; the plan is made of this.
 use crate::Emitter;
-use crate::graph::{Extent, Form, InKernel, Input, Kind, Size, Tensors};
-use crate::memory::Memory;
+use crate::emit::memory::Memory;
+use crate::graph::{Extent, Form, Graph, InKernel, Input, Kind, Size, Symbolic, Tensors};
 use halyard_ir::{AffineKind, Attr};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -115,11 +115,24 @@ pub(crate) fn stride<F: Form>(memory: &Memory<F>, idx: &[Sym], var: Var) -> Stri
     Stride::Known(sum)
 }
 
+impl Graph {
+    /// The tensors and how they come about.
+    pub(crate) fn view(&self) -> Tensors<'_, Symbolic> {
+        let Self { tensors, nodes, tensor_of, must_materialize, .. } = self;
+        Tensors { tensors, nodes, tensor_of, must_materialize }
+    }
+
+    /// See [`Tensors::uses`].
+    pub(crate) fn uses(&self, root: usize, idx: Vec<Sym>, stop: &BTreeSet<usize>) -> Vec<Use> {
+        self.view().uses(root, idx, stop)
+    }
+}
+
 impl Emitter<'_> {
     /// The tensors of the kernel.
     pub(crate) fn view(&self) -> Tensors<'_, InKernel> {
-        let Self { tensors, nodes, tensor_of, must_materialize, .. } = self;
-        Tensors { tensors, nodes, tensor_of, must_materialize }
+        let Self { tensors, nodes, tensor_of, graph, .. } = self;
+        Tensors { tensors, nodes, tensor_of, must_materialize: &graph.must_materialize }
     }
 
     /// See [`Tensors::uses`].

@@ -1,21 +1,20 @@
 //! Neighbouring loops as one: where every access steps from the end of the inner loop to the next step of the outer one,
 //! the inner loop may as well run on.
+use super::layout::Layout;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, asks_index, stride};
-use crate::graph::{Extent, Form, Kind, Node, Tensor, Tensors};
-use crate::index::Index;
-use crate::memory::Memory;
-use crate::schedule::plan::Item;
+use crate::graph::{Extent, Form, Graph, Kind, Node, Tensor, Tensors};
+use crate::schedule::planned::Item;
 use halyard_ir::Value;
 use std::collections::{BTreeSet, HashMap};
 
 impl<F: Form> Tensors<'_, F> {
-    /// The sizes of the loops of a nest after merging: an outer loop that went into an inner one has size 1, and the inner
+    /// The sizes of the loops of a nest that is stored as `outputs` say, after merging: an outer loop that went into an inner one has size 1, and the inner
     /// one does the steps of both.
-    pub(crate) fn merged(&self, roots: &[(usize, Memory<F>)], free: &[usize]) -> Vec<F::Size> {
-        let mut dims = self.tensors[roots[0].0].dims.clone();
+    pub(crate) fn merged(&self, roots: &[usize], outputs: &[Layout], free: &[usize]) -> Vec<F::Size> {
+        let mut dims = self.tensors[roots[0]].dims.clone();
         let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let uses: Vec<Use> = roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), self.must_materialize)).collect();
+        let uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), self.must_materialize)).collect();
         let wide: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
         let Some((&last, outer)) = wide.split_last() else { return dims };
         let mut inner = last;
@@ -24,8 +23,8 @@ impl<F: Form> Tensors<'_, F> {
                 inner = d;
                 continue;
             };
-            let stored = roots.iter().all(|(_, memory)| {
-                let (a, b) = (memory.strides[d].known(), memory.strides[inner].known());
+            let stored = outputs.iter().all(|output| {
+                let (a, b) = (output.strides[d], output.strides[inner]);
                 a.is_some() && a == b.map(|b| b * m)
             });
             if n * m > 0 && stored && uses.iter().all(|u| self.merges(u, (NEST, d), (NEST, inner), m)) {
@@ -156,19 +155,24 @@ fn merge_reductions<F: Form>(
     }
 }
 
-impl Emitter<'_> {
-    /// See [`Tensors::merged`].
-    pub(crate) fn merged(&self, roots: &[(usize, Memory)], free: &[usize]) -> Vec<Index> {
-        self.view().merged(roots, free)
+impl Graph {
+    /// The graph with reduction loops merged where they can be.
+    pub(crate) fn with_merged_reductions(&self) -> Graph {
+        let mut graph = self.clone();
+        graph.merge_reductions();
+        graph
     }
 
     /// Merges the reduction loops of every node that can.
     pub(crate) fn merge_reductions(&mut self) {
-        merge_reductions(&self.tensors, &mut self.nodes, &self.tensor_of, &self.must_materialize);
+        let Self { tensors, nodes, tensor_of, must_materialize, .. } = self;
+        merge_reductions(tensors, nodes, tensor_of, must_materialize);
     }
+}
 
+impl Emitter<'_> {
     /// See [`Tensors::unpadded`].
     pub(crate) fn unpadded(&self, id: usize, d: usize) -> bool {
-        self.view().unpadded(id, d)
+        self.graph.view().unpadded(id, d)
     }
 }

@@ -2,4 +2,9 @@
 //! and which neighbouring loops are as good as one. Nothing is chosen here, and nothing is emitted.
 
 pub(crate) mod access;
+pub(crate) mod argminmax_law;
+pub(crate) mod combiner;
+pub(crate) mod constants;
+pub(crate) mod extreme;
+pub(crate) mod layout;
 pub(crate) mod merge;

@@ -1,11 +1,8 @@
 //! How the work of a convolution is blocked: stripes of rows, so that what a stripe needs in between stays in a cache, and
 //! parts of the filters, so that there is enough to share out. The parts of a stripe come one after the other: what a
-//! thread has prepared for one of them (see [`super::super::scratch`]) serves the next.
-use super::super::Emitter;
-use super::super::index::Index;
-use super::super::ir_builder::{Coder, Supported};
-use super::super::schedule::Choices;
+//! thread has prepared for one of them (see [`crate::emit::scratch`]) serves the next.
 use crate::machine::convolutions::{ConvolutionNumbers, FILTER_BLOCK};
+use crate::schedule::Choices;
 
 /// The sizes of a convolution.
 #[derive(Clone, Copy)]
@@ -31,9 +28,9 @@ pub(super) struct Blocking {
     /// Rows of a stripe.
     pub(super) rows: i64,
     /// Stripes of all images.
-    stripes: i64,
+    pub(super) stripes: i64,
     /// Stripes of an image.
-    each: i64,
+    pub(super) each: i64,
     /// Parts of the filters.
     pub(super) parts: i64,
     /// Blocks of filters of a part.
@@ -77,50 +74,17 @@ impl Blocking {
         Self { rows, stripes, each, parts, blocks: blocks / parts }
     }
 
+    /// The units of work.
+    pub(super) fn units(&self) -> i64 {
+        self.stripes * self.parts
+    }
+
     /// What it comes to, for people.
     pub(super) fn describe(&self) -> String {
         match self.parts {
             1 => String::new(),
             parts => format!(", filters in {parts} parts"),
         }
-    }
-}
-
-/// Which unit of work it is.
-pub(super) struct Place {
-    /// The number of its stripe, among those of all images, from 1 on.
-    pub(super) stripe: Index,
-    /// Image, first row, first block of filters.
-    pub(super) image: Index,
-    pub(super) row: Index,
-    pub(super) block: Index,
-}
-
-impl Emitter<'_> {
-    /// The units of work of this workgroup. They compute elements of the tensor `root`.
-    pub(super) fn units(
-        &mut self,
-        blocking: &Blocking,
-        root: usize,
-        work: impl FnOnce(&mut Self, &Place) -> Supported<()>,
-    ) -> Supported<()> {
-        let (from, to) = self.share_of(blocking.stripes * blocking.parts);
-        self.roots.push(root);
-        self.for_loop((from, to, Index::constant(1)), &[], |this, unit, _| {
-            let part = this.code.divide("arith.remui", unit, Index::constant(blocking.parts));
-            let stripe = this.code.divide("arith.divui", unit, Index::constant(blocking.parts));
-            let within = this.code.divide("arith.remui", stripe, Index::constant(blocking.each));
-            let place = Place {
-                stripe: stripe.plus(1),
-                image: this.code.divide("arith.divui", stripe, Index::constant(blocking.each)),
-                row: this.code.mul(within, Index::constant(blocking.rows)),
-                block: this.code.mul(part, Index::constant(blocking.blocks)),
-            };
-            work(this, &place)?;
-            Ok(Vec::new())
-        })?;
-        self.roots.pop();
-        Ok(())
     }
 }
 

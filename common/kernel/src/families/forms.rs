@@ -1,8 +1,8 @@
 //! What bodies of the families are made of.
-use super::super::Emitter;
-use super::super::graph::{Input, Kind, Node};
 use crate::analysis::access::{NEST, Sym};
-use halyard_ir::{AffineKind, Value};
+use crate::emit::memory::Memory;
+use crate::graph::{Graph, Input, Kind, Node, Place, Symbolic};
+use halyard_ir::AffineKind;
 use std::collections::BTreeSet;
 
 /// A dimension.
@@ -39,22 +39,14 @@ pub(super) fn window(expr: &AffineKind, o: usize, k: usize) -> Option<(i64, i64)
     Some((times(a, o)?, times(b, k)?))
 }
 
-impl Emitter<'_> {
-    /// The node that makes a tensor as its only result.
-    pub(super) fn node_of(&self, tensor: usize) -> Option<&Node> {
-        match self.tensors[tensor].kind {
-            Kind::Result { node, index: 0 } if self.nodes[node].results.len() == 1 => Some(&self.nodes[node]),
-            _ => None,
-        }
-    }
-
+impl Graph {
     /// The input tensors of a node.
-    pub(super) fn inputs_of(&self, node: &Node) -> Option<Vec<usize>> {
+    pub(super) fn inputs_of(&self, node: &Node<Symbolic>) -> Option<Vec<usize>> {
         node.inputs.iter().map(|i| if let Input::Tensor(t) = i { Some(*t) } else { None }).collect()
     }
 
     /// Whether a node adds products of all its inputs to zero, with so many parallel loops and reductions after them.
-    pub(super) fn sums_products(&self, node: &Node, parallel: usize, reductions: usize) -> bool {
+    pub(super) fn sums_products(&self, node: &Node<Symbolic>, parallel: usize, reductions: usize) -> bool {
         let args = node.body.args();
         let ops = node.body.ops();
         let [products @ .., add, end] = ops.as_slice() else { return false };
@@ -70,31 +62,8 @@ impl Emitter<'_> {
             && self.is_zero(node.inits[0])
     }
 
-    /// Whether a tensor is zero everywhere.
-    pub(super) fn is_zero(&self, tensor: usize) -> bool {
-        self.filler(tensor).is_some_and(|v| {
-            let value = v.def().and_then(|d| d.attr("value"));
-            value.is_some_and(|a| a.as_float() == Some(0.0) || v.ty().is_integer() && a.as_int() == Some(0))
-        })
-    }
-
-    /// The scalar that all elements of a tensor are.
-    pub(crate) fn filler(&self, tensor: usize) -> Option<Value> {
-        if let Kind::Splat(value) = self.tensors[tensor].kind {
-            return Some(value);
-        }
-        let node = self.node_of(tensor)?;
-        let (args, ops) = (node.body.args(), node.body.ops());
-        let [end] = ops.as_slice() else { return None };
-        match args.iter().position(|a| *a == end.operand(0)).and_then(|at| node.inputs.get(at)) {
-            Some(Input::Scalar(value)) => Some(*value),
-            Some(Input::Tensor(_)) => None,
-            None => Some(end.operand(0)).filter(|v| !args.contains(v)),
-        }
-    }
-
     /// The sizes of a tensor, if all are known.
-    pub(super) fn sizes_of(&self, tensor: usize) -> Option<Vec<i64>> {
+    pub(super) fn known_sizes(&self, tensor: usize) -> Option<Vec<i64>> {
         self.tensors[tensor].dims.iter().map(|d| d.known()).collect()
     }
 
@@ -123,7 +92,8 @@ impl Emitter<'_> {
 
     /// The numbers of a constant matrix of f32.
     pub(super) fn numbers(&self, tensor: usize) -> Option<Vec<f32>> {
-        let (bytes, _) = halyard_ir::dense_bytes(*self.dense.get(&tensor)?)?;
+        let Kind::Memory(Memory { ptr: Place::Constant(value), .. }) = self.tensors[tensor].kind else { return None };
+        let (bytes, _) = halyard_ir::dense_bytes(value)?;
         let f32s = self.tensors[tensor].elem.to_string() == "f32";
         f32s.then(|| bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().expect("four bytes"))).collect())
     }

@@ -1,72 +1,99 @@
-//! Kernel families: bodies of a known form whose kernels are laid out as a whole, beside the generic emitter, which
-//! takes everything else loop nest by loop nest. A family recognises its form in the graph and emits the kernel; what
-//! follows the form (bias, residual, activation) is materialized point by point like anything else, see
-//! [`super::materialize`].
+//! Kernel families: bodies of a known form whose kernels are laid out as a whole, beside the nests of loops that compute
+//! everything else. A family is a folder: `form.rs` recognises the form in a graph, `plan.rs` lays out the kernel, `emit.rs`
+//! and files beside it emit it, `tests.rs` tests the first two. What follows the form (bias, residual, activation) is
+//! materialized point by point like anything else, see [`crate::emit::materialize`].
 
 mod blocking;
 mod direct;
 mod dots;
 mod forms;
-mod matmul;
-mod pixels;
 mod pool;
-mod transforms;
+#[cfg(test)]
+mod testing;
+mod tiles;
 mod transposed;
+mod units;
 mod winograd;
 
-use super::Emitter;
-use super::index::Index;
-use super::ir_builder::Supported;
-use super::memory::Memory;
-pub use dots::DotProducts;
-use halyard_ir::Value;
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
+use crate::graph::{Kind, Unsupported};
+use crate::schedule::planner::Planner;
 
-impl Emitter<'_> {
-    /// Emits the kernel of a family, if the body is of one; says which and with what parameters.
-    pub(crate) fn family(&mut self, returned: &[Value], memories: &[Memory], tied: bool) -> Supported<Option<String>> {
-        if tied {
+/// A kernel of a family as it is emitted.
+pub(crate) enum Family {
+    Pooling(pool::PoolPlan),
+    Winograd(winograd::WinogradPlan),
+    Direct(direct::DirectPlan),
+    ShortProduct(dots::DotsPlan),
+}
+
+/// Units of work that workgroups share.
+#[derive(Clone, Copy)]
+pub(crate) struct Share {
+    units: i64,
+    workgroups: i64,
+}
+
+impl Planner<'_> {
+    /// The family that a graph is of, if it is of one, with the layout of its kernel. Errors: a result that is no tensor.
+    pub(crate) fn family(&mut self) -> Result<Option<Family>, Unsupported> {
+        if self.graph.signature.tied.iter().any(Option::is_some) {
             return Ok(None);
         }
-        let roots = returned.iter().map(|&v| self.id(v)).collect::<Supported<Vec<_>>>()?;
+        let roots = self.graph.returned.iter().map(|&v| self.graph.id(v)).collect::<Result<Vec<_>, _>>()?;
         if let Some(pool) = self.pooling(&roots) {
-            return match self.choices.begin_family("pooling") {
-                true => Ok(Some(self.pool(&pool, memories)?)),
-                false => Ok(None),
-            };
+            return Ok(self.choices.begin_family("pooling").then(|| Family::Pooling(self.plan_pool(pool))));
         }
-        if let ([root], [memory]) = (&*roots, memories)
-            && let Some(made) = self.single(*root, memory)?
-        {
-            return Ok(made);
+        let single = <[usize; 1]>::try_from(&*roots).ok();
+        if let Some(form) = single.and_then(|[root]| self.winograd(root)) {
+            return Ok(self.choices.begin_family("winograd").then(|| Family::Winograd(self.plan_winograd(form))));
         }
-        match self.dotted(&roots) {
-            Some(dots) if self.choices.begin_family("short_product") => Ok(Some(self.multiply_short(&dots, memories)?)),
-            _ => Ok(None),
+        if let Some(form) = single.and_then(|[root]| self.direct(root)) {
+            return Ok(self.choices.begin_family("direct_convolution").then(|| Family::Direct(self.plan_direct(form))));
+        }
+        let Some(form) = self.dotted(&roots) else { return Ok(None) };
+        let wanted = self.choices.begin_family("short_product");
+        Ok(if wanted { self.plan_dots(form).map(Family::ShortProduct) } else { None })
+    }
+
+    /// Divides so many units of work among workgroups.
+    fn share(&mut self, units: i64) -> Share {
+        let most = self.target.cpu.workgroups.most_of_family;
+        Share { units, workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)) }
+    }
+}
+
+impl Family {
+    /// The family and its parameters, for people.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Family::Pooling(plan) => plan.describe(),
+            Family::Winograd(plan) => plan.describe(),
+            Family::Direct(plan) => plan.describe(),
+            Family::ShortProduct(plan) => plan.describe(),
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// Emits the kernel of a family.
+    pub(crate) fn family(&mut self, family: &Family, memories: &[Memory]) -> Supported<()> {
+        match (family, memories) {
+            (Family::Pooling(plan), _) => self.pool(plan, memories),
+            (Family::Winograd(plan), [memory]) => self.filter(plan, memory),
+            (Family::Direct(plan), [memory]) => self.convolve(plan, memory),
+            (Family::ShortProduct(plan), _) => self.multiply_short(plan, memories),
+            _ => Err("a family with another number of results".into()),
         }
     }
 
-    /// The families of kernels with one result. Gives nothing if the body is of none of them.
-    fn single(&mut self, root: usize, memory: &Memory) -> Supported<Option<Option<String>>> {
-        if let Some(winograd) = self.winograd(root) {
-            return match self.choices.begin_family("winograd") {
-                true => Ok(Some(Some(self.filter(&winograd, memory)?))),
-                false => Ok(Some(None)),
-            };
-        }
-        if let Some(direct) = self.direct(root) {
-            return match self.choices.begin_family("direct_convolution") {
-                true => Ok(Some(Some(self.convolve(&direct, memory)?))),
-                false => Ok(Some(None)),
-            };
-        }
-        Ok(None)
-    }
-
-    /// The units of work, of so many, that this workgroup does.
-    fn share_of(&mut self, units: i64) -> (Index, Index) {
-        let groups = self.chosen_workgroups(units.min(self.target.cpu.workgroups.most_of_family), Some(units));
-        self.workgroups.push(Index::constant(groups));
-        if groups == 1 {
+    /// The units of work that this workgroup does.
+    fn share_of(&mut self, Share { units, workgroups }: Share) -> (Index, Index) {
+        self.workgroups.push(Index::constant(workgroups));
+        if workgroups == 1 {
             return (Index::ZERO, Index::constant(units));
         }
         let (id, of) = self.workgroup();
@@ -75,5 +102,13 @@ impl Emitter<'_> {
             this.code.divide("arith.divui", scaled, of)
         };
         (bound(self, id), bound(self, id.plus(1)))
+    }
+
+    /// Where a tensor is.
+    fn memory(&self, tensor: usize) -> Supported<Memory> {
+        match &self.tensors[tensor].kind {
+            Kind::Memory(memory) => Ok(memory.clone()),
+            _ => Err("an operand that is not in memory".into()),
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Blocks of results that were computed with their lanes along the filters and transposed: what follows the
 //! convolution is computed, and they are stored, filter after filter.
-use super::super::Emitter;
-use super::super::index::{Index, LaneIndex, Point};
-use super::super::ir_builder::{Coder, Supported};
-use super::super::memory::Memory;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use halyard_ir::Value;
 
 /// What a block is of.

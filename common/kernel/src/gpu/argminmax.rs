@@ -2,12 +2,13 @@
 //! or what was chosen before.
 //!
 //! Each lane chooses from a stretch of the row; then neighbours choose between what they have, the left one before
-//! the right one, by the same body ([`crate::argminmax_law`] says when that is right). So equal elements and those that are
+//! the right one, by the same body ([`crate::analysis::argminmax_law`] says when that is right). So equal elements and those that are
 //! not a number come out as they do one by one.
 use super::rows::Lane;
 use crate::Emitter;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::{Coder, Supported};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::graph::Graph;
 use halyard_ir::{Attr, EXTREMES, Value};
 
 /// Operations that leave a choice a choice.
@@ -24,7 +25,7 @@ const BODY: &[&str] = &[
     "linalg.yield",
 ];
 
-impl Emitter<'_> {
+impl Graph {
     /// The loop along which a node chooses, if that is what it does.
     pub(super) fn choice_of(&self, node: usize) -> Option<usize> {
         let n = &self.nodes[node];
@@ -57,7 +58,9 @@ impl Emitter<'_> {
         }
         (index(at) && self.chooses_in_parts(node, along, x, 0)).then_some(along)
     }
+}
 
+impl Emitter<'_> {
     /// Chooses by the lanes of a row; all of them have the results then.
     pub(super) fn choose_row(
         &mut self,

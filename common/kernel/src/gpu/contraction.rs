@@ -4,11 +4,12 @@
 //! The loops of the result are rows (they move the first operand alone), columns (the second alone) and batches
 //! (both). A convolution is one, too: its filter has the rows, its image the columns, and its windows are what is
 //! summed up.
-use super::parts::Part;
+use super::part_plan::PartPlan;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride, symbolic};
+use crate::emit::index::Index;
 use crate::graph::{Input, Kind};
-use crate::index::Index;
+use crate::schedule::planner::Planner;
 use halyard_ir::{Op, Type, Value};
 use std::collections::BTreeSet;
 
@@ -46,17 +47,25 @@ pub(super) struct Product {
     pub(super) loops: Vec<Option<usize>>,
 }
 
-impl Emitter<'_> {
+impl Product {
+    /// The bytes of a factor as it is multiplied.
+    pub(super) fn factor_bytes(&self) -> i64 {
+        let ty = self.total;
+        if ty.is_float() && ty.bits() < 32 { 4 } else { ty.byte_width() as i64 }
+    }
+}
+
+impl Planner<'_> {
     /// The product that a part is, up to what is done to each element of it.
-    pub(super) fn product_of(&self, part: &Part) -> Option<Product> {
+    pub(super) fn product_of(&self, part: &PartPlan) -> Option<Product> {
         let idx: Vec<Sym> = (0..part.dims.len())
             .map(|d| if part.dims[d].known() == Some(1) { Sym::default() } else { Sym::var((NEST, d)) })
             .collect();
         let mut found: Option<(usize, Vec<Sym>)> = None;
         for (root, _) in &part.roots {
-            for u in self.uses(*root, idx.clone(), &BTreeSet::new()) {
-                let Kind::Result { node, .. } = self.tensors[u.id].kind else { continue };
-                if !self.nodes[node].reduction.contains(&true) || !u.inside.is_empty() {
+            for u in self.graph.uses(*root, idx.clone(), &BTreeSet::new()) {
+                let Kind::Result { node, .. } = self.graph.tensors[u.id].kind else { continue };
+                if !self.graph.nodes[node].reduction.contains(&true) || !u.inside.is_empty() {
                     continue;
                 }
                 match &found {
@@ -67,8 +76,8 @@ impl Emitter<'_> {
             }
         }
         let (result, at) = found?;
-        let Kind::Result { node, .. } = self.tensors[result].kind else { return None };
-        let n = &self.nodes[node];
+        let Kind::Result { node, .. } = self.graph.tensors[result].kind else { return None };
+        let n = &self.graph.nodes[node];
         if n.results.len() != 1 {
             return None;
         }
@@ -88,7 +97,7 @@ impl Emitter<'_> {
             return None;
         }
         let (first, second) = self.factors(node)?;
-        let total = self.tensors[result].elem;
+        let total = self.graph.tensors[result].elem;
         let wide = |d: &usize| n.dims[*d].known() != Some(1);
         let moves = |input: usize, d: usize| n.maps[input].iter().any(|e| e.uses_dim(d));
         let sum: Vec<usize> = n.reductions().into_iter().filter(wide).collect();
@@ -119,11 +128,11 @@ impl Emitter<'_> {
         sum: Option<usize>,
         own: Option<usize>,
     ) -> bool {
-        let n = &self.nodes[node];
+        let n = &self.graph.nodes[node];
         let domain: Vec<Sym> = (0..n.dims.len()).map(|d| Sym::var((node, d))).collect();
         let idx = n.maps[input].iter().map(|e| symbolic(e, &domain)).collect();
-        let uses = self.uses(tensor, idx, &BTreeSet::new());
-        let leaf = uses.iter().find_map(|u| match &self.tensors[u.id].kind {
+        let uses = self.graph.uses(tensor, idx, &BTreeSet::new());
+        let leaf = uses.iter().find_map(|u| match &self.graph.tensors[u.id].kind {
             Kind::Memory(memory) => Some((memory, u)),
             _ => None,
         });
@@ -134,7 +143,7 @@ impl Emitter<'_> {
 
     /// The inputs that are multiplied and added up, and what is done to them before.
     fn factors(&self, node: usize) -> Option<((usize, Vec<Op>), (usize, Vec<Op>))> {
-        let n = &self.nodes[node];
+        let n = &self.graph.nodes[node];
         let accumulator = *n.body.args().last()?;
         let add = n.body.terminator()?.operand(0).def()?;
         if !matches!(add.name().as_str(), "arith.addf" | "arith.addi") || accumulator.uses().len() != 1 {
@@ -164,6 +173,14 @@ impl Emitter<'_> {
         (a.0 != b.0).then_some((a, b))
     }
 
+    /// The steps of several loops together, if they are known.
+    pub(super) fn known_steps(&self, node: usize, dims: &[usize]) -> Option<i64> {
+        let sizes: Vec<Option<i64>> = dims.iter().map(|&d| self.graph.nodes[node].dims[d].known()).collect();
+        if sizes.contains(&Some(0)) { Some(0) } else { sizes.into_iter().try_fold(1, |n, size| Some(n * size?)) }
+    }
+}
+
+impl Emitter<'_> {
     /// The steps of several loops together.
     pub(super) fn steps(&mut self, node: usize, dims: &[usize]) -> Index {
         let sizes: Vec<Index> = dims.iter().map(|&d| self.nodes[node].dims[d]).collect();

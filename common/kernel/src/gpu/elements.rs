@@ -1,44 +1,35 @@
 //! One thread per element: right for every tensor, and the way of whatever has no reuse.
+use super::part_plan::PartPlan;
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::Supported;
 use crate::graph::Kind;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::Supported;
+use crate::schedule::planner::Planner;
 use std::collections::BTreeSet;
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// The neighbours that a thread computes together: up to 16 bytes, which LLVM's code moves at once, and drivers of
     /// Vulkan can.
-    pub(super) fn run_of(&self, part: &Part) -> i64 {
-        part.run.unwrap_or_else(|| self.own_run(part))
-    }
-
-    /// The neighbours that a schedule may let a thread compute together.
-    pub(super) fn legal_runs(&self, part: &Part) -> Vec<i64> {
-        let last = part.dims.iter().rposition(|d| d.known() != Some(1));
-        let known = part.dims.iter().all(|d| d.known().is_some());
-        let length = last.filter(|_| known).and_then(|last| part.dims[last].known());
-        [1, 2, 4, 8, 16].into_iter().filter(|run| *run == 1 || length.is_some_and(|n| n % run == 0)).collect()
-    }
-
-    fn own_run(&self, part: &Part) -> i64 {
+    pub(super) fn own_run(&self, part: &PartPlan) -> i64 {
         let numbers = &self.gpu_model().threads;
         let Some(last) = part.dims.iter().rposition(|d| d.known() != Some(1)) else { return 1 };
         let total = part.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?));
         let (Some(total), Some(length)) = (total, part.dims[last].known()) else { return 1 };
         let idx: Vec<Sym> = (0..part.dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let uses: Vec<Use> = part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new())).collect();
+        let uses: Vec<Use> =
+            part.roots.iter().flat_map(|r| self.graph.uses(r.0, idx.clone(), &BTreeSet::new())).collect();
         // Windows of neighbours overlap; longer sums want threads of their own.
-        let long = |u: &Use| match self.tensors[u.id].kind {
+        let long = |u: &Use| match self.graph.tensors[u.id].kind {
             Kind::Result { node, .. } => {
-                let n = &self.nodes[node];
+                let n = &self.graph.nodes[node];
                 let steps = n.reductions().into_iter().map(|d| n.dims[d].known());
                 steps.into_iter().try_fold(1i64, |all, n| Some(all * n?)).is_none_or(|n| n > numbers.window_steps)
             }
             _ => false,
         };
-        let contiguous = part.roots.iter().all(|r| r.1.strides[last].known() == Some(1));
+        let contiguous = part.roots.iter().all(|r| r.1.strides[last] == Some(1));
         if !contiguous || uses.iter().any(|u| long(u) || u.inside.len() > 1) {
             return 1;
         }
@@ -50,6 +41,16 @@ impl Emitter<'_> {
         run
     }
 
+    /// The neighbours that a schedule may let a thread compute together.
+    pub(super) fn legal_runs(&self, part: &PartPlan) -> Vec<i64> {
+        let last = part.dims.iter().rposition(|d| d.known() != Some(1));
+        let known = part.dims.iter().all(|d| d.known().is_some());
+        let length = last.filter(|_| known).and_then(|last| part.dims[last].known());
+        [1, 2, 4, 8, 16].into_iter().filter(|run| *run == 1 || length.is_some_and(|n| n % run == 0)).collect()
+    }
+}
+
+impl Emitter<'_> {
     /// How many workgroups of `threads` a part needs.
     pub(super) fn element_workgroups(&mut self, part: &Part, threads: i64) -> Index {
         let total = self.run_count(part);
@@ -69,7 +70,7 @@ impl Emitter<'_> {
 
     /// The sizes of a part in runs.
     fn run_dims(&self, part: &Part) -> Vec<Index> {
-        let (mut dims, run) = (part.dims.clone(), self.run_of(part));
+        let (mut dims, run) = (part.dims.clone(), part.run);
         if let Some(last) = dims.iter().rposition(|d| d.known() != Some(1)).filter(|_| run > 1) {
             dims[last] = Index::constant(dims[last].known().expect("runs divide it") / run);
         }
@@ -78,7 +79,7 @@ impl Emitter<'_> {
 
     /// Computes the elements of a part that belong to a thread.
     pub(super) fn elements(&mut self, part: &Part, group: Index, thread: Index, threads: i64) -> Supported<()> {
-        let (total, run) = (self.run_count(part), self.run_of(part));
+        let (total, run) = (self.run_count(part), part.run);
         let first = self.code.mul(group, Index::constant(threads));
         let at = self.code.add(first, thread);
         let store = |this: &mut Self| {

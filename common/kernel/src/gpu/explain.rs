@@ -1,8 +1,8 @@
 //! What became of a part, in words.
-use super::Way;
+use super::choose::Way;
 use super::parts::Part;
 use crate::Emitter;
-use crate::index::Index;
+use crate::emit::index::Index;
 
 impl Emitter<'_> {
     /// The family of a part and its parameters.
@@ -11,7 +11,7 @@ impl Emitter<'_> {
         let sizes: Vec<String> = part.dims.iter().map(|d| size(d.known())).collect();
         let mut text = match way {
             Way::Elements => {
-                let run = self.run_of(part);
+                let run = part.run;
                 let each = if run > 1 { format!("{run} neighbours") } else { "one".to_owned() };
                 format!("elements of {}, {each} per thread", sizes.join(" x "))
             }
@@ -41,7 +41,7 @@ impl Emitter<'_> {
             Way::Transposition(_) => format!("transposition of {} through shared memory", sizes.join(" x ")),
         };
         let kept = matches!(way, Way::FusedAttention(_) | Way::Rows(_));
-        if !kept && self.sums_in_sums(part).is_some() {
+        if !kept && part.inner_sums {
             text += ", inner reductions recomputed for each element";
         }
         text += &format!(", {} workgroups of {threads} threads", size(count.known()));

@@ -1,6 +1,6 @@
 //! Operations on numbers that a GPU does not have, or has with other edges, by others.
 use crate::Emitter;
-use crate::ir_builder::Supported;
+use crate::emit::ir_builder::Supported;
 use halyard_ir::{Attr, Type, Value};
 
 /// Functions of `math` that both ways to a GPU take as they are, for every float.

@@ -5,7 +5,7 @@
 use super::matmul::Work;
 use super::tiles::Tile;
 use crate::Emitter;
-use crate::index::Index;
+use crate::emit::index::Index;
 use crate::machine::tensor_cores::{Cores, Factor};
 use halyard_ir::{Attr, Value};
 

@@ -15,8 +15,9 @@ use super::contraction::Product;
 use super::parts::Part;
 use super::tiles::Tile;
 use crate::Emitter;
-use crate::index::{Index, LaneIndex};
-use crate::ir_builder::Supported;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::Supported;
+use crate::schedule::Choices;
 pub(super) use panels::OperandPanel;
 
 /// What a workgroup is about: how many rows, columns and steps there are, and where it begins.
@@ -78,7 +79,7 @@ impl Emitter<'_> {
         for (s, first) in first.iter_mut().enumerate() {
             *first = self.code.mul(*first, Index::constant(tile.block[s]));
         }
-        let cores = self.cores(product).filter(|_| tile.matrix);
+        let cores = self.planner(&mut Choices::default()).cores(product).filter(|_| tile.matrix);
         let (slice, thread) = if tile.slices == 1 {
             (Index::ZERO, thread)
         } else {

@@ -7,19 +7,20 @@
 use super::contraction::Product;
 use super::matmul::Work;
 use crate::Emitter;
-use crate::index::Index;
-use crate::ir_builder::{Coder, Supported};
+use crate::emit::index::Index;
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use crate::machine::tensor_cores::{Cores, Factor};
-use crate::memory::Memory;
+use crate::schedule::planner::Planner;
 use halyard_ir::Value;
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// What tensor cores would multiply for a product, if they can: `f16` and `bf16` added up in `f32`, bytes added up in
     /// `i32`, and `f32` as `tf32` where that is allowed.
     pub(super) fn cores(&self, product: &Product) -> Option<Cores> {
         let gpu = self.target.gpu.as_ref()?;
         let instructions = gpu.tensor_cores?;
-        let elems = [0, 1].map(|s| self.tensors[product.sides[s].tensor].elem);
+        let elems = [0, 1].map(|s| self.graph.tensors[product.sides[s].tensor].elem);
         let [rows, columns] = [0, 1].map(|s| {
             let casts = &product.sides[s].casts;
             (casts.len() <= 1).then(|| casts.first().map(|c| c.name()))
@@ -45,7 +46,9 @@ impl Emitter<'_> {
         let fine = elems[0] == elems[1] && sums && plain(&rows) && plain(&columns);
         fine.then_some(Cores { elem: elems[0], formats: [format; 2], instructions })
     }
+}
 
+impl Emitter<'_> {
     /// The loop over panels.
     pub(super) fn add_up_fragments(
         &mut self,
@@ -55,7 +58,7 @@ impl Emitter<'_> {
     ) -> Supported<Vec<Value>> {
         let (count, depth) = (totals.len(), work.tile.depth);
         let stages = work.tile.stages;
-        let streams = [0, 1].map(|s| self.streamed(work.product, cores, s));
+        let streams = [0, 1].map(|s| self.view().streamed(work.product, cores, s));
         for stage in 0..stages - 1 {
             let from = Index::constant(stage * depth);
             let materialized = self.begin_panels(work, cores, &streams, from, Index::constant(stage))?;

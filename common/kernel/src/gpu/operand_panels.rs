@@ -10,11 +10,11 @@
 use super::contraction::Product;
 use super::matmul::Work;
 use crate::Emitter;
-use crate::graph::Kind;
-use crate::index::Index;
-use crate::ir_builder::Supported;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
+use crate::graph::{Extent, Form, Kind, Tensors};
 use crate::machine::tensor_cores::Cores;
-use crate::memory::Memory;
 use halyard_ir::{AffineKind, Attr, Type, Value};
 use std::collections::BTreeMap;
 
@@ -39,12 +39,12 @@ impl Work<'_> {
     }
 }
 
-impl Emitter<'_> {
+impl<F: Form> Tensors<'_, F> {
     /// The memory of an operand that can be copied in runs of 16 bytes as it is.
-    pub(super) fn streamed(&self, product: &Product, cores: Cores, s: usize) -> Option<Memory> {
+    pub(super) fn streamed(&self, product: &Product, cores: Cores, s: usize) -> Option<Memory<F>> {
         let (side, node, run) = (&product.sides[s], &self.nodes[product.node], cores.run());
         let Kind::Memory(memory) = &self.tensors[side.tensor].kind else { return None };
-        if memory.offset != Index::ZERO {
+        if memory.offset.known() != Some(0) {
             return None;
         }
         // The elements between neighbours of each loop.
@@ -68,7 +68,9 @@ impl Emitter<'_> {
         }
         (together % run == 0 && steps.values().all(|step| step % run == 0)).then(|| memory.clone())
     }
+}
 
+impl Emitter<'_> {
     /// The runs of a panel that a thread brings: line and chunk.
     fn runs(&mut self, work: &Work<'_>, cores: Cores, s: usize) -> Vec<(Index, Index)> {
         let panel = work.panel(cores, s);

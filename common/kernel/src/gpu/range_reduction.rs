@@ -1,6 +1,6 @@
 //! Range reduction of sine, cosine and tangent where a product and a sum may be rounded twice: every bit of 2/pi that
 //! counts, by integers.
-use crate::{Emitter, ir_builder::Coder, math::float_builder::FloatBuilder};
+use crate::{Emitter, emit::ir_builder::Coder, math::float_builder::FloatBuilder};
 use halyard_ir::{Type, Value};
 
 /// Below this the multiples of pi/2 have 9 bits.

@@ -4,13 +4,15 @@
 //! A workgroup has some rows and some threads for each of them (lanes). What the elements of a row share is added
 //! up by the lanes together and kept in a register of each; then the lanes go over the elements. If a lane has few
 //! elements, their loops are unrolled, so that what one pass computed is still there in the next one.
+use super::part_plan::PartPlan;
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
 use crate::graph::{Input, Kind};
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::{Coder, Supported};
 use crate::machine::gpu::LEAST_ROW_THREADS;
+use crate::schedule::planner::Planner;
 use halyard_ir::Value;
 use std::collections::BTreeSet;
 
@@ -63,9 +65,9 @@ pub(super) struct Lane {
     pub(super) run: i64,
 }
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// The rows of a part, if it has any that are worth it.
-    pub(super) fn rows_of(&self, part: &Part) -> Option<Rows> {
+    pub(super) fn rows_of(&self, part: &PartPlan) -> Option<Rows> {
         let numbers = &self.gpu_model().rows;
         let wide: Vec<usize> = (0..part.dims.len()).filter(|&d| part.dims[d].known() != Some(1)).collect();
         let idx: Vec<Sym> = (0..part.dims.len())
@@ -73,13 +75,13 @@ impl Emitter<'_> {
             .collect();
         let mut kept: Vec<(usize, Vec<Sym>)> = Vec::new();
         let mut rows = BTreeSet::new();
-        for u in part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new())) {
-            let Kind::Result { node, .. } = self.tensors[u.id].kind else { continue };
-            if !self.nodes[node].reduction.contains(&true) {
+        for u in part.roots.iter().flat_map(|r| self.graph.uses(r.0, idx.clone(), &BTreeSet::new())) {
+            let Kind::Result { node, .. } = self.graph.tensors[u.id].kind else { continue };
+            if !self.graph.nodes[node].reduction.contains(&true) {
                 continue;
             }
-            if self.combiners(node).is_none() {
-                self.choice_of(node)?;
+            if self.graph.combiners(node).is_none() {
+                self.graph.choice_of(node)?;
             }
             for sym in &u.idx {
                 if *sym != Sym::default() {
@@ -100,10 +102,10 @@ impl Emitter<'_> {
         let rows: Vec<usize> = rows.into_iter().collect();
         let product = |sizes: Vec<Option<i64>>| sizes.into_iter().try_fold(1i64, |n, s| Some(n * s?));
         let count = product(rows.iter().map(|&d| part.dims[d].known()).collect());
-        let Kind::Result { node, .. } = self.tensors[last].kind else { return None };
-        let lengths = kept.iter().filter_map(|k| match self.tensors[k.0].kind {
+        let Kind::Result { node, .. } = self.graph.tensors[last].kind else { return None };
+        let lengths = kept.iter().filter_map(|k| match self.graph.tensors[k.0].kind {
             Kind::Result { node, .. } => {
-                let n = &self.nodes[node];
+                let n = &self.graph.nodes[node];
                 Some(
                     product(n.reductions().into_iter().map(|d| n.dims[d].known()).collect())
                         .unwrap_or(numbers.typical_size),
@@ -140,7 +142,7 @@ impl Emitter<'_> {
 
     /// Whether a reduction reads its largest operand along its sum.
     pub(super) fn reads_along(&self, node: usize) -> bool {
-        let n = &self.nodes[node];
+        let n = &self.graph.nodes[node];
         let wide = |d: &usize| n.dims[*d].known() != Some(1);
         let sum = n.reductions().into_iter().rfind(wide);
         let own = (0..n.dims.len()).filter(|&d| !n.reduction[d]).rfind(wide);
@@ -149,12 +151,15 @@ impl Emitter<'_> {
             Input::Scalar(_) => None,
         });
         let typical = self.gpu_model().rows.typical_size;
-        let size =
-            |tensor: usize| -> i64 { self.tensors[tensor].dims.iter().map(|d| d.known().unwrap_or(typical)).product() };
+        let size = |tensor: usize| -> i64 {
+            self.graph.tensors[tensor].dims.iter().map(|d| d.known().unwrap_or(typical)).product()
+        };
         let largest = tensors.max_by_key(|&(_, tensor)| size(tensor));
         largest.is_some_and(|(i, tensor)| self.runs_along(node, i, tensor, sum, own))
     }
+}
 
+impl Emitter<'_> {
     /// How many workgroups the rows of a part take.
     pub(super) fn row_workgroups(&mut self, part: &Part, rows: &Rows) -> Index {
         let count = self.row_count(part, rows);
@@ -267,8 +272,8 @@ impl Emitter<'_> {
     pub(super) fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Supported<()> {
         let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".into()) };
         let domain = point.at(self.domain(node, &point.idx));
-        let Some(combiners) = self.combiners(node) else {
-            let along = self.choice_of(node).ok_or("a sum in an unknown way")?;
+        let Some(combiners) = self.graph.combiners(node) else {
+            let along = self.graph.choice_of(node).ok_or("a sum in an unknown way")?;
             let values = self.choose_row(node, along, &domain, lane)?;
             for (result, value) in self.nodes[node].results.clone().into_iter().zip(values) {
                 self.code.remember(result, point, value);

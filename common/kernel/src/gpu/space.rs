@@ -1,15 +1,15 @@
 //! The kernels of GPUs as schedules have them: what is asked for, where it is legal, and what came of it with the
 //! alternatives.
-use super::Way;
+use super::choose::Way;
 use super::contraction::Product;
-use super::parts::Part;
+use super::part_plan::PartPlan;
 use super::tiles::{Tile, TileRequest};
-use crate::Emitter;
 use crate::machine::gpu::THREADS_BY_SCHEDULE;
 use crate::schedule::Legal;
+use crate::schedule::planner::Planner;
 use halyard_ir::form::ScheduleSetting;
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// The threads of a workgroup where they are free: those that the schedule asks for, the same for all nests.
     pub(super) fn requested_threads(&mut self, nests: usize) -> i64 {
         let mut threads = self.gpu_model().threads.usual;
@@ -59,8 +59,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Notes how a part is computed, by so many threads in a workgroup.
-    pub(super) fn record_way(&mut self, part: &mut Part, way: &Way, threads: i64, fixed: bool) {
+    /// Notes how a part is computed, by so many threads in a workgroup; gives the neighbours that a thread computes together.
+    pub(super) fn record_way(&mut self, part: &PartPlan, way: &Way, threads: i64, fixed: bool) -> i64 {
         let name = match way {
             Way::Elements => "elements",
             Way::Product(..) => "product",
@@ -76,13 +76,11 @@ impl Emitter<'_> {
         match way {
             Way::Elements => {
                 let legal = self.legal_runs(part);
-                let run = self.choices.number("per_thread", self.run_of(part), |run| legal.contains(&run));
-                if self.choices.requested("per_thread").is_some() {
-                    part.run = Some(run);
-                }
+                let run = self.choices.number("per_thread", self.own_run(part), |run| legal.contains(&run));
                 self.choices.record_number("per_thread", run, legal);
                 let sizes = if fixed { vec![threads] } else { THREADS_BY_SCHEDULE.to_vec() };
                 self.choices.record_number("threads", threads, sizes);
+                return run;
             }
             Way::Product(product, tile) => self.record_tile(product, *tile),
             Way::FusedAttention(attention) => {
@@ -96,6 +94,7 @@ impl Emitter<'_> {
             }
             Way::Transposition(_) => {}
         }
+        1
     }
 
     fn record_tile(&mut self, product: &Product, tile: Tile) {

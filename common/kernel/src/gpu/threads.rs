@@ -1,6 +1,6 @@
 //! Who a thread is: numbers of workgroups and threads, barriers, memory that a workgroup shares.
 use crate::Emitter;
-use crate::index::Index;
+use crate::emit::index::Index;
 use crate::machine::code::{shared_address, shared_global};
 use crate::machine::gpu::WORKGROUPS_IN_X;
 use halyard_ir::{Type, Value};

@@ -1,11 +1,13 @@
 //! Transposes through shared memory: where operands are contiguous along another dimension than the result, tiles are
 //! computed as the operands lie, so that neighbouring threads load neighbours, and stored as the result lies.
+use super::part_plan::{PartPlan, word_bytes};
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::Supported;
 use crate::graph::Kind;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::Supported;
+use crate::schedule::planner::Planner;
 use std::collections::BTreeSet;
 
 /// How a part is transposed.
@@ -28,9 +30,9 @@ impl Transposition {
     }
 }
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// The dimensions that a part exchanges, if it is worth it.
-    pub(super) fn transposition_of(&self, part: &Part) -> Option<Transposition> {
+    pub(super) fn transposition_of(&self, part: &PartPlan) -> Option<Transposition> {
         let gpu = self.gpu_model();
         let (side, rows) = (gpu.threads.transposed_side, gpu.threads.transposed_rows);
         let wide: Vec<usize> = (0..part.dims.len()).filter(|&d| part.dims[d].known() != Some(1)).collect();
@@ -43,9 +45,9 @@ impl Emitter<'_> {
             .map(|d| if wide.contains(&d) { Sym::var((NEST, d)) } else { Sym::default() })
             .collect();
         let (mut straight, mut transposed) = (0, vec![0; part.dims.len()]);
-        for u in part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new())) {
-            match &self.tensors[u.id].kind {
-                Kind::Result { node, .. } if self.nodes[*node].reduction.contains(&true) => return None,
+        for u in part.roots.iter().flat_map(|r| self.graph.uses(r.0, idx.clone(), &BTreeSet::new())) {
+            match &self.graph.tensors[u.id].kind {
+                Kind::Result { node, .. } if self.graph.nodes[*node].reduction.contains(&true) => return None,
                 Kind::Memory(memory) => {
                     if stride(memory, &u.idx, (NEST, stored)) == Stride::Known(1) {
                         straight += 1;
@@ -61,11 +63,13 @@ impl Emitter<'_> {
         }
         let loaded = wide.iter().copied().max_by_key(|&d| transposed[d])?;
         let long = part.dims[loaded].known().is_none_or(|n| n >= side / 4);
-        let bytes: i64 = part.roots.iter().map(|r| self.word_of(r.1.elem).byte_width() as i64).sum();
+        let bytes: i64 = part.roots.iter().map(|r| word_bytes(r.1.elem)).sum();
         let fits = bytes * side * (side + 1) <= gpu.shared_bytes;
         (transposed[loaded] > straight && long && fits).then_some(Transposition { stored, loaded, side, rows })
     }
+}
 
+impl Emitter<'_> {
     /// How many tiles a part has: along what is stored, along what is loaded, and of the other dimensions.
     fn transpose_tiles(&mut self, part: &Part, transposition: Transposition) -> [Index; 3] {
         let side = transposition.side;

@@ -1,9 +1,9 @@
 //! Reductions across the lanes of a row: one number of what each has.
 use super::rows::Lane;
 use crate::Emitter;
-use crate::combiner::Combiner;
-use crate::index::Index;
-use crate::ir_builder::Supported;
+use crate::analysis::combiner::Combiner;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
 use halyard_ir::Value;
 
 impl Emitter<'_> {

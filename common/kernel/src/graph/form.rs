@@ -1,6 +1,6 @@
 //! The two forms of a graph: as it is read, and as a kernel computes it.
 use super::{Input, Node, Place, Scalar, Size, Tensor};
-use crate::index::Index;
+use crate::emit::index::Index;
 use halyard_ir::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;

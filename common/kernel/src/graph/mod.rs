@@ -1,6 +1,6 @@
 //! What an export computes, as data: tensors, each with how its elements come about, and the sizes and scalars that they
 //! depend on. Reading an export ([`read`]) emits nothing: a size is a symbol ([`size`]), and what the kernel needs before its
-//! loops is a list of [`Step`]s, which [`super::prologue`] turns into values. What no kernel can be made of is refused here,
+//! loops is a list of [`Step`]s, which [`crate::emit::prologue`] turns into values. What no kernel can be made of is refused here,
 //! by reading or by [`check`].
 
 mod check;
@@ -25,9 +25,9 @@ pub(crate) use signature::Signature;
 pub(crate) use size::{Expression, Size, Sizes, Symbol};
 pub(crate) use tensors::{Input, Kind, Node, Tensor};
 
-use super::memory::Memory;
-use halyard_ir::{Attr, Value};
-use std::collections::HashMap;
+use crate::emit::memory::Memory;
+use halyard_ir::{Attr, Loc, Value};
+use std::collections::{BTreeSet, HashMap};
 
 /// Why no kernel is made of an export, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub(crate) enum Place {
     Binding(usize),
     /// A constant of the kernel.
     Constant(Attr),
+    /// Scratch memory, for a result that waits until others have read what it replaces.
+    Scratch,
 }
 
 /// What a kernel makes before its loops. Later steps depend on earlier ones only.
@@ -68,7 +70,10 @@ pub(crate) enum Step {
 }
 
 /// The body of an export: tensors, the operations on them, and sizes as symbols.
+#[derive(Clone)]
 pub(crate) struct Graph {
+    /// Where it is in the source.
+    pub(crate) loc: Loc,
     /// Its arguments and results.
     pub(crate) signature: Signature,
     /// The tensors; they are named by number.
@@ -87,6 +92,8 @@ pub(crate) struct Graph {
     pub(crate) scalar_of: HashMap<Value, Scalar>,
     /// The operands of the function's `return`, one per result.
     pub(crate) returned: Vec<Value>,
+    /// Tensors that are always in scratch memory when a reduction reads them.
+    pub(crate) must_materialize: BTreeSet<usize>,
     /// Where the results go.
     pub(crate) results: Vec<Memory<Symbolic>>,
 }

@@ -2,9 +2,9 @@
 use super::{
     Definition, Expression, Graph, Kind, Place, Scalar, Signature, Size, Sizes, Step, Symbolic, Tensor, Unsupported,
 };
-use crate::memory::Memory;
+use crate::emit::memory::Memory;
 use halyard_ir::{Op, Type, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// MLIR's mark of a dynamic entry in `static_offsets` and the like.
 pub(super) const DYNAMIC: i64 = i64::MIN;
@@ -15,6 +15,7 @@ impl Graph {
     /// The graph of a function. Errors: what the function does that no kernel is made of.
     pub(crate) fn read(func: Op) -> Read<Graph> {
         let mut graph = Graph {
+            loc: func.loc(),
             signature: Signature::of(func)?,
             tensors: Vec::new(),
             nodes: Vec::new(),
@@ -24,6 +25,7 @@ impl Graph {
             tensor_of: HashMap::new(),
             scalar_of: HashMap::new(),
             returned: Vec::new(),
+            must_materialize: BTreeSet::new(),
             results: Vec::new(),
         };
         let Signature { inputs, outputs, tied, .. } = graph.signature.clone();

@@ -46,7 +46,7 @@ impl Size {
 }
 
 /// The expressions that the symbols of an export stand for.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
     expressions: Vec<Expression>,
     symbols: HashMap<Expression, Symbol>,

@@ -47,7 +47,7 @@ impl Graph {
             }
         }
         let dims = dims.into_iter().collect::<Option<Vec<_>>>().ok_or("a loop whose size no operand has")?;
-        // One place of the loops has one element of each result: see [`crate::apart`].
+        // One place of the loops has one element of each result: see [`crate::prepare::apart`].
         if maps[ins..].iter().any(|m| *m != maps[ins]) {
             return Err("results that are laid out differently".into());
         }

@@ -1,6 +1,6 @@
 //! The tensors of a graph, each with how its elements come about, and the structured operations.
 use super::{Form, InKernel};
-use crate::memory::Memory;
+use crate::emit::memory::Memory;
 use halyard_ir::{AffineKind, Block, Type};
 
 /// A tensor of the export.

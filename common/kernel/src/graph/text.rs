@@ -69,6 +69,7 @@ fn kind(kind: &Kind<Symbolic>) -> String {
             let place = match memory.ptr {
                 Place::Binding(at) => format!("binding {at}"),
                 Place::Constant(value) => format!("constant {value}"),
+                Place::Scratch => "scratch".to_owned(),
             };
             format!("{place}, strides {}", list(&memory.strides))
         }

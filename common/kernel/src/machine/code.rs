@@ -2,9 +2,9 @@
 //! reaches. Everything else of a kernel is the same operations for all of them.
 use crate::{
     Emitter,
-    arguments::Arguments,
-    ir_builder::{IrBuilder, ReadArray, Supported},
-    memory::global,
+    emit::arguments::Arguments,
+    emit::ir_builder::{IrBuilder, ReadArray, Supported},
+    emit::memory::global,
 };
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 use std::fmt;

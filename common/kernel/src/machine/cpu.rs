@@ -1,6 +1,6 @@
 //! Code for CPUs: a function on pointers and constants, and the pointer to the number and count of the workgroup.
 use super::code::{DeviceCode, KernelHead, pointer_attrs, region_of, signature};
-use crate::{Emitter, arguments::Arguments, ir_builder::Supported};
+use crate::{Emitter, emit::arguments::Arguments, emit::ir_builder::Supported};
 use halyard_ir::{Builder, Op, Type};
 
 /// Functions that a C program could call.

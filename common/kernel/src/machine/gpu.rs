@@ -1,7 +1,7 @@
 //! GPUs: what a kind of device has and what it lacks. A folder or file per kind of device gives the values: [`super::cuda`],
 //! [`super::vulkan`], [`super::hip`].
 use super::{code::GpuCode, numbers::numbers, products::ProductNumbers, tensor_cores::TensorCores};
-use crate::ir_builder::IrBuilder;
+use crate::emit::ir_builder::IrBuilder;
 use halyard_ir::Value;
 
 /// Workgroups in x; more go on in y. Vulkan: the least `maxComputeWorkGroupCount` that a device may have.

@@ -10,6 +10,7 @@ pub(crate) mod convolutions;
 pub(crate) mod costs;
 mod cpu;
 mod cuda;
+pub(crate) mod dot_products;
 pub(crate) mod gpu;
 mod hip;
 pub(crate) mod loops;
@@ -21,8 +22,8 @@ pub(crate) mod tensor_cores;
 mod vulkan;
 pub(crate) mod workgroups;
 
-use crate::families::DotProducts;
 use code::DeviceCode;
+use dot_products::DotProducts;
 use gpu::GpuModel;
 
 /// What kernels are made for.

@@ -2,7 +2,7 @@
 //!
 //! Whatever the type, a fragment of the rows is 16 rows of 32 bytes in four registers, one of the columns 8 columns of 32 bytes
 //! in two: matrices of 8 lines of 16 bytes, of which lane `n` has bytes `4 (n % 4)` to `4 (n % 4) + 3` of line `n / 4`.
-use crate::ir_builder::IrBuilder;
+use crate::emit::ir_builder::IrBuilder;
 use halyard_ir::{Type, Value};
 use std::fmt;
 

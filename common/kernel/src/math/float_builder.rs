@@ -1,5 +1,5 @@
 //! Builds float arithmetic.
-use crate::{MachineModel, ir_builder::IrBuilder};
+use crate::{MachineModel, emit::ir_builder::IrBuilder};
 use halyard_ir::{Attr, Type, Value};
 
 /// Writes `f32` code, scalar or vector.

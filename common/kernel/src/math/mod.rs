@@ -15,8 +15,8 @@ mod vectors;
 
 pub use vectors::expand_vector_math;
 
-use super::Emitter;
-use super::ir_builder::Coder;
+use crate::Emitter;
+use crate::emit::ir_builder::Coder;
 use float_builder::FloatBuilder;
 use halyard_ir::{Attr, Type, Value};
 

@@ -1,7 +1,7 @@
 //! Functions on vectors in code that the kernel compiler did not make: transform scripts leave them, and LLVM would call the C library for
 //! each lane.
 use super::{OWN, PERIODIC, float_builder::FloatBuilder};
-use crate::{MachineModel, ir_builder::IrBuilder};
+use crate::{MachineModel, emit::ir_builder::IrBuilder};
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// Replaces the functions on vectors of floats in a module by inline code for a machine, a register at a time. Functions without a form

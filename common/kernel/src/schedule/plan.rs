@@ -1,118 +1,37 @@
 //! What a nest does where: which loop carries the lanes, the order of the loops, what is computed at which depth and
-//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`crate::materialize`].
-use crate::Emitter;
+//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`crate::emit::materialize`].
 use crate::analysis::access::{NEST, Sym, Use};
-use crate::cache_blocked_reduction::CacheBlockedReduction;
-use crate::graph::Kind;
-use crate::index::Index;
-use crate::pack::Pack;
-use crate::schedule::plan_space::Alternatives;
+use crate::graph::{Kind, Size};
+use crate::schedule::planned::{Alternatives, Item, Pack, Plan};
+use crate::schedule::planner::{NestRequest, Planner};
 use crate::schedule::tile::TileBudget;
-use crate::streaming_transpose::StreamingTranspose;
-use crate::unrolled_lane::UnrolledLane;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A tensor that is computed before the innermost loop and kept.
-#[derive(Clone, Debug)]
-pub(crate) struct Item {
-    /// The tensor.
-    pub(crate) id: usize,
-    /// The loop of the nest that each of its dimensions follows, if it follows one that is open.
-    pub(crate) follows: Vec<Option<usize>>,
-    /// Whether it is kept in scratch memory (over the dimensions that follow no loop) or in registers.
-    pub(crate) scratch: bool,
-    /// The number of loops that are open where it is computed.
-    pub(crate) depth: usize,
-}
-
-/// The plan of a nest.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    /// Lanes of a vector.
-    pub(crate) lanes: i64,
-    /// The loop that carries the lanes.
-    pub(crate) vector: Option<usize>,
-    /// The loops, outermost first.
-    pub(crate) order: Vec<usize>,
-    /// The unroll-and-jam factor of each loop (in vectors, for the loop with the lanes).
-    pub(crate) unroll_jam: Vec<i64>,
-    /// A loop whose unrolled lanes are one side of blocks that are transposed in registers.
-    pub(crate) block: Option<usize>,
-    /// The intermediates that are computed once and kept in memory.
-    pub(crate) items: Vec<Item>,
-    /// The panel that is copied together.
-    pub(crate) pack: Option<Pack>,
-    /// What is done for a wide stretch of the loop with the lanes, which is the innermost, in loops of its own.
-    pub(crate) wide: Option<Wide>,
-    /// Whether results are stored around the caches.
-    pub(crate) nontemporal: bool,
-    /// Whether something is kept for all steps of a merged loop because of the merging.
-    pub(crate) cut: bool,
-    /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
-    pub(crate) nanoseconds: Option<f64>,
-    /// What could have been chosen otherwise.
-    pub(crate) open: Alternatives,
-}
-
-/// What is done for a wide stretch of the loop with the lanes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Wide {
-    /// A sum whose accumulators stay in the cache.
-    CacheBlockedReduction(CacheBlockedReduction),
-    /// A transposition along the rows of its operand.
-    StreamingTranspose(StreamingTranspose),
-}
-
-impl Wide {
-    /// The elements of a stretch; the last one may have less.
-    pub(crate) fn width(self) -> i64 {
-        match self {
-            Wide::CacheBlockedReduction(blocked) => blocked.width,
-            Wide::StreamingTranspose(streaming) => streaming.width,
-        }
-    }
-}
-
-impl Emitter<'_> {
-    /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at the few indices that
-    /// `held` has.
-    pub(crate) fn plan(
-        &self,
-        roots: &[usize],
-        free: &[usize],
-        held: &[Option<Vec<UnrolledLane>>],
-        output: &crate::memory::Memory,
-        dims: &[Index],
-    ) -> Plan {
-        self.plan_transposing(roots, free, held, output, dims, true).unwrap_or_else(|| {
-            self.plan_transposing(roots, free, held, output, dims, false).expect("nothing is turned")
-        })
+impl Planner<'_> {
+    /// The plan for computing the tensors of a nest over its free loops of these sizes; other dimensions stay at the few indices
+    /// at which they are held.
+    pub(crate) fn plan(&self, nest: &NestRequest, dims: &[Size]) -> Plan {
+        self.plan_transposing(nest, dims, true)
+            .unwrap_or_else(|| self.plan_transposing(nest, dims, false).expect("nothing is turned"))
     }
 
     /// With `transposing`, lanes may run across the rows of operands that are transposed; `None` if the plan came to count on
     /// that, but has no place for it.
-    fn plan_transposing(
-        &self,
-        roots: &[usize],
-        free: &[usize],
-        held: &[Option<Vec<UnrolledLane>>],
-        output: &crate::memory::Memory,
-        dims: &[Index],
-        transposing: bool,
-    ) -> Option<Plan> {
+    fn plan_transposing(&self, nest: &NestRequest, dims: &[Size], transposing: bool) -> Option<Plan> {
+        let NestRequest { roots, held, there, .. } = nest;
+        let (free, output) = (&nest.free()[..], &nest.outputs[0]);
         let rank = dims.len();
         let idx: Vec<Sym> = (0..rank)
             .map(|d| if dims[d].known() == Some(1) && free.contains(&d) { Sym::default() } else { Sym::var((NEST, d)) })
             .collect();
         let all = |stop: &BTreeSet<usize>| -> Vec<Use> {
-            let mut uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), stop)).collect();
+            let mut uses: Vec<Use> = roots.iter().flat_map(|&r| self.graph.uses(r, idx.clone(), stop)).collect();
             uses.retain(|u| !roots.contains(&u.id));
             uses
         };
         let loops: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
         // What the nests around this one keep is there.
-        let there = self.code.buffered();
-        let everything = all(&there);
+        let everything = all(there);
         let mut items = self.items(&everything, roots, &loops);
         items.retain(|i| !there.contains(&i.id));
         let candidates: Vec<usize> = items.iter().map(|i| i.id).collect();
@@ -125,11 +44,11 @@ impl Emitter<'_> {
             items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there.iter().copied()).collect();
         let widest = lanes;
         // The lanes of a loop around this nest are those of all that is inside.
-        let lanes_around = held.iter().flatten().flatten().any(|n| !n.idx.is_uniform()).then_some(self.code.lanes);
+        let lanes_around = held.iter().flatten().any(|h| h.lanes).then_some(nest.lanes);
         let vector = match lanes_around {
             Some(_) => None,
             None => {
-                let ours = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, transposing);
+                let ours = self.choose_vector(&uses, nest, &loops, dims, lanes, &kept, transposing);
                 self.requested_vector(ours, &loops)
             }
         };
@@ -146,14 +65,14 @@ impl Emitter<'_> {
         let columns = vector.filter(|&v| self.in_columns(&items, &everything, v));
         let mut order: Vec<usize> = Vec::new();
         // What others are made of comes first.
-        items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.must_materialize.contains(&i.id), i.id));
+        items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.graph.must_materialize.contains(&i.id), i.id));
         let mut cut = false;
         for item in &mut items {
             if let Some(v) = columns.filter(|_| item.scratch) {
                 self.stay_where_merged(item, &everything, v, dims);
             }
             // Scratch memory has whole dimensions: not lanes (but in columns), nor the steps of a merged loop.
-            let sizes = &self.tensors[item.id].dims;
+            let sizes = &self.graph.tensors[item.id].dims;
             let merged = |at: usize, f: usize| {
                 sizes[at].known().is_some() && dims[f].known().is_some_and(|n| n != 1) && sizes[at] != dims[f]
             };
@@ -198,10 +117,10 @@ impl Emitter<'_> {
             item.depth = depth;
         }
         // What is whole is computed by loops of its own.
-        let longer = |f: &usize| dims[*f] != self.tensors[roots[0]].dims[*f];
+        let longer = |f: &usize| dims[*f] != self.graph.tensors[roots[0]].dims[*f];
         let whole = items.iter().filter(|i| i.scratch && !i.follows.iter().flatten().any(longer)).map(|i| i.id);
         let stop: BTreeSet<usize> = whole.chain(there.iter().copied()).collect();
-        cut |= items.iter().any(|i| i.scratch && !self.view().runs_on(i, roots, free, dims, &stop));
+        cut |= items.iter().any(|i| i.scratch && !self.graph.view().runs_on(i, roots, free, dims, &stop));
         let settled = items.iter().map(|i| i.depth).max().unwrap_or(0);
         let mut rest: Vec<usize> = loops.iter().copied().filter(|d| !order.contains(d)).collect();
         // The loop with the lanes is the innermost of its part.
@@ -210,14 +129,14 @@ impl Emitter<'_> {
         if let Some(v) = vector.filter(|v| order.contains(v)) {
             unroll_jam[v] = self.columns_side(&items, v, lanes, dims);
         }
-        let already: i64 = held.iter().flatten().map(|h| h.len() as i64).product();
+        let already: i64 = held.iter().flatten().map(|h| h.count).product();
         // Rows that share what is streamed past them are kept side by side.
-        let rows = items
-            .iter()
-            .filter(|i| i.depth == settled && i.scratch && matches!(self.tensors[i.id].kind, Kind::Result { .. }));
+        let rows = items.iter().filter(|i| {
+            i.depth == settled && i.scratch && matches!(self.graph.tensors[i.id].kind, Kind::Result { .. })
+        });
         let streams = |d: usize| {
             everything.iter().any(|u| {
-                let memory = matches!(self.tensors[u.id].kind, Kind::Memory(_));
+                let memory = matches!(self.graph.tensors[u.id].kind, Kind::Memory(_));
                 memory && !u.inside.is_empty() && !u.depends((NEST, d)) && u.idx.iter().any(|s| s.vars().count() > 0)
             })
         };
@@ -242,7 +161,7 @@ impl Emitter<'_> {
         self.requested_order(&mut order, &items, &mut pack);
         self.requested_tile(&mut unroll_jam, &order, (vector, lanes), tiling.block);
         let counted_on = |v: usize| {
-            output.strides[v].known() == Some(1)
+            output.strides[v] == Some(1)
                 && uses.iter().any(|u| self.transposed_cost(u, v, &loops, dims, widest).is_some())
         };
         if transposing && pack.is_none() && self.choices.flag("pack", true) && vector.is_some_and(counted_on) {
@@ -277,7 +196,7 @@ impl Emitter<'_> {
             if roots.contains(&id) {
                 continue;
             }
-            let rank = self.tensors[id].dims.len();
+            let rank = self.graph.tensors[id].dims.len();
             let follows: Vec<Option<usize>> = (0..rank)
                 .map(|d| {
                     let first = uses[0].idx[d].exactly().filter(|v| v.0 == NEST)?;
@@ -287,9 +206,9 @@ impl Emitter<'_> {
             let aligned = (0..rank).all(|d| follows[d].is_some() || uses.iter().all(|u| u.idx[d] == Sym::default()));
             let outside = uses.iter().all(|u| u.inside.is_empty());
             let repeated = uses.iter().any(|u| !u.inside.is_empty() && self.repeats(u, loops));
-            let (compute_at, scratch) = match &self.tensors[id].kind {
-                _ if self.must_materialize.contains(&id) && !outside => (true, true),
-                Kind::Result { node, .. } if self.nodes[*node].reduction.contains(&true) => {
+            let (compute_at, scratch) = match &self.graph.tensors[id].kind {
+                _ if self.graph.must_materialize.contains(&id) && !outside => (true, true),
+                Kind::Result { node, .. } if self.graph.nodes[*node].reduction.contains(&true) => {
                     let follows_all = loops.iter().all(|l| follows.contains(&Some(*l)));
                     match (outside, aligned) {
                         (true, true) => (!follows_all, false),
@@ -321,7 +240,7 @@ impl Emitter<'_> {
     fn repeats(&self, u: &Use, loops: &[usize]) -> bool {
         let nest = loops.iter().map(|&l| (NEST, l));
         let reductions = u.inside.iter().flat_map(|&n| {
-            let node = &self.nodes[n];
+            let node = &self.graph.nodes[n];
             node.reductions().into_iter().filter(|&d| node.dims[d].known() != Some(1)).map(move |d| (n, d))
         });
         let still = nest.chain(reductions).any(|v| !u.depends(v));
@@ -335,7 +254,7 @@ impl Emitter<'_> {
 
     /// Whether computing an element costs more than loading it.
     pub(crate) fn expensive(&self, node: usize) -> bool {
-        self.nodes[node].body.ops().iter().any(|o| {
+        self.graph.nodes[node].body.ops().iter().any(|o| {
             let name = o.name();
             name.starts_with("math.") && !matches!(name.as_str(), "math.fma" | "math.absf" | "math.sqrt")
                 || name.contains("div")
@@ -345,19 +264,19 @@ impl Emitter<'_> {
     }
 
     /// A rough time for all of it: loads or multiplications, whichever there are.
-    fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Index]) -> Option<f64> {
+    fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Size]) -> Option<f64> {
         let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
         let costs = &self.target.cpu.costs;
         let mut each = costs.point;
         for u in uses {
-            if let Kind::Result { node, .. } = self.tensors[u.id].kind {
+            if let Kind::Result { node, .. } = self.graph.tensors[u.id].kind {
                 each += if self.expensive(node) { costs.function } else { costs.arithmetic } * self.weight(u);
-            } else if matches!(self.tensors[u.id].kind, Kind::Memory(_)) {
+            } else if matches!(self.graph.tensors[u.id].kind, Kind::Memory(_)) {
                 let full: f64 = u
                     .inside
                     .iter()
-                    .flat_map(|&n| self.nodes[n].reductions().into_iter().map(move |d| (n, d)))
-                    .map(|(n, d)| self.typical(self.nodes[n].dims[d]) as f64)
+                    .flat_map(|&n| self.graph.nodes[n].reductions().into_iter().map(move |d| (n, d)))
+                    .map(|(n, d)| self.typical(self.graph.nodes[n].dims[d]) as f64)
                     .product();
                 each += if u.inside.is_empty() { costs.load } else { costs.reused_load } * full;
             }

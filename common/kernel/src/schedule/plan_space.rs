@@ -1,54 +1,36 @@
 //! The plan of a nest as a schedule has it: what is asked for, where it is legal, and what came of it with the alternatives.
-use crate::Emitter;
-use crate::index::Index;
+use crate::graph::Size;
 use crate::machine::loops::MOST_VECTORS_BY_SCHEDULE;
-use crate::nest::Nest;
-use crate::pack::{Follow, Pack};
 use crate::schedule::Legal;
-use crate::schedule::plan::{Item, Plan, Wide};
+use crate::schedule::planned::{Follow, Item, Pack, Plan, Wide};
+use crate::schedule::planner::{NestRequest, Planner};
 use halyard_ir::form::ScheduleSetting;
 use std::collections::HashMap;
-
-/// What could have been chosen otherwise.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Alternatives {
-    /// The lanes that fill a register.
-    pub(crate) widest: i64,
-    /// The tensors that may be kept.
-    pub(crate) candidates: Vec<usize>,
-    /// The loops along which blocks may be transposed in registers.
-    pub(crate) blocks: Vec<usize>,
-    /// Whether there is a panel that could be packed.
-    pub(crate) packs: bool,
-    /// Whether the lanes are the nest's own.
-    pub(crate) free_lanes: bool,
-}
 
 /// Loops whose orders are listed.
 const ORDERED: usize = 5;
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// The plan of a nest and the sizes of its loops, after neighbours were merged if that pays.
-    pub(crate) fn plan_nest(&mut self, nest: &Nest, ids: &[usize], free: &[usize]) -> (Plan, Vec<Index>) {
-        let own = self.tensors[ids[0]].dims.clone();
-        let merged = self.merged(&nest.roots, free);
-        let plan = |this: &Self, dims: &[Index]| this.plan(ids, free, &nest.held, &nest.roots[0].1, dims);
+    pub(crate) fn plan_nest(&mut self, nest: &NestRequest) -> (Plan, Vec<Size>) {
+        let own = self.graph.tensors[nest.roots[0]].dims.clone();
+        let merged = self.graph.view().merged(&nest.roots, &nest.outputs, &nest.free());
         let given = self.choices.is_given();
         // Whether loops are merged is up to us, unless the schedule says it.
         self.choices.ignore(given);
-        let mut made = plan(self, &merged);
+        let mut made = self.plan(nest, &merged);
         let mut dims = if made.cut { own.clone() } else { merged.clone() };
         self.choices.ignore(false);
         if given {
             let wanted = self.choices.flag("merge", dims == merged);
             dims = if wanted { merged.clone() } else { own.clone() };
-            made = plan(self, &dims);
+            made = self.plan(nest, &dims);
             if wanted && made.cut {
                 dims = own.clone();
-                made = plan(self, &dims);
+                made = self.plan(nest, &dims);
             }
         } else if made.cut {
-            made = plan(self, &dims);
+            made = self.plan(nest, &dims);
         }
         if merged != own {
             self.choices.record("merge", ScheduleSetting::Flag(dims == merged), Legal::flags());
@@ -115,7 +97,7 @@ impl Emitter<'_> {
     }
 
     /// Notes the plan of the open nest, with the order of its loops as it was before some were put together.
-    pub(crate) fn record_plan(&mut self, plan: &Plan, order: &[usize], dims: &[Index]) {
+    pub(crate) fn record_plan(&mut self, plan: &Plan, order: &[usize], dims: &[Size]) {
         if self.choices.open().is_none() {
             return;
         }

@@ -1,11 +1,10 @@
 //! The register tile of a nest: which loops run side by side and how many steps of them, in which order the loops
 //! around it go, and whether the panel that the tile streams is copied together first.
-use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Use, Var, stride};
-use crate::graph::Kind;
-use crate::index::Index;
-use crate::pack::Pack;
+use crate::graph::{Kind, Size};
 use crate::schedule::cost_model::Reuse;
+use crate::schedule::planned::Pack;
+use crate::schedule::planner::Planner;
 use std::collections::BTreeSet;
 
 /// The loop order of a nest and how its loops are unrolled and jammed.
@@ -33,12 +32,12 @@ pub(crate) struct TileBudget<'a> {
     /// Its lanes.
     pub(crate) lanes: i64,
     /// The sizes.
-    pub(crate) dims: &'a [Index],
+    pub(crate) dims: &'a [Size],
     /// Unrolled lanes along loops that are open already.
     pub(crate) already: i64,
 }
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// Decides for the uses of a nest.
     pub(crate) fn tiling(&self, uses: &[Use], budget: &TileBudget<'_>) -> Tiling {
         let mut tiling = Tiling {
@@ -51,7 +50,7 @@ impl Emitter<'_> {
         };
         let loaded: Vec<&Use> = uses
             .iter()
-            .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
+            .filter(|u| !u.inside.is_empty() && !matches!(self.graph.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
             .collect();
         let size = |d: usize| self.typical(budget.dims[d]);
         let Some(v) = budget.vector.filter(|v| budget.inner.contains(v)) else {
@@ -137,11 +136,11 @@ impl Emitter<'_> {
     }
 
     /// Whether some use is read across its rows along `v` but along its rows along `d`, with room for whole blocks.
-    pub(crate) fn transposes(&self, uses: &[Use], v: usize, d: usize, lanes: i64, dims: &[Index]) -> bool {
+    pub(crate) fn transposes(&self, uses: &[Use], v: usize, d: usize, lanes: i64, dims: &[Size]) -> bool {
         let large = |d: usize| dims[d].known().is_some_and(|n| n >= lanes);
         large(v)
             && large(d)
-            && uses.iter().any(|u| match &self.tensors[u.id].kind {
+            && uses.iter().any(|u| match &self.graph.tensors[u.id].kind {
                 Kind::Memory(memory) if u.inside.is_empty() => {
                     matches!(stride(memory, &u.idx, (NEST, v)), Stride::Known(s) if s.abs() > 4)
                         && stride(memory, &u.idx, (NEST, d)) == Stride::Known(1)
@@ -168,7 +167,7 @@ impl Emitter<'_> {
         with_v.push(v);
         let step = |var: Var| match var {
             (NEST, d) => self.typical(budget.dims[d]),
-            (node, d) => self.typical(self.nodes[node].dims[d]),
+            (node, d) => self.typical(self.graph.nodes[node].dims[d]),
         };
         let bytes = |of: &[&&Use]| -> i64 {
             of.iter()
@@ -182,7 +181,7 @@ impl Emitter<'_> {
                         .flat_map(|s| s.vars().filter(|w| w.0 != NEST))
                         .collect::<BTreeSet<_>>();
                     vars.into_iter().filter(|w| !windows.contains(w)).map(step).product::<i64>()
-                        * self.tensors[x.id].elem.byte_width() as i64
+                        * self.graph.tensors[x.id].elem.byte_width() as i64
                 })
                 .sum()
         };

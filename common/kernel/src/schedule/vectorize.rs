@@ -1,24 +1,23 @@
 //! Which loop carries the vector lanes.
-use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
-use crate::combiner::Combiner;
-use crate::graph::{Input, Kind};
-use crate::index::Index;
+use crate::analysis::combiner::Combiner;
+use crate::graph::{Input, Kind, Size};
 use crate::schedule::cost_model::vector_cost;
+use crate::schedule::planner::{NestRequest, Planner};
 use halyard_ir::Type;
 use std::collections::BTreeSet;
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// The lanes that fill a register with the widest of these elements.
     pub(crate) fn widest(&self, ids: impl Iterator<Item = usize>) -> i64 {
         let bits = |ty: Type| if ty.is_index() { 64 } else { ty.bits().next_power_of_two().max(8) };
-        let widest = ids.map(|id| bits(self.tensors[id].elem)).max().unwrap_or(32);
+        let widest = ids.map(|id| bits(self.graph.tensors[id].elem)).max().unwrap_or(32);
         i64::from(self.target.vector_bits / widest).max(2)
     }
 
     /// The memory of a use, if it is loaded from memory.
     fn strides(&self, u: &Use, var: Var) -> Option<Stride> {
-        match &self.tensors[u.id].kind {
+        match &self.graph.tensors[u.id].kind {
             Kind::Memory(memory) => Some(stride(memory, &u.idx, var)),
             _ => None,
         }
@@ -47,38 +46,38 @@ impl Emitter<'_> {
     /// How often a use within reductions happens per point of the nest.
     pub(crate) fn weight(&self, u: &Use) -> f64 {
         let trips = u.inside.iter().flat_map(|&n| {
-            let node = &self.nodes[n];
+            let node = &self.graph.nodes[n];
             node.reductions().into_iter().map(|d| self.typical(node.dims[d]) as f64)
         });
         trips.product::<f64>().min(self.target.cpu.loops.heaviest_use)
     }
 
     /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `transposing`, operands
-    /// may be transposed panel by panel, see [`crate::pack`].
+    /// may be transposed panel by panel, see [`crate::emit::pack`].
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn choose_vector(
         &self,
         uses: &[Use],
+        nest: &NestRequest,
         loops: &[usize],
-        output: &crate::memory::Memory,
+        dims: &[Size],
         lanes: i64,
-        dims: &[Index],
         kept: &BTreeSet<usize>,
         transposing: bool,
     ) -> Option<usize> {
         let costs = &self.target.cpu.costs;
         let full = lanes as f64;
-        let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_)) || kept.contains(&u.id);
+        let leaf = |u: &Use| matches!(self.graph.tensors[u.id].kind, Kind::Memory(_)) || kept.contains(&u.id);
         // Per point: all scalar, but for reductions, which may have lanes of their own; then several results side by side
         // share what is loaded.
         let side = self.dots_side() as f64;
         let mut scalar = 1.0;
         let mut summed = BTreeSet::new();
         for u in uses.iter().filter(|u| leaf(u)) {
-            scalar += match u.inside.last().and_then(|&n| Some((n, self.vector_reduction(n)?.0))) {
+            scalar += match u.inside.last().and_then(|&n| Some((n, self.vector_reduction(n, &nest.there)?.0))) {
                 Some((n, along)) => {
                     // The lanes that the reduction fills on average.
-                    let filled = match self.nodes[along.0].dims[along.1].known() {
+                    let filled = match self.graph.nodes[along.0].dims[along.1].known() {
                         Some(n) => n as f64 / ((n + lanes - 1) / lanes).max(1) as f64,
                         None => full,
                     };
@@ -96,7 +95,7 @@ impl Emitter<'_> {
             let n = self.typical(dims[d]);
             let fits = full.min(n.max(2).unsigned_abs().next_power_of_two() as f64);
             let waste = ((n as f64 / fits).ceil() * fits) / n as f64;
-            let out = output.strides[d].known().map_or(Stride::Unknown, Stride::Known);
+            let out = nest.outputs[0].strides[d].map_or(Stride::Unknown, Stride::Known);
             let mut cost = vector_cost(costs, out, lanes) * costs.store;
             for u in uses {
                 let one = std::slice::from_ref(u);
@@ -123,17 +122,17 @@ impl Emitter<'_> {
         best.1
     }
 
-    /// The dimension of a node along which its lanes go when its results are scalars, and how they combine: results of
-    /// their own, or an element with its position (then there are no combiners, see [`crate::argminmax`]).
-    pub(crate) fn vector_reduction(&self, node: usize) -> Option<(Var, Vec<Combiner>)> {
-        let extreme = self.extreme(node);
+    /// The dimension of a node along which its lanes go when its results are scalars, and how they combine, where some tensors are in scratch memory: results of
+    /// their own, or an element with its position (then there are no combiners, see [`crate::analysis::extreme`]).
+    pub(crate) fn vector_reduction(&self, node: usize, buffered: &BTreeSet<usize>) -> Option<(Var, Vec<Combiner>)> {
+        let extreme = self.graph.extreme(node);
         let combiners = match extreme {
             Some(_) => Vec::new(),
-            None => self.combiners(node)?,
+            None => self.graph.combiners(node)?,
         };
-        let n = &self.nodes[node];
-        let idx: Vec<Sym> = (0..self.tensors[n.results[0]].dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let uses = self.uses(n.results[0], idx, &BTreeSet::new());
+        let n = &self.graph.nodes[node];
+        let idx: Vec<Sym> = (0..self.graph.tensors[n.results[0]].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let uses = self.graph.uses(n.results[0], idx, &BTreeSet::new());
         let lanes = self.reduction_lanes(node);
         let inside: Vec<&Use> = uses.iter().filter(|u| u.inside.first() == Some(&node)).collect();
         let mut best: Option<(f64, usize)> = None;
@@ -143,8 +142,7 @@ impl Emitter<'_> {
                 continue;
             }
             let waste = size.map_or(1.0, |s| ((s + lanes - 1) / lanes * lanes) as f64 / s as f64);
-            let cost: f64 =
-                inside.iter().map(|u| self.use_cost(u, (node, d), lanes, self.code.buffer(u.id).is_some())).sum();
+            let cost: f64 = inside.iter().map(|u| self.use_cost(u, (node, d), lanes, buffered.contains(&u.id))).sum();
             let cost = cost * waste;
             if cost <= inside.len() as f64 * lanes as f64 && best.is_none_or(|b| cost <= b.0) {
                 best = Some((cost, d));
@@ -155,7 +153,7 @@ impl Emitter<'_> {
 
     /// The lanes of a node when they go along a reduction.
     pub(crate) fn reduction_lanes(&self, node: usize) -> i64 {
-        let n = &self.nodes[node];
+        let n = &self.graph.nodes[node];
         let tensors = n.inputs.iter().filter_map(|i| if let Input::Tensor(t) = i { Some(*t) } else { None });
         let lanes = self.widest(tensors.chain(n.results.iter().copied()));
         let longest = n.reductions().into_iter().map(|d| n.dims[d].known().unwrap_or(i64::MAX)).max().unwrap_or(1);

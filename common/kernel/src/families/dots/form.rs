@@ -1,10 +1,11 @@
 //! Which bodies are sums of products of short numbers, and what each factor is made of.
-use super::super::super::Emitter;
-use super::super::super::graph::{Input, Kind, Node};
 use super::image::Window;
-use super::instruction::{Instruction, Short};
+use super::instruction::Short;
 use super::numbers::{Raw, argument};
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
+use crate::graph::{Form, Input, Kind, Node, Symbolic};
+use crate::machine::dot_products::Instruction;
+use crate::schedule::planner::Planner;
 use halyard_ir::{AffineKind, Value};
 use std::collections::BTreeSet;
 
@@ -51,13 +52,13 @@ pub(super) struct Factor {
     pub(super) raw: Raw,
 }
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// Recognises the form, and picks the instruction.
     pub(in crate::families) fn dotted(&self, roots: &[usize]) -> Option<Dots> {
-        let y = (0..self.tensors.len()).find(|&t| self.node_of(t).is_some_and(|n| products(n).is_some()))?;
-        let Kind::Result { node, .. } = self.tensors[y].kind else { return None };
-        let rank = self.tensors[y].dims.len();
-        let follows = |&tensor: &usize| Some(Root { tensor, order: self.follows_permuted(tensor, y)? });
+        let y = (0..self.graph.tensors.len()).find(|&t| self.graph.node_of(t).is_some_and(|n| products(n).is_some()))?;
+        let Kind::Result { node, .. } = self.graph.tensors[y].kind else { return None };
+        let rank = self.graph.tensors[y].dims.len();
+        let follows = |&tensor: &usize| Some(Root { tensor, order: self.graph.follows_permuted(tensor, y)? });
         let roots: Vec<Root> = roots.iter().map(follows).collect::<Option<_>>()?;
         // Along the last dimension of what is stored, lanes are neighbours in memory; an image that is copied once for all taps is worth more.
         let stored = roots.first()?.order.iter().position(|&at| at == rank - 1)?;
@@ -71,7 +72,7 @@ impl Emitter<'_> {
 
     /// The form with lanes along a dimension of the sums; results are still to be given.
     fn dotted_along(&self, lanes_dim: usize, (y, node): (usize, usize)) -> Option<Dots> {
-        let n = &self.nodes[node];
+        let n = &self.graph.nodes[node];
         let sizes: Vec<i64> = n.dims.iter().map(|d| d.known()).collect::<Option<_>>()?;
         let lanes_loop = (0..sizes.len()).find(|&d| !n.reduction[d] && n.place[d] == Some(lanes_dim))?;
         let (left, right) = products(n)?;
@@ -120,14 +121,14 @@ impl Emitter<'_> {
         Some(d)
     }
 
-    fn short_factor(&self, node: &Node, value: Value) -> Factor {
+    fn short_factor(&self, node: &Node<Symbolic>, value: Value) -> Factor {
         Factor { value, along_sum: false, flat: false, raw: self.raw(node, value).unwrap_or_default() }
     }
 
     /// The best instruction that gives the exact sums.
-    fn instruction(&self, node: &Node, d: &Dots) -> Option<Instruction> {
+    fn instruction(&self, node: &Node<Symbolic>, d: &Dots) -> Option<Instruction> {
         let has = self.target.dots;
-        let elem = self.tensors[d.y].elem;
+        let elem = self.graph.tensors[d.y].elem;
         if elem.is_float() {
             let both = |from: &[&str]| [d.rows.value, d.columns.value].iter().all(|&v| is_short(v, from));
             if elem.bits() != 32 {
@@ -153,7 +154,7 @@ impl Emitter<'_> {
     }
 
     /// The loops that move a value of the body; `None` if it depends on something else.
-    fn loops_of(&self, node: &Node, value: Value) -> Option<BTreeSet<usize>> {
+    fn loops_of(&self, node: &Node<Symbolic>, value: Value) -> Option<BTreeSet<usize>> {
         let mut loops = BTreeSet::new();
         for operand in arguments(node, value)? {
             if matches!(node.inputs.get(operand)?, Input::Tensor(_)) {
@@ -165,10 +166,10 @@ impl Emitter<'_> {
 
     /// How the factors lie in memory.
     fn strides_of(&self, d: &mut Dots, lanes_loop: usize) {
-        let node = &self.nodes[d.node];
+        let node = &self.graph.nodes[d.node];
         let place = |at: usize| (NEST, node.place[at].expect("a parallel loop"));
-        let idx: Vec<Sym> = (0..self.tensors[d.y].dims.len()).map(|at| Sym::var((NEST, at))).collect();
-        let uses = self.uses(d.y, idx, &BTreeSet::new());
+        let idx: Vec<Sym> = (0..self.graph.tensors[d.y].dims.len()).map(|at| Sym::var((NEST, at))).collect();
+        let uses = self.graph.uses(d.y, idx, &BTreeSet::new());
         let of_columns = |u: &Use| u.depends(place(lanes_loop));
         // Sums in the order in which the rows lie in memory, if that is known; windows have an order of their own.
         if d.window.is_none() {
@@ -180,7 +181,7 @@ impl Emitter<'_> {
             let mine: Vec<&Use> = uses.iter().filter(leaf).filter(|u| of_columns(u) == columns).collect();
             let memories: Vec<_> = mine
                 .iter()
-                .filter_map(|u| match &self.tensors[u.id].kind {
+                .filter_map(|u| match &self.graph.tensors[u.id].kind {
                     Kind::Memory(memory) => Some((memory, *u)),
                     _ => None,
                 })
@@ -188,9 +189,9 @@ impl Emitter<'_> {
             let step = |at: usize| memories.iter().map(|(m, u)| stride(m, &u.idx, (d.node, at))).collect::<Vec<_>>();
             let one = |at: usize, by: i64| !memories.is_empty() && step(at).iter().all(|s| *s == Stride::Known(by));
             let lanes = |at: usize| memories.iter().any(|(m, u)| stride(m, &u.idx, place(at)) == Stride::Known(1));
-            let plain = mine.iter().all(|u| match &self.tensors[u.id].kind {
+            let plain = mine.iter().all(|u| match &self.graph.tensors[u.id].kind {
                 Kind::Memory(_) => true,
-                Kind::Result { node, .. } => !self.nodes[*node].reduction.contains(&true),
+                Kind::Result { node, .. } => !self.graph.nodes[*node].reduction.contains(&true),
                 _ => false,
             });
             let mut gap = 1;
@@ -209,7 +210,7 @@ impl Emitter<'_> {
     fn order_sums(&self, d: &mut Dots, uses: &[Use], lanes: Var) {
         let summed = |u: &&Use| d.sums.iter().any(|&s| u.depends((d.node, s)));
         let mut rows = uses.iter().filter(|u| !u.depends(lanes)).filter(summed);
-        let memory = rows.find_map(|u| match &self.tensors[u.id].kind {
+        let memory = rows.find_map(|u| match &self.graph.tensors[u.id].kind {
             Kind::Memory(memory) => Some((memory, u)),
             _ => None,
         });
@@ -237,7 +238,7 @@ impl Dots {
 }
 
 /// The two factors, if a node only adds products to what it starts from.
-fn products(node: &Node) -> Option<(Value, Value)> {
+fn products(node: &Node<Symbolic>) -> Option<(Value, Value)> {
     if !node.reduction.contains(&true) || node.results.len() != 1 {
         return None;
     }
@@ -254,7 +255,7 @@ fn products(node: &Node) -> Option<(Value, Value)> {
 }
 
 /// The inputs on which a value of the body depends.
-pub(super) fn arguments(node: &Node, value: Value) -> Option<BTreeSet<usize>> {
+pub(super) fn arguments<F: Form>(node: &Node<F>, value: Value) -> Option<BTreeSet<usize>> {
     let mut found = BTreeSet::new();
     let mut left = vec![value];
     while let Some(value) = left.pop() {

@@ -1,12 +1,12 @@
 //! Windows: the columns of a convolution overlap. What they read is copied into groups of channels once, as an image, and
 //! each tap of the filters reads it at another place; otherwise each number would be copied for each tap.
-use super::super::super::Emitter;
-use super::super::super::graph::{Input, Node};
-use super::super::super::index::{Index, LaneIndex};
-use super::super::super::ir_builder::{Coder, Supported};
-use super::super::forms::window;
 use super::form::{Dots, arguments};
 use super::pack::{Columns, Packed};
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::forms::window;
+use crate::graph::{Input, Node, Symbolic};
 use halyard_ir::{AffineKind, Value};
 
 /// A loop of the result and one of the taps that move along one dimension: `out * step + tap * dilation`.
@@ -38,7 +38,7 @@ struct Image {
 impl Window {
     /// The window of a sum of products, if it has one that moves along the lanes; `d.sums` is brought into the order in
     /// which it is read then: taps, then channels. Loops over images are taken for loops that both factors have.
-    pub(super) fn of(node: &Node, d: &mut Dots) -> Option<Self> {
+    pub(super) fn of(node: &Node<Symbolic>, d: &mut Dots) -> Option<Self> {
         let &[ref images @ .., out, lanes] = &d.across[..] else { return None };
         let operands = arguments(node, d.columns.value)?;
         let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));

@@ -1,35 +1,8 @@
 //! Instructions that add several products of short numbers to a sum at once.
-use super::super::super::Emitter;
-use super::super::super::ir_builder::IrBuilder;
+use crate::Emitter;
+use crate::emit::ir_builder::IrBuilder;
+use crate::machine::dot_products::Instruction;
 use halyard_ir::{Attr, Type, Value};
-
-/// Which of them a CPU has, by the kind of numbers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DotProducts {
-    /// Four products of bytes.
-    pub(crate) bytes: Option<Instruction>,
-    /// Two products of 16-bit words.
-    pub(crate) words: Option<Instruction>,
-    /// Two products of bf16.
-    pub(crate) halves: bool,
-}
-
-/// An instruction, or two that do the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Instruction {
-    /// `vpdpbusd`: bytes, the first ones unsigned.
-    Bytes,
-    /// `sdot`: signed bytes.
-    SignedBytes,
-    /// `vpdpwssd`: words.
-    Words,
-    /// `pmaddwd` and an addition: words.
-    WordsThenAdd,
-    /// `vdpbf16ps`: bf16. Each product and sum is rounded, and numbers below the normal range count as zero.
-    Halves,
-    /// A fused multiply-add of f32, to which the numbers were made wider when they were copied.
-    Wide,
-}
 
 /// The type of the numbers that are multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,28 +30,6 @@ impl Short {
     /// How many are multiplied at once for each sum.
     pub(super) fn group(self) -> i64 {
         i64::from(32 / self.bits())
-    }
-}
-
-impl DotProducts {
-    /// What a CPU with these features has for vectors of so many bits; `fast` lets sums of bf16 lose what is below the
-    /// normal range.
-    pub fn of(arch: &str, vector_bits: u32, fast: bool, has: impl Fn(&str) -> bool) -> Self {
-        if arch == "aarch64" {
-            return Self { bytes: has("dotprod").then_some(Instruction::SignedBytes), ..Self::default() };
-        }
-        if arch != "x86_64" {
-            return Self::default();
-        }
-        let short = has("avx512vl") || vector_bits == 512;
-        let vnni = has("avx512vnni") && short || has("avxvnni") && vector_bits < 512;
-        let multiplies = match vector_bits {
-            512 => has("avx512bw") && has("avx2"),
-            256 => has("avx2"),
-            _ => has("sse2"),
-        };
-        let words = multiplies.then_some(if vnni { Instruction::Words } else { Instruction::WordsThenAdd });
-        Self { bytes: vnni.then_some(Instruction::Bytes), words, halves: fast && has("avx512bf16") && short }
     }
 }
 

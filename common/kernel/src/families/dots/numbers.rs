@@ -1,6 +1,6 @@
 //! What the factors of products of short numbers are: bytes less a zero point, or numbers of a known range.
-use super::super::super::Emitter;
-use super::super::super::graph::{Input, Kind, Node};
+use crate::graph::{Form, Input, Kind, Node, Scalar, Symbolic};
+use crate::schedule::planner::Planner;
 use halyard_ir::{Attr, Op, Value};
 
 /// Bytes less a zero point.
@@ -18,7 +18,7 @@ pub(super) enum Zero {
     None,
     Constant(i64),
     /// A scalar; bytes are extended.
-    Scalar(Value, Option<Extend>),
+    Scalar(Scalar, Option<Extend>),
     /// The only element of a tensor of bytes.
     Tensor(usize, Extend),
 }
@@ -36,9 +36,9 @@ impl Raw {
     }
 }
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// A factor as bytes less a zero point.
-    pub(super) fn raw(&self, node: &Node, value: Value) -> Option<Raw> {
+    pub(super) fn raw(&self, node: &Node<Symbolic>, value: Value) -> Option<Raw> {
         let Some(op) = value.def().filter(|op| op.block() == Some(node.body)) else {
             let Some(Input::Tensor(tensor)) = node.inputs.get(argument(node, value)?) else { return None };
             return self.raw_tensor(*tensor);
@@ -62,9 +62,9 @@ impl Emitter<'_> {
     }
 
     fn raw_tensor(&self, tensor: usize) -> Option<Raw> {
-        match &self.tensors[tensor].kind {
+        match &self.graph.tensors[tensor].kind {
             Kind::Result { .. } => {
-                let node = self.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
+                let node = self.graph.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
                 self.raw(node, node.body.terminator()?.operand(0))
             }
             // Padding is what stands for zero among the bytes, if they have it.
@@ -85,7 +85,7 @@ impl Emitter<'_> {
     }
 
     /// A zero point that is the same everywhere.
-    fn zero(&self, node: &Node, value: Value) -> Option<Zero> {
+    fn zero(&self, node: &Node<Symbolic>, value: Value) -> Option<Zero> {
         if let Some(at) = argument(node, value) {
             return match node.inputs.get(at)? {
                 Input::Scalar(value) => Some(Zero::Scalar(*value, None)),
@@ -94,22 +94,22 @@ impl Emitter<'_> {
         }
         let op = value.def()?;
         if op.block() != Some(node.body) {
-            return Some(Zero::Scalar(*self.scalar_of.get(&value)?, None));
+            return Some(Zero::Scalar(*self.graph.scalar_of.get(&value)?, None));
         }
         let extend = extended(op)?;
         let from = op.operand(0);
         match argument(node, from).and_then(|at| node.inputs.get(at)) {
             Some(Input::Scalar(value)) => Some(Zero::Scalar(*value, Some(extend))),
             Some(Input::Tensor(tensor)) => {
-                let one = self.tensors[*tensor].dims.iter().all(|d| d.known() == Some(1));
+                let one = self.graph.tensors[*tensor].dims.iter().all(|d| d.known() == Some(1));
                 (one && from.ty().bits() == 8).then_some(Zero::Tensor(*tensor, extend))
             }
-            None => Some(Zero::Scalar(*self.scalar_of.get(&from)?, Some(extend))),
+            None => Some(Zero::Scalar(*self.graph.scalar_of.get(&from)?, Some(extend))),
         }
     }
 
     /// The numbers that a value of a body can be, the least and the greatest.
-    pub(super) fn interval(&self, node: &Node, value: Value) -> Option<(i64, i64)> {
+    pub(super) fn interval(&self, node: &Node<Symbolic>, value: Value) -> Option<(i64, i64)> {
         if let Some(c) = constant(value) {
             return Some((c, c));
         }
@@ -135,9 +135,9 @@ impl Emitter<'_> {
 
     fn interval_of(&self, tensor: usize) -> Option<(i64, i64)> {
         let join = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
-        match &self.tensors[tensor].kind {
+        match &self.graph.tensors[tensor].kind {
             Kind::Result { .. } => {
-                let node = self.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
+                let node = self.graph.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
                 self.interval(node, node.body.terminator()?.operand(0))
             }
             Kind::Pad { src, region, .. } => {
@@ -149,13 +149,16 @@ impl Emitter<'_> {
                 let all = srcs.iter().map(|s| self.interval_of(*s)).collect::<Option<Vec<_>>>()?;
                 all.into_iter().reduce(join)
             }
-            Kind::Splat(value) => constant(*value).map(|c| (c, c)),
+            Kind::Splat(value) if self.graph.tensors[tensor].elem.is_integer() => {
+                let constant = self.graph.literal(*value)?.as_int()?;
+                Some((constant, constant))
+            }
             _ => None,
         }
     }
 }
 
-pub(super) fn argument(node: &Node, value: Value) -> Option<usize> {
+pub(super) fn argument<F: Form>(node: &Node<F>, value: Value) -> Option<usize> {
     node.body.args().iter().position(|a| *a == value)
 }
 

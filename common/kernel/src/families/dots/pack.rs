@@ -1,12 +1,12 @@
 //! Factors as groups of short numbers: what one instruction multiplies with what lies side by side.
-use super::super::super::Emitter;
-use super::super::super::graph::Input;
-use super::super::super::index::{Index, LaneIndex, Lanes, Point};
-use super::super::super::ir_builder::{Coder, Supported};
-use super::super::super::memory::Memory;
-use super::super::super::scratch::Taken;
 use super::form::{Dots, Factor, arguments};
 use super::instruction::Short;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Lanes, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
+use crate::emit::scratch::Taken;
+use crate::graph::Input;
 use halyard_ir::{Attr, Type, Value};
 use std::collections::HashMap;
 

@@ -1,19 +1,13 @@
 //! Panels of columns and tiles of registers: the sums themselves, and what is made of them.
-use super::super::super::Emitter;
-use super::super::super::index::{Index, LaneIndex, Point};
-use super::super::super::ir_builder::{Coder, Supported};
-use super::super::super::memory::Memory;
+use super::emit::Work;
 use super::form::{Dots, Root};
 use super::pack::Columns;
-use super::{Shared, Work};
+use super::plan::Shared;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
 use halyard_ir::Value;
-
-/// Rows and vectors of columns in registers.
-#[derive(Clone, Copy)]
-pub(super) struct Tile {
-    pub(super) rows: i64,
-    pub(super) vectors: i64,
-}
 
 impl Root {
     /// Where the element of this result is that is computed from a sum.
@@ -239,7 +233,7 @@ impl Emitter<'_> {
         let init = self.nodes[d.node].inits[0];
         let add = if elem.is_float() { "arith.addf" } else { "arith.addi" };
         let mut all: Vec<Option<Value>> = vec![None; points.len()];
-        if !self.is_zero(init) {
+        if !self.graph.is_zero(init) {
             for (start, value) in all.iter_mut().zip(self.materialize(init, points)?) {
                 *start = Some(self.code.splat(value));
             }
@@ -265,7 +259,7 @@ impl Emitter<'_> {
     }
 }
 
-impl super::super::super::ir_builder::IrBuilder {
+impl crate::emit::ir_builder::IrBuilder {
     /// The sum of all lanes.
     fn total(&mut self, value: Value) -> Value {
         let kind = halyard_ir::Attr::parse(self.at.context(), "#vector.kind<add>").expect("an attribute of vector");

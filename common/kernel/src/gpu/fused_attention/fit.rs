@@ -1,19 +1,19 @@
 //! How many rows a workgroup takes, by how many threads: as many as fit into shared memory, and leave enough workgroups.
 use super::{FusedAttention, How, Place, Step};
-use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
+use crate::analysis::layout::Layout;
 use crate::gpu::contraction::Product;
-use crate::gpu::parts::Part;
+use crate::gpu::part_plan::{PartPlan, word_bytes};
 use crate::gpu::tiles::Tile;
 use crate::graph::Kind;
-use crate::memory::Memory;
+use crate::schedule::planner::Planner;
 use std::collections::BTreeSet;
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// A plan for rows, tensors to keep and the result.
     pub(super) fn fit(
         &self,
-        part: &Part,
+        part: &PartPlan,
         (outer, tiled): (Vec<usize>, Option<usize>),
         kept: Vec<(usize, Vec<Place>)>,
         last: Vec<Place>,
@@ -21,16 +21,16 @@ impl Emitter<'_> {
         let gpu = self.gpu_model();
         let (numbers, typical) = (&gpu.attention, gpu.rows.typical_size);
         for (id, _) in &kept {
-            let elem = self.tensors[*id].elem;
+            let elem = self.graph.tensors[*id].elem;
             // Shorter integers would share words.
             (elem.is_float() || elem.is_index() || elem.bits() >= 32).then_some(())?;
         }
-        let own = |id: usize, memory: Memory| {
-            let dims = self.tensors[id].dims.clone();
-            Part { roots: vec![(id, memory)], dims, run: None }
+        let own = |id: usize, memory: Layout| {
+            let dims = self.graph.tensors[id].dims.clone();
+            PartPlan { roots: vec![(id, memory)], dims }
         };
         let memory = part.roots[0].1.clone();
-        let mut all: Vec<(Part, Vec<Place>)> =
+        let mut all: Vec<(PartPlan, Vec<Place>)> =
             kept.iter().map(|(id, places)| (own(*id, memory.clone()), places.clone())).collect();
         all.push((part.clone(), last));
         let products: Vec<Option<Product>> = all.iter().map(|(p, places)| self.row_product(p, places, tiled)).collect();
@@ -77,9 +77,9 @@ impl Emitter<'_> {
     }
 
     /// The rows that take as long as what is kept for all of them, the result last.
-    fn balanced(&self, all: &[(Part, Vec<Place>)]) -> i64 {
+    fn balanced(&self, all: &[(PartPlan, Vec<Place>)]) -> i64 {
         let typical = self.gpu_model().rows.typical_size;
-        let work = |(part, places): &(Part, Vec<Place>)| {
+        let work = |(part, places): &(PartPlan, Vec<Place>)| {
             let length = self.sums_of(part).into_iter().flatten().map(|s| self.length(s.0)).max();
             columns(part, places).unwrap_or(typical).saturating_mul(length.unwrap_or(1))
         };
@@ -88,7 +88,7 @@ impl Emitter<'_> {
     }
 
     /// The product that a part is, with the rows of a workgroup as its rows and what it has all of as its columns.
-    fn row_product(&self, part: &Part, places: &[Place], tiled: Option<usize>) -> Option<Product> {
+    fn row_product(&self, part: &PartPlan, places: &[Place], tiled: Option<usize>) -> Option<Product> {
         let mut product = self.product_of(part)?;
         let at = |wanted: Place| (0..places.len()).find(|&p| places[p] == wanted).and_then(|p| product.loops[p]);
         let row = at(Place::Row(tiled?))?;
@@ -108,7 +108,13 @@ impl Emitter<'_> {
     }
 
     /// How a step is done.
-    fn how(&self, part: &Part, places: &[Place], product: Option<Product>, shape: (Option<usize>, i64, i64)) -> How {
+    fn how(
+        &self,
+        part: &PartPlan,
+        places: &[Place],
+        product: Option<Product>,
+        shape: (Option<usize>, i64, i64),
+    ) -> How {
         let (tiled, rows, threads) = shape;
         if let Some(product) = product {
             let columns = columns(part, places).map_or(64, power).clamp(16, 64);
@@ -127,7 +133,7 @@ impl Emitter<'_> {
         let one = How::Items { lanes: 1, across: true, sums: Vec::new() };
         let Some(sums) = self.sums_of(part) else { return one };
         let (Some(&(first, _)), Some(columns)) = (sums.first(), columns) else { return one };
-        let Kind::Result { node, .. } = self.tensors[first].kind else { return one };
+        let Kind::Result { node, .. } = self.graph.tensors[first].kind else { return one };
         let length = sums.iter().map(|s| self.length(s.0)).max().unwrap_or(1);
         let along = columns == 1 || self.reads_along(node);
         let spare = (threads / power(rows * columns)).max(1);
@@ -143,18 +149,18 @@ impl Emitter<'_> {
     }
 
     /// The sums of a part that are in no other sum, if lanes can compute them together.
-    fn sums_of(&self, part: &Part) -> Option<Vec<(usize, Vec<Sym>)>> {
+    fn sums_of(&self, part: &PartPlan) -> Option<Vec<(usize, Vec<Sym>)>> {
         let idx: Vec<Sym> = (0..part.dims.len())
             .map(|d| if part.dims[d].known() == Some(1) { Sym::default() } else { Sym::var((NEST, d)) })
             .collect();
         let mut sums: Vec<(usize, Vec<Sym>)> = Vec::new();
-        for u in part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new())) {
+        for u in part.roots.iter().flat_map(|r| self.graph.uses(r.0, idx.clone(), &BTreeSet::new())) {
             if !self.adds_up(u.id) || !u.inside.is_empty() || sums.contains(&(u.id, u.idx.clone())) {
                 continue;
             }
-            let Kind::Result { node, .. } = self.tensors[u.id].kind else { continue };
-            if self.combiners(node).is_none() {
-                self.choice_of(node)?;
+            let Kind::Result { node, .. } = self.graph.tensors[u.id].kind else { continue };
+            if self.graph.combiners(node).is_none() {
+                self.graph.choice_of(node)?;
             }
             let exact = |s: &Sym| *s == Sym::default() || s.exactly().is_some_and(|v| v.0 == NEST);
             u.idx.iter().all(exact).then_some(())?;
@@ -166,15 +172,15 @@ impl Emitter<'_> {
 
     /// How many steps a reduction takes.
     fn length(&self, id: usize) -> i64 {
-        let Kind::Result { node, .. } = self.tensors[id].kind else { return 1 };
-        let n = &self.nodes[node];
+        let Kind::Result { node, .. } = self.graph.tensors[id].kind else { return 1 };
+        let n = &self.graph.nodes[node];
         let length = n.reductions().into_iter().try_fold(1i64, |all, d| Some(all * n.dims[d].known()?));
         length.unwrap_or(self.gpu_model().rows.typical_size)
     }
 
     /// The elements of shared memory that a kept tensor takes, and how far apart its rows are. `None`: not known.
     pub(super) fn kept_size(&self, attention: &FusedAttention, step: &Step) -> Option<(i64, i64)> {
-        let part = Part { roots: Vec::new(), dims: self.tensors[step.id].dims.clone(), run: None };
+        let part = PartPlan { roots: Vec::new(), dims: self.graph.tensors[step.id].dims.clone() };
         let columns = columns(&part, &step.places)?;
         if !step.places.iter().any(|&p| attention.tiles(p)) {
             return Some((columns, 0));
@@ -189,14 +195,14 @@ impl Emitter<'_> {
     fn shared_bytes(&self, attention: &FusedAttention) -> Option<i64> {
         let mut bytes = 0;
         for step in &attention.kept {
-            let width = self.word_of(self.tensors[step.id].elem).byte_width().max(4) as i64;
+            let width = word_bytes(self.graph.tensors[step.id].elem).max(4);
             bytes += self.kept_size(attention, step)?.0 * width;
         }
         let mut panels = 0;
         for step in attention.kept.iter().chain([&attention.last]) {
             match &step.how {
                 How::Product(product, tile) => {
-                    let width = self.factor_type(product).byte_width() as i64;
+                    let width = product.factor_bytes();
                     // With room for what keeps rows apart.
                     panels = panels.max(tile.shared(width) + 16 * tile.depth * width);
                 }
@@ -209,7 +215,7 @@ impl Emitter<'_> {
 }
 
 /// The elements of a row.
-fn columns(part: &Part, places: &[Place]) -> Option<i64> {
+fn columns(part: &PartPlan, places: &[Place]) -> Option<i64> {
     let all = (0..places.len()).filter(|&p| places[p] == Place::All);
     all.into_iter().try_fold(1i64, |n, p| n.checked_mul(part.dims[p].known()?))
 }

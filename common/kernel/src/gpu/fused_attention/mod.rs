@@ -9,11 +9,11 @@ mod fit;
 mod steps;
 
 use super::contraction::Product;
-use super::parts::Part;
+use super::part_plan::PartPlan;
 use super::tiles::Tile;
-use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
 use crate::graph::Kind;
+use crate::schedule::planner::Planner;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a dimension of a tensor is to a workgroup.
@@ -100,9 +100,9 @@ impl FusedAttention {
     }
 }
 
-impl Emitter<'_> {
+impl Planner<'_> {
     /// The rows of a part that share sums inside of other sums, if there are such and they fit.
-    pub(super) fn attention_of(&self, part: &Part) -> Option<FusedAttention> {
+    pub(super) fn attention_of(&self, part: &PartPlan) -> Option<FusedAttention> {
         let wide = |d: usize| part.dims[d].known() != Some(1);
         let sums = self.sums_in_sums(part)?;
         let of_result = |s: &Sym| s.vars().any(|v| v.0 == NEST);
@@ -122,7 +122,7 @@ impl Emitter<'_> {
             kept.entry(u.id).and_modify(|uses| uses.push(u));
         }
         let places = |(id, uses): (usize, Vec<&Use>)| {
-            let dims = &self.tensors[id].dims;
+            let dims = &self.graph.tensors[id].dims;
             let place = |p: usize| {
                 let row = is_row(&uses[0].idx[p]).filter(|_| uses.iter().all(|u| u.idx[p] == uses[0].idx[p]));
                 match row {
@@ -148,11 +148,11 @@ impl Emitter<'_> {
     }
 
     /// The uses of sums when a part is computed, if some of them change from step to step of another one.
-    pub(super) fn sums_in_sums(&self, part: &Part) -> Option<Vec<Use>> {
+    pub(super) fn sums_in_sums(&self, part: &PartPlan) -> Option<Vec<Use>> {
         let wide = |d: usize| part.dims[d].known() != Some(1);
         let idx: Vec<Sym> =
             (0..part.dims.len()).map(|d| if wide(d) { Sym::var((NEST, d)) } else { Sym::default() }).collect();
-        let all = part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new()));
+        let all = part.roots.iter().flat_map(|r| self.graph.uses(r.0, idx.clone(), &BTreeSet::new()));
         let sums: Vec<Use> = all.filter(|u| self.adds_up(u.id)).collect();
         let steps = |u: &Use| u.idx.iter().flat_map(Sym::vars).any(|v| v.0 != NEST);
         sums.iter().any(|u| !u.inside.is_empty() && steps(u)).then_some(sums)
@@ -160,6 +160,6 @@ impl Emitter<'_> {
 
     /// Whether a tensor is a result of a reduction.
     fn adds_up(&self, id: usize) -> bool {
-        matches!(self.tensors[id].kind, Kind::Result { node, .. } if self.nodes[node].reduction.contains(&true))
+        matches!(self.graph.tensors[id].kind, Kind::Result { node, .. } if self.graph.nodes[node].reduction.contains(&true))
     }
 }

@@ -2,14 +2,15 @@
 use super::{FusedAttention, How, Place, Step};
 use crate::Emitter;
 use crate::analysis::access::Sym;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
+use crate::emit::memory::Memory;
 use crate::gpu::contraction::Product;
 use crate::gpu::matmul::{OperandPanel, Work};
 use crate::gpu::parts::Part;
 use crate::gpu::rows::Lane;
 use crate::gpu::tiles::Tile;
-use crate::index::{Index, LaneIndex, Point};
-use crate::ir_builder::{Buffer, Coder, Residency, Supported};
-use crate::memory::Memory;
+use crate::schedule::Choices;
 use halyard_ir::{Type, Value};
 
 /// The rows of a workgroup.
@@ -64,7 +65,8 @@ impl Emitter<'_> {
         for step in &attention.kept {
             let memory = self.kept_memory(step, &own)?;
             let held = vec![Residency::From(Index::ZERO); memory.dims.len()];
-            let kept = Part { roots: vec![(step.id, memory.clone())], dims: memory.dims.clone(), run: None };
+            let kept =
+                Part { roots: vec![(step.id, memory.clone())], dims: memory.dims.clone(), run: 1, inner_sums: false };
             self.attention_step(&kept, step, &mut own)?;
             self.barrier();
             // From here on it is read from there.
@@ -76,7 +78,8 @@ impl Emitter<'_> {
     /// Shared memory for what is kept of the rows; its index is that of the tensor.
     fn kept_memory(&mut self, step: &Step, group: &Group<'_>) -> Supported<Memory> {
         let tensor = self.tensors[step.id].clone();
-        let (count, row) = self.kept_size(group.attention, step).ok_or("a row of unknown length")?;
+        let (count, row) =
+            self.planner(&mut Choices::default()).kept_size(group.attention, step).ok_or("a row of unknown length")?;
         let ptr = self.shared(tensor.elem, count);
         let mut memory = Memory { ptr, elem: tensor.elem, dims: tensor.dims, strides: Vec::new(), offset: Index::ZERO };
         let mut step_of_all = Index::constant(1);

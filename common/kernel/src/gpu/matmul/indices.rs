@@ -3,7 +3,7 @@ use super::super::tiles::Tile;
 use super::Work;
 use crate::{
     Emitter,
-    index::{Index, LaneIndex, Point},
+    emit::index::{Index, LaneIndex, Point},
 };
 use halyard_ir::Value;
 

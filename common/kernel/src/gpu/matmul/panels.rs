@@ -4,8 +4,8 @@ use super::super::tiles::Tile;
 use super::Work;
 use crate::{
     Emitter,
-    index::{Index, Point},
-    ir_builder::Supported,
+    emit::index::{Index, Point},
+    emit::ir_builder::Supported,
     machine::tensor_cores::Cores,
 };
 use halyard_ir::{Type, Value};

@@ -2,8 +2,8 @@
 use super::Work;
 use crate::{
     Emitter,
-    index::Index,
-    ir_builder::{Coder, Supported},
+    emit::index::Index,
+    emit::ir_builder::{Coder, Supported},
 };
 use halyard_ir::Value;
 

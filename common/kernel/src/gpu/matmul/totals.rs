@@ -3,8 +3,8 @@ use super::super::contraction::Product;
 use super::Work;
 use crate::{
     Emitter,
-    index::{Index, LaneIndex, Point},
-    ir_builder::Supported,
+    emit::index::{Index, LaneIndex, Point},
+    emit::ir_builder::Supported,
 };
 use halyard_ir::{Type, Value};
 

@@ -1,8 +1,8 @@
 //! Code by MLIR's `nvvm` and `llvm`: a function on pointers and constants, registers that say who a thread is.
 use crate::{
     Emitter,
-    arguments::Arguments,
-    ir_builder::{IrBuilder, Supported},
+    emit::arguments::Arguments,
+    emit::ir_builder::{IrBuilder, Supported},
     machine::code::{
         DeviceCode, GpuCode, KernelHead, pointer_attrs, region_of, shared_address, shared_global, signature,
     },

@@ -1,6 +1,6 @@
 //! `mma.sync`, `ldmatrix` and `cp.async` of PTX, from sm_80 on.
 use crate::{
-    ir_builder::IrBuilder,
+    emit::ir_builder::IrBuilder,
     machine::tensor_cores::{Cores, Factor, TensorCores},
 };
 use halyard_ir::{Attr, Type, Value};

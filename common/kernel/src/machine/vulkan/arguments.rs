@@ -1,7 +1,7 @@
 //! The arguments of a kernel for Vulkan: a flat buffer for each binding, then one block of push constants in words of 32 bits.
 use crate::{
-    arguments::{Arguments, Constant},
-    ir_builder::Supported,
+    emit::arguments::{Arguments, Constant},
+    emit::ir_builder::Supported,
 };
 use halyard_ir::{Block, Op, Type, form::kernel_abi};
 

@@ -1,5 +1,5 @@
 //! Constants on Vulkan: arrays that the kernel holds, reached by pointers of SPIR-V.
-use crate::{index::Index, ir_builder::IrBuilder};
+use crate::{emit::index::Index, emit::ir_builder::IrBuilder};
 use halyard_ir::{Attr, Type, Value};
 
 /// An array of the numbers of a dense constant. Numbers below 32 bits are held in 32, so that they need no more of the device than

@@ -5,8 +5,8 @@ use super::{
 };
 use crate::{
     Emitter,
-    arguments::Arguments,
-    ir_builder::{IrBuilder, ReadArray, Supported},
+    emit::arguments::Arguments,
+    emit::ir_builder::{IrBuilder, ReadArray, Supported},
     machine::code::{DeviceCode, GpuCode, KernelHead, region_of, signature},
 };
 use halyard_ir::{Attr, Block, Builder, Op, Type, Value};

@@ -1,0 +1,123 @@
+//! Whole tensors into memory: what is made of parts is written part by part.
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::Supported;
+use crate::emit::memory::Memory;
+use crate::emit::nest::Nest;
+use crate::graph::Kind;
+use crate::schedule::stores::{PlannedNests, ResultPlan, Store};
+
+impl Emitter<'_> {
+    /// For each tensor of a concatenation: the memory where it goes within that of the whole.
+    pub(crate) fn each_joined<E>(
+        &mut self,
+        tensors: &[usize],
+        axis: usize,
+        whole: &Memory,
+        mut each: impl FnMut(&mut Self, usize, Memory) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut start = Index::ZERO;
+        for &tensor in tensors {
+            let mut part = whole.clone();
+            let move_by = self.code.mul(start, whole.strides[axis]);
+            part.offset = self.code.add(whole.offset, move_by);
+            part.dims = self.tensors[tensor].dims.clone();
+            each(self, tensor, part)?;
+            start = self.code.add(start, self.tensors[tensor].dims[axis]);
+        }
+        Ok(())
+    }
+
+    /// Computes a tensor into memory.
+    fn store_tensor(&mut self, id: usize, memory: Memory, overlap: bool, store: &Store) -> Supported<()> {
+        match (store, self.tensors[id].kind.clone()) {
+            (Store::Nothing, _) => Ok(()),
+            (Store::Joined(parts), Kind::Concat { srcs, axis }) => {
+                let mut parts = parts.iter();
+                self.each_joined(&srcs, axis, &memory, |this, src, part| {
+                    let store = parts.next().ok_or("a part that is not planned")?;
+                    this.store_tensor(src, part, overlap, store)
+                })
+            }
+            (Store::Inserted(store), Kind::Insert { src, offsets, strides, kept, .. }) => {
+                let part = self.inserted_memory(src, &memory, (&offsets, &strides, &kept));
+                self.store_tensor(src, part, overlap, store)
+            }
+            (Store::Reshaped(store), Kind::Expand { src, .. } | Kind::Collapse { src, .. }) => {
+                let dims = self.tensors[src].dims.clone();
+                let mut view = self.code.contiguous(memory.ptr, memory.elem, &dims);
+                view.offset = memory.offset;
+                self.store_tensor(src, view, overlap, store)
+            }
+            (Store::Nest(planned), _) => self.nest(&Nest::whole(vec![(id, memory)], overlap), planned),
+            _ => Err("a result that is planned in another way".into()),
+        }
+    }
+
+    /// Computes the results into their memory.
+    pub(crate) fn store_results(&mut self, nests: &PlannedNests, memories: &[Memory]) -> Supported<()> {
+        let ids = self.graph.returned.iter().map(|&v| self.graph.id(v)).collect::<Supported<Vec<_>>>()?;
+        let tied = self.graph.signature.tied.clone();
+        let mut late = Vec::new();
+        for plan in &nests.results {
+            match plan {
+                ResultPlan::Waiting { result, id, compute, copy } => {
+                    let Memory { elem, dims: sizes, .. } = memories[*result].clone();
+                    let count = sizes.iter().fold(Index::constant(1), |n, &s| self.code.mul(n, s));
+                    let taken = self.take(count, elem.byte_width() as i64)?;
+                    let scratch = self.code.contiguous(taken.ptr, elem, &sizes);
+                    self.tensors[*id].kind = Kind::Memory(scratch.clone());
+                    if let Some(compute) = compute {
+                        self.nest(&Nest::whole(vec![(ids[*result], scratch)], true), compute)?;
+                    }
+                    late.push((*id, memories[*result].clone(), taken, copy));
+                }
+                ResultPlan::Stored { results, store } => match (results.as_slice(), store) {
+                    (&[at], _) => self.store_tensor(ids[at], memories[at].clone(), tied[at].is_none(), store)?,
+                    (_, Store::Nest(planned)) => {
+                        let roots = results.iter().map(|&at| (ids[at], memories[at].clone())).collect();
+                        self.nest(&Nest::whole(roots, true), planned)?;
+                    }
+                    _ => {}
+                },
+            }
+        }
+        self.alone = nests.one_workgroup();
+        for (id, memory, taken, copy) in late {
+            if let Some(copy) = copy {
+                self.nest(&Nest::whole(vec![(id, memory)], true), copy)?;
+            }
+            self.give(taken)?;
+        }
+        self.give_kept()
+    }
+
+    /// The memory of what is inserted into a tensor: of its source as a slice of it.
+    pub(crate) fn inserted_memory(
+        &mut self,
+        src: usize,
+        memory: &Memory,
+        (offsets, strides, kept): (&[Index], &[Index], &[usize]),
+    ) -> Memory {
+        let mut part = Memory { dims: Vec::new(), strides: Vec::new(), ..memory.clone() };
+        for d in 0..offsets.len() {
+            let move_by = self.code.mul(offsets[d], memory.strides[d]);
+            part.offset = self.code.add(part.offset, move_by);
+        }
+        for (at, &d) in kept.iter().enumerate() {
+            part.dims.push(self.tensors[src].dims[at]);
+            part.strides.push(self.code.mul(strides[d], memory.strides[d]));
+        }
+        part
+    }
+
+    /// Whether a tensor already is that memory.
+    pub(crate) fn is_memory(&self, id: usize, memory: &Memory) -> bool {
+        matches!(&self.tensors[id].kind, Kind::Memory(m) if m.ptr == memory.ptr && m.offset == memory.offset && m.strides == memory.strides)
+    }
+
+    pub(crate) fn is_contiguous(&mut self, memory: &Memory) -> bool {
+        let dims = memory.dims.clone();
+        self.code.contiguous(memory.ptr, memory.elem, &dims).strides == memory.strides
+    }
+}

@@ -1,0 +1,70 @@
+//! Loads of whole blocks: where neighbouring points read across the rows of a block, its rows are loaded and transposed
+//! in registers.
+use crate::Emitter;
+use crate::emit::index::{LaneIndex, Lanes, Point};
+use crate::emit::memory::Memory;
+use halyard_ir::{Attr, Value};
+
+impl Emitter<'_> {
+    /// Memory at points.
+    pub(crate) fn load_all(&mut self, memory: &Memory, points: &[Point]) -> Vec<Value> {
+        let lanes = self.code.lanes as usize;
+        let whole = lanes > 1
+            && lanes.is_power_of_two()
+            && points.len().is_multiple_of(lanes)
+            && points.iter().all(|p| p.mask.is_none() && p.guard.is_none());
+        if !whole {
+            return points.iter().map(|p| self.load_at(memory, p, None)).collect();
+        }
+        points.chunks(lanes).flat_map(|block| self.load_block(memory, block)).collect()
+    }
+
+    /// As many points as there are lanes.
+    fn load_block(&mut self, memory: &Memory, points: &[Point]) -> Vec<Value> {
+        let lanes = points.len() as i64;
+        let offsets: Vec<LaneIndex> = points.iter().map(|p| self.code.offset(memory, &p.idx)).collect();
+        let first = &offsets[0];
+        let consecutive =
+            offsets.iter().enumerate().all(|(k, o)| o.lanes == first.lanes && o.ix == first.ix.plus(k as i64));
+        match first.lanes {
+            Lanes::Strided(step) if step.abs() > 4 && consecutive => {
+                if let Some(ahead) = self.ahead {
+                    (0..lanes).for_each(|row| self.code.prefetch(memory, first.ix.plus(row * step + ahead)));
+                }
+                let rows: Vec<Value> = (0..lanes)
+                    .map(|l| self.code.load(memory, &LaneIndex::from(first.ix.plus(l * step)), None, None, None))
+                    .collect();
+                self.transposed(rows)
+            }
+            _ => points.iter().map(|p| self.load_at(memory, p, None)).collect(),
+        }
+    }
+
+    /// A square block in registers, transposed: blocks of half the size change places, then theirs, and so on.
+    pub(crate) fn transposed(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
+        let lanes = rows.len();
+        let context = self.code.at.context();
+        let mut half = lanes / 2;
+        while half > 0 {
+            for at in (0..lanes).filter(|r| r & half == 0) {
+                let (a, b) = (rows[at], rows[at + half]);
+                let pick = |wanted: bool| {
+                    (0..lanes)
+                        .map(|k| match (wanted, k & half == 0) {
+                            (true, true) => k,
+                            (true, false) => lanes + (k ^ half),
+                            (false, true) => k ^ half,
+                            (false, false) => lanes + k,
+                        } as i64)
+                        .collect::<Vec<_>>()
+                };
+                let first = Attr::i64s(context, &pick(true));
+                let second = Attr::i64s(context, &pick(false));
+                rows[at] = self.code.at.value("vector.shuffle", &[a, b], a.ty(), &[("mask", first)]);
+                rows[at + half] = self.code.at.value("vector.shuffle", &[a, b], a.ty(), &[("mask", second)]);
+            }
+            half /= 2;
+        }
+        rows
+    }
+}

@@ -1,0 +1,105 @@
+//! Emits convolutions with packed filters, stripe by stripe.
+use super::form::Direct;
+use super::plan::DirectPlan;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
+use crate::graph::Kind;
+
+/// What a unit of work is about.
+pub(super) struct Unit {
+    /// Image, first row of the result, first block of filters.
+    pub(super) image: Index,
+    pub(super) row: Index,
+    pub(super) block: Index,
+    /// The filters.
+    pub(super) w: Memory,
+    /// The input of the stripe: where its first element is, and the elements from a channel and a row to the next.
+    pub(super) x: Memory,
+    pub(super) first: Index,
+    pub(super) plane: i64,
+    pub(super) pitch: i64,
+}
+
+impl Emitter<'_> {
+    /// Emits the kernel.
+    pub(in crate::families) fn convolve(&mut self, plan: &DirectPlan, memory: &Memory) -> Supported<()> {
+        let DirectPlan { form: d, lanes, blocking, share, .. } = plan;
+        self.code.lanes = *lanes;
+        let w = self.memory(d.w)?;
+        let under = d.under(blocking.rows);
+        let given = match &self.tensors[d.x].kind {
+            Kind::Memory(memory) => Some(memory.clone()),
+            _ => None,
+        };
+        let elem = self.tensors[d.y].elem;
+        // Planes a power of two apart would compete for the same lines of the cache.
+        let (plane, pitch) = match given {
+            Some(_) => (d.input[0] * d.input[1], d.input[1]),
+            None => (under * d.input[1] + 16, d.input[1]),
+        };
+        let scratch = match &given {
+            Some(_) => None,
+            None => {
+                let count = Index::constant(d.sizes.channels * plane);
+                let taken = self.take(count, 4)?;
+                Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
+            }
+        };
+        self.units(blocking, *share, d.root, |this, place| {
+            let high = this.code.mul(place.row, Index::constant(d.stride[0]));
+            let (x, first) = match (&given, &scratch) {
+                (_, Some((taken, scratch))) => {
+                    this.fill_once(*taken, place.stripe, |this| {
+                        this.copy_stripe(d, (place.image, high, under), scratch, (plane, pitch))
+                    })?;
+                    (scratch.clone(), Index::ZERO)
+                }
+                (Some(given), None) => {
+                    let idx = [place.image, Index::ZERO, high, Index::ZERO].map(LaneIndex::uniform);
+                    let first = this.code.offset(given, &idx).ix;
+                    (given.clone(), first)
+                }
+                (None, None) => unreachable!("there is scratch memory where the input is not given"),
+            };
+            let unit = Unit { w, image: place.image, row: place.row, block: place.block, x, first, plane, pitch };
+            this.tiles(plan, &unit, memory)
+        })?;
+        if let Some((taken, _)) = scratch {
+            self.give(taken)?;
+        }
+        Ok(())
+    }
+
+    /// Rows `high` and the following of all channels, with padding.
+    fn copy_stripe(
+        &mut self,
+        d: &Direct,
+        (image, high, rows): (Index, Index, i64),
+        scratch: &Memory,
+        (plane, pitch): (i64, i64),
+    ) -> Supported<()> {
+        let one = Index::constant(1);
+        self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &[], |this, channel, _| {
+            let to = this.code.mul(channel, Index::constant(plane));
+            this.for_loop((Index::ZERO, Index::constant(rows), one), &[], |this, row, _| {
+                let line = this.code.mul(row, Index::constant(pitch));
+                let to = this.code.add(to, line);
+                let row = this.code.add(high, row);
+                let lanes = this.code.lanes;
+                for column in (0..d.input[1]).step_by(lanes as usize) {
+                    let mask =
+                        (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
+                    let mut idx = [image, channel, row].map(LaneIndex::uniform).to_vec();
+                    idx.push(LaneIndex::from(Index::constant(column)));
+                    let value = this.materialize(d.x, &[Point { idx, mask, guard: None }])?[0];
+                    this.code.store(scratch, &LaneIndex::from(to.plus(column)), value, mask);
+                }
+                Ok(Vec::new())
+            })?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,188 @@
+//! Register tiles of [`super`]: pixels of the image times two vectors of filters.
+use super::emit::Unit;
+use super::form::Direct;
+use super::plan::DirectPlan;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Lanes};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
+use crate::families::blocking::Blocking;
+use crate::families::transposed::Block;
+use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
+use halyard_ir::Value;
+
+/// A tile: rows and columns of pixels.
+#[derive(Clone, Copy)]
+struct Tile {
+    rows: i64,
+    columns: i64,
+}
+
+impl Emitter<'_> {
+    /// All tiles of a unit of work, a block of filters after the other.
+    pub(super) fn tiles(&mut self, plan: &DirectPlan, unit: &Unit, memory: &Memory) -> Supported<()> {
+        let DirectPlan { form: d, blocking, .. } = plan;
+        let end = unit.block.plus(blocking.blocks);
+        let (whole, rest) = (Index::constant(d.sizes.filters / FILTER_BLOCK), d.sizes.filters % FILTER_BLOCK);
+        let (full, part) = (self.code.min(end, whole), self.code.max(unit.block, whole));
+        for (from, to, filters) in [(unit.block, full, FILTER_BLOCK), (part, end, rest)] {
+            if filters == 0 {
+                continue;
+            }
+            self.for_loop((from, to, Index::constant(1)), &[], |this, block, _| {
+                let width = FILTER_VECTORS * this.code.lanes;
+                for first in (0..filters).step_by(width as usize) {
+                    this.tiles_of_filters(plan, unit, memory, (block, first, (filters - first).min(width)))?;
+                }
+                Ok(Vec::new())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The tiles of up to two vectors of filters: of a block from filter `first` on, so many.
+    fn tiles_of_filters(
+        &mut self,
+        plan: &DirectPlan,
+        unit: &Unit,
+        memory: &Memory,
+        (block, first, filters): (Index, i64, i64),
+    ) -> Supported<()> {
+        let DirectPlan { form: d, blocking, rows: most, .. } = plan;
+        let most = *most;
+        // Narrow images take whole rows together: their pixels are neighbours in memory.
+        let rows = (most / d.sizes.width).clamp(1, blocking.rows);
+        for (from, to, step) in steps(blocking.rows, rows) {
+            self.for_loop((Index::constant(from), Index::constant(to), Index::constant(step)), &[], |this, row, _| {
+                this.in_tiles(d.sizes.width, most, |this, column, columns| {
+                    let tile = Tile { rows: step, columns };
+                    let sums = this.tile_sums(d, blocking, unit, tile, (block, first, row, column))?;
+                    this.store_tile(d, unit, memory, tile, (block, first, filters, row, column), &sums)
+                })?;
+                Ok(Vec::new())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The sums of a tile, pixel by pixel. While it runs, its share of the next block of filters is fetched.
+    fn tile_sums(
+        &mut self,
+        d: &Direct,
+        blocking: &Blocking,
+        unit: &Unit,
+        tile: Tile,
+        (block, first, row, column): (Index, i64, Index, Index),
+    ) -> Supported<Vec<Value>> {
+        let lanes = self.code.lanes;
+        let pixels: Vec<i64> = (0..tile.rows * tile.columns)
+            .map(|p| p / tile.columns * d.stride[0] * unit.pitch + p % tile.columns * d.stride[1])
+            .collect();
+        let w = self.code.mul(block, Index::constant(d.block()));
+        let w = w.plus(first);
+        let down = self.code.mul(row, Index::constant(d.stride[0] * unit.pitch));
+        let right = self.code.mul(column, Index::constant(d.stride[1]));
+        let x = self.code.add(unit.first, down);
+        let x = self.code.add(x, right);
+        // The share of the next block: as much of it as this tile is of the pixels.
+        let count = blocking.rows * d.sizes.width;
+        let before = self.code.mul(row, Index::constant(d.sizes.width));
+        let before = self.code.add(before, column);
+        let share = self.code.mul(before, Index::constant(d.block()));
+        let share = self.code.divide("arith.divui", share, Index::constant(count));
+        let ahead = self.code.add(w, share).plus(d.block());
+        let pace = (FILTER_BLOCK * d.window[1] * pixels.len() as i64 + count - 1) / count;
+        let zero = self.code.number(self.tensors[d.y].elem, 0.0);
+        let zero = self.code.splat(zero);
+        let start = vec![zero; pixels.len() * FILTER_VECTORS as usize];
+        let one = Index::constant(1);
+        self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &start, |this, channel, sums| {
+            let plane = this.code.mul(channel, Index::constant(unit.plane));
+            let x = this.code.add(x, plane);
+            let step = this.code.mul(channel, Index::constant(d.window[0]));
+            this.for_loop((Index::ZERO, Index::constant(d.window[0]), one), sums, |this, i, sums| {
+                let line = this.code.mul(i, Index::constant(d.dilation[0] * unit.pitch));
+                let x = this.code.add(x, line);
+                let step = this.code.add(step, i);
+                let row = this.code.mul(step, Index::constant(d.window[1] * FILTER_BLOCK));
+                let w = this.code.add(w, row);
+                let far = this.code.mul(step, Index::constant(pace));
+                let far = this.code.add(ahead, far);
+                for line in 0..(pace + 15) / 16 {
+                    this.code.prefetch(&unit.w, far.plus(line * 16));
+                }
+                let mut sums = sums.to_vec();
+                for j in 0..d.window[1] {
+                    let filters: Vec<Value> = (0..FILTER_VECTORS)
+                        .map(|k| {
+                            this.code.load(
+                                &unit.w,
+                                &LaneIndex::from(w.plus(j * FILTER_BLOCK + k * lanes)),
+                                None,
+                                None,
+                                None,
+                            )
+                        })
+                        .collect();
+                    for (pixel, sums) in pixels.iter().zip(sums.chunks_mut(FILTER_VECTORS as usize)) {
+                        let at = x.plus(pixel + j * d.dilation[1]);
+                        let value = this.code.load(&unit.x, &LaneIndex::uniform(at), None, None, None);
+                        let value = this.code.splat(value);
+                        for (sum, &filter) in sums.iter_mut().zip(&filters) {
+                            *sum = this.multiply_add(value, filter, *sum);
+                        }
+                    }
+                }
+                Ok(sums)
+            })
+        })
+    }
+
+    /// Stores a tile, turned to rows of the image, with what follows the convolution.
+    fn store_tile(
+        &mut self,
+        d: &Direct,
+        unit: &Unit,
+        memory: &Memory,
+        tile: Tile,
+        (block, first, filters, row, column): (Index, i64, i64, Index, Index),
+        sums: &[Value],
+    ) -> Supported<()> {
+        let lanes = self.code.lanes;
+        let high = self.code.add(unit.row, row);
+        let k = self.code.mul(block, Index::constant(FILTER_BLOCK));
+        let zero = self.code.number(self.tensors[d.y].elem, 0.0);
+        let zero = self.code.splat(zero);
+        for vector in 0..FILTER_VECTORS {
+            let all: Vec<Value> = sums.iter().skip(vector as usize).step_by(FILTER_VECTORS as usize).copied().collect();
+            let mine = (filters - vector * lanes).min(lanes);
+            for (chunk, part) in all.chunks(lanes as usize).enumerate() {
+                if mine <= 0 {
+                    continue;
+                }
+                let from = chunk as i64 * lanes;
+                let mut pixels = part.to_vec();
+                pixels.resize(lanes as usize, zero);
+                let transposed = self.transposed(pixels);
+                let mask = ((part.len() as i64) < lanes).then(|| self.lane_mask(Index::constant(part.len() as i64)));
+                let (down, right) = if tile.rows == 1 {
+                    (LaneIndex::uniform(high), LaneIndex::from(column.plus(from)))
+                } else {
+                    let known = |f: &dyn Fn(i64) -> i64| Lanes::Constant((from..from + lanes).map(f).collect());
+                    let down = LaneIndex { ix: high, lanes: known(&|p| p / tile.columns) };
+                    (down, LaneIndex { ix: Index::ZERO, lanes: known(&|p| p % tile.columns) })
+                };
+                let k = k.plus(first + vector * lanes);
+                let block = Block { y: d.y, root: d.root, image: unit.image, k, filters: mine, mask };
+                self.store_block(&block, memory, &[(transposed, vec![down, right])])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A loop over `count` in steps of `step`, and over what is left at once.
+fn steps(count: i64, step: i64) -> Vec<(i64, i64, i64)> {
+    let whole = count / step * step;
+    [(0, whole, step), (whole, count, count - whole)].into_iter().filter(|(from, to, _)| from < to).collect()
+}

@@ -1,0 +1,140 @@
+//! Emits products of short numbers.
+use super::form::Dots;
+use super::instruction::Short;
+use super::numbers::{Extend, Raw, Zero};
+use super::pack::Packed;
+use super::plan::{DotsPlan, Shared, Tile};
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::memory::Memory;
+use crate::machine::memory::CACHE_LINE;
+use halyard_ir::Value;
+
+/// How the work is cut, and where things are.
+pub(super) struct Work {
+    pub(super) tile: Tile,
+    /// Rows and vectors of columns of all.
+    pub(super) rows: i64,
+    pub(super) vectors: i64,
+    /// Vectors of a line across.
+    pub(super) line: i64,
+    /// Groups from a row to the next.
+    pub(super) pitch: i64,
+    pub(super) shared: Shared,
+    /// What the workgroup has of that.
+    pub(super) share: (Index, Index),
+    pub(super) a: Packed,
+    pub(super) b: Packed,
+    /// What the sums of each row, and of each column of a panel, start from.
+    pub(super) row_starts: Option<Memory>,
+    pub(super) column_starts: Option<Packed>,
+    /// What is added to the numbers of rows and columns, and the zero points that they have then, negated.
+    pub(super) shifts: [Option<Value>; 2],
+    pub(super) zeros: [Option<Value>; 2],
+}
+
+impl Emitter<'_> {
+    /// Emits the kernel.
+    pub(in crate::families) fn multiply_short(&mut self, plan: &DotsPlan, memory: &Memory) -> Supported<()> {
+        let DotsPlan { form: d, lanes, tile, rows, vectors, line, shared, share } = plan;
+        let (lanes, tile, rows, vectors, line, shared) = (*lanes, *tile, *rows, *vectors, *line, *shared);
+        self.code.lanes = lanes;
+        let (short, steps, wide) = (d.short(), d.product(&d.sums), tile.vectors);
+        let corrects = short == Short::Byte;
+        let mut shifts = [None; 2];
+        let mut zeros = [None; 2];
+        if corrects {
+            for (at, factor) in [&d.rows, &d.columns].into_iter().enumerate() {
+                (shifts[at], zeros[at]) =
+                    self.correction(factor.raw, d.instruction.shift(at == 0, factor.raw.signed))?;
+            }
+        }
+        // Whole lines, and not a power of two apart, which would compete for the same lines of the cache.
+        let per_line = CACHE_LINE / 4;
+        let mut pitch = ((steps + short.group() - 1) / short.group() + per_line - 1) / per_line * per_line;
+        if (pitch * 4) % 2048 == 0 {
+            pitch += per_line;
+        }
+        let share = self.share_of(*share);
+        let groups = (steps + short.group() - 1) / short.group();
+        // The rows and what belongs to them are in one piece, so that a later workgroup finds both or neither.
+        let a = self.packed(d, rows * (pitch + i64::from(zeros[1].is_some())))?;
+        let b = d.window.as_ref().map_or(wide * lanes * groups, |w| w.count(d, lanes));
+        let b = self.packed(d, b)?;
+        let row_starts = zeros[1].map(|_| Memory { offset: Index::constant(rows * pitch), ..a.groups.clone() });
+        let column_starts = zeros[0].map(|_| self.packed(d, wide * lanes)).transpose()?;
+        let work =
+            Work { tile, rows, vectors, line, pitch, shared, share, a, b, row_starts, column_starts, shifts, zeros };
+        self.roots.push(d.root);
+        self.batches(d, &work, memory)?;
+        self.roots.pop();
+        for packed in [work.column_starts, Some(work.b), Some(work.a)].into_iter().flatten() {
+            self.give(packed.taken)?;
+        }
+        Ok(())
+    }
+
+    /// What is added to bytes less a zero point to have bytes again, moved by `shift`; and their zero point, negated.
+    fn correction(&mut self, raw: Raw, shift: i64) -> Supported<(Option<Value>, Option<Value>)> {
+        let int = self.code.int(32);
+        let extended = |this: &mut Self, value: Value, extend: Extend| {
+            let name = if extend == Extend::Signed { "arith.extsi" } else { "arith.extui" };
+            this.code.pure(name, &[value], int, None)
+        };
+        let zero = match raw.zero {
+            Zero::None => Err(0),
+            Zero::Constant(c) => Err(c),
+            Zero::Scalar(scalar, None) => Ok(self.scalars[scalar.0]),
+            Zero::Scalar(scalar, Some(extend)) => Ok(extended(self, self.scalars[scalar.0], extend)),
+            Zero::Tensor(tensor, extend) => {
+                let idx = vec![LaneIndex::constant(0); self.tensors[tensor].dims.len()];
+                let value = self.materialize(tensor, &[crate::emit::index::Point::new(idx)])?[0];
+                Ok(extended(self, value, extend))
+            }
+        };
+        match zero {
+            Err(zero) => {
+                let all = zero + shift;
+                let some = |this: &mut Self, n: i64| (all != 0).then(|| this.code.number(int, n as f64));
+                Ok((some(self, all), some(self, -all)))
+            }
+            Ok(zero) => {
+                let shift = self.code.number(int, shift as f64);
+                let all = self.code.math("arith.addi", &[zero, shift]);
+                let none = self.code.number(int, 0.0);
+                Ok((Some(all), Some(self.code.math("arith.subi", &[none, all]))))
+            }
+        }
+    }
+
+    fn batches(&mut self, d: &Dots, w: &Work, memory: &Memory) -> Supported<()> {
+        let all = (Index::ZERO, Index::constant(d.product(&d.batch)));
+        let (from, to) = if w.shared == Shared::Batch { w.share } else { all };
+        self.for_loop((from, to, Index::constant(1)), &[], |this, batch, _| {
+            let batch = this.counted(d, &d.batch, batch);
+            let mut rows = (Index::ZERO, Index::constant(w.rows));
+            if w.shared == Shared::Rows {
+                let high = Index::constant(w.tile.rows);
+                let (first, end) = (this.code.mul(w.share.0, high), this.code.mul(w.share.1, high));
+                rows = (first, this.code.min(end, Index::constant(w.rows)));
+            }
+            let pack = |this: &mut Self| {
+                this.pack_rows(d, &batch, rows, w.pitch, w.shifts[0], &w.a)?;
+                this.start_rows(d, w, rows)
+            };
+            if d.batch.is_empty() && w.shared == Shared::Panels {
+                // What another workgroup has packed on this thread is there.
+                this.fill_for_all(w.a.taken, pack)?;
+            } else {
+                pack(this)?;
+            }
+            if let Some(window) = &d.window {
+                this.fill_for_all(w.b.taken, |this| this.pack_image(d, window, w.shifts[1], &w.b))?;
+            }
+            this.panels(d, w, memory, &batch, rows)?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+//! Pooling: the largest element, or the sum, of windows that slide over the planes of images. What follows (division by the
+//! size, activation) is computed as each result is stored.
+mod emit;
+mod form;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+pub(super) use plan::PoolPlan;

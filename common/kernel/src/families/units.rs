@@ -1,0 +1,45 @@
+//! The units of work of a convolution, one after the other.
+use super::Share;
+use super::blocking::Blocking;
+use crate::Emitter;
+use crate::emit::index::Index;
+use crate::emit::ir_builder::{Coder, Supported};
+
+/// Which unit of work it is.
+pub(super) struct Place {
+    /// The number of its stripe, among those of all images, from 1 on.
+    pub(super) stripe: Index,
+    /// Image, first row, first block of filters.
+    pub(super) image: Index,
+    pub(super) row: Index,
+    pub(super) block: Index,
+}
+
+impl Emitter<'_> {
+    /// The units of work of this workgroup. They compute elements of the tensor `root`.
+    pub(super) fn units(
+        &mut self,
+        blocking: &Blocking,
+        share: Share,
+        root: usize,
+        work: impl FnOnce(&mut Self, &Place) -> Supported<()>,
+    ) -> Supported<()> {
+        let (from, to) = self.share_of(share);
+        self.roots.push(root);
+        self.for_loop((from, to, Index::constant(1)), &[], |this, unit, _| {
+            let part = this.code.divide("arith.remui", unit, Index::constant(blocking.parts));
+            let stripe = this.code.divide("arith.divui", unit, Index::constant(blocking.parts));
+            let within = this.code.divide("arith.remui", stripe, Index::constant(blocking.each));
+            let place = Place {
+                stripe: stripe.plus(1),
+                image: this.code.divide("arith.divui", stripe, Index::constant(blocking.each)),
+                row: this.code.mul(within, Index::constant(blocking.rows)),
+                block: this.code.mul(part, Index::constant(blocking.blocks)),
+            };
+            work(this, &place)?;
+            Ok(Vec::new())
+        })?;
+        self.roots.pop();
+        Ok(())
+    }
+}

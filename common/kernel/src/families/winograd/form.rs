@@ -1,0 +1,78 @@
+//! Which bodies are convolutions by Winograd's algorithm.
+use crate::families::blocking::Sizes;
+use crate::families::forms::{dim, dims, over, rest};
+use crate::graph::Kind;
+use crate::machine::convolutions::FILTER_BLOCK;
+use crate::schedule::planner::Planner;
+use halyard_ir::AffineKind;
+
+/// A convolution of this form.
+pub(in crate::families) struct Winograd {
+    /// What is stored: the result or something computed from it point by point.
+    pub(super) root: usize,
+    /// The result of the convolution.
+    pub(super) y: usize,
+    /// Its input, with padding.
+    pub(super) x: usize,
+    /// The transformed filters: `[tile, tile, blocks, channels, FILTER_BLOCK]`.
+    pub(super) u: usize,
+    /// The matrices Bᵀ and Aᵀ, row-major.
+    pub(super) input: Vec<f32>,
+    pub(super) output: Vec<f32>,
+    /// Outputs and inputs of a tile along a dimension.
+    pub(super) m: i64,
+    pub(super) tile: i64,
+    pub(super) sizes: Sizes,
+    /// Tiles along rows and columns.
+    pub(super) rows: i64,
+    pub(super) columns: i64,
+}
+
+impl Planner<'_> {
+    /// Recognises the form.
+    pub(in crate::families) fn winograd(&self, root: usize) -> Option<Winograd> {
+        let y = (0..self.graph.tensors.len()).find(|&t| {
+            self.graph
+                .node_of(t)
+                .is_some_and(|n| n.inputs.len() == 3 && self.graph.sums_products(n, 4, 2) && n.maps[1].len() == 2)
+        })?;
+        let back = self.graph.node_of(y)?;
+        let AffineKind::Mod(_, m) = &back.maps[1][0] else { return None };
+        let AffineKind::Constant(m) = **m else { return None };
+        let [products, a, a_again] = self.graph.inputs_of(back)?[..] else { return None };
+        let place = vec![dim(4), dim(5), dim(0), over(1, FILTER_BLOCK), rest(1, FILTER_BLOCK), over(2, m), over(3, m)];
+        let maps = [place, vec![rest(2, m), dim(4)], vec![rest(3, m), dim(5)], dims(&[0, 1, 2, 3])];
+        let product = self.graph.node_of(products)?;
+        let [u, v] = self.graph.inputs_of(product)?[..] else { return None };
+        let product_maps = [dims(&[0, 1, 3, 7, 4]), dims(&[0, 1, 2, 7, 5, 6]), dims(&[0, 1, 2, 3, 4, 5, 6])];
+        let forth = self.graph.node_of(v)?;
+        let [x, b, b_again] = self.graph.inputs_of(forth)?[..] else { return None };
+        let slide = |o: usize, k: usize| {
+            let scaled = AffineKind::Mul(Box::new(dim(o)), Box::new(AffineKind::Constant(m)));
+            AffineKind::Add(Box::new(scaled), Box::new(dim(k)))
+        };
+        let forth_maps =
+            [vec![dim(2), dim(3), slide(4, 6), slide(5, 7)], dims(&[0, 6]), dims(&[1, 7]), dims(&[0, 1, 2, 3, 4, 5])];
+        let right = back.maps == maps
+            && product.maps == product_maps
+            && forth.maps == forth_maps
+            && self.graph.sums_products(product, 7, 1)
+            && self.graph.sums_products(forth, 6, 2)
+            && a == a_again
+            && b == b_again
+            && self.graph.follows(root, y);
+        let Kind::Memory(_) = self.graph.tensors[u].kind else { return None };
+        let [n, k, height, width] = self.graph.known_sizes(y)?[..] else { return None };
+        let [tile, _, _, channels, rows, columns] = self.graph.known_sizes(v)?[..] else { return None };
+        let (input, output) = (self.graph.numbers(b)?, self.graph.numbers(a)?);
+        let f32s = [x, u, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == "f32");
+        let whole = rows * m - height < m && columns * m - width < m && tile == m + 2;
+        let matrices = input.len() as i64 == tile * tile && output.len() as i64 == m * tile;
+        let lanes = i64::from(self.target.vector_bits / 32);
+        if !(right && f32s && whole && matrices && lanes >= m && lanes % m == 0 && 2 * lanes <= FILTER_BLOCK) {
+            return None;
+        }
+        let sizes = Sizes { n, filters: k, height, width, channels };
+        Some(Winograd { root, y, x, u, input, output, m, tile, sizes, rows, columns })
+    }
+}

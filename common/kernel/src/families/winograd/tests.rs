@@ -1,0 +1,36 @@
+use crate::families::Family;
+use crate::families::testing::{cpu, family};
+
+const EXPORT: &str = "winograd-1x64x32x32-f32";
+
+#[test]
+fn three_products_with_the_right_matrices_are_a_convolution() {
+    let of = |change: &[(&str, &str)]| family(EXPORT, change, &cpu(|_| {}), None).0;
+    let Some(Family::Winograd(plan)) = of(&[]) else { panic!("it is a convolution") };
+    assert_eq!((plan.form.m, plan.form.tile), (2, 4));
+    assert_eq!((plan.form.input.len(), plan.form.output.len()), (16, 8));
+    // Where elements are not multiplied by both matrices, the input is not transformed.
+    assert!(of(&[("%11 = arith.mulf %10, %in_3", "%11 = arith.addf %10, %in_3")]).is_none());
+}
+
+#[test]
+fn stripes_are_what_a_cache_holds() {
+    let rows = |l2: u64| match family(EXPORT, &[], &cpu(|t| t.l2 = l2), None).0 {
+        Some(Family::Winograd(plan)) => (plan.blocking.rows, plan.form.rows),
+        _ => panic!("it is a convolution"),
+    };
+    let ((small, all), (large, _)) = (rows(256 << 10), rows(8 << 20));
+    assert!(small < large && all % small == 0 && all % large == 0, "{small}, {large} of {all}");
+}
+
+#[test]
+fn sums_fit_the_registers() {
+    for registers in [16, 32] {
+        let Some(Family::Winograd(plan)) = family(EXPORT, &[], &cpu(|t| t.registers = registers), None).0 else {
+            panic!("it is a convolution")
+        };
+        assert!((plan.rows + 1) * 2 < i64::from(registers), "{} rows", plan.rows);
+    }
+    let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("stripe", 7)));
+    assert!(refused[0].starts_with("nest 0 cannot have `stripe = 7`"), "{refused:?}");
+}

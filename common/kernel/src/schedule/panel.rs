@@ -1,0 +1,68 @@
+//! Operand panels: whether what the vectors of one tile read over the whole reduction is copied together, because its rows lie
+//! far apart in memory, or transposed on the way, because the lanes run across the rows of the operand. [`crate::emit::pack`]
+//! copies them.
+use crate::analysis::access::{NEST, Stride, Use, stride};
+use crate::graph::{Kind, Size};
+use crate::schedule::planned::{Follow, Pack};
+use crate::schedule::planner::Planner;
+
+impl Planner<'_> {
+    /// What a vector of a use costs, in loads, if lanes along `v` read it from a transposed panel; `None` if they cannot,
+    /// or nothing else reads the panel again.
+    pub(crate) fn transposed_cost(&self, u: &Use, v: usize, loops: &[usize], dims: &[Size], lanes: i64) -> Option<f64> {
+        if u.inside.is_empty() || dims[v].known().is_some_and(|n| n < lanes) || !self.operand_panel(u, v, 0)?.transposed
+        {
+            return None;
+        }
+        let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| self.typical(dims[d]));
+        // Only one loop's tiles lie inside the panel.
+        Some(1.0 + self.target.cpu.costs.panel_transposed / again.max().filter(|&n| n > 1)? as f64)
+    }
+
+    /// The panel of a use for lanes along `v`: each dimension follows one loop.
+    pub(crate) fn operand_panel(&self, x: &Use, v: usize, depth: usize) -> Option<Pack> {
+        let Kind::Memory(memory) = &self.graph.tensors[x.id].kind else { return None };
+        let mut follows = Vec::new();
+        for (at, sym) in x.idx.iter().enumerate() {
+            follows.push(match sym.exactly() {
+                Some((NEST, d)) if d == v => Follow::Lanes,
+                Some((NEST, d)) => Follow::Loop(d),
+                // A merged loop runs over several dimensions.
+                Some((node, d)) if self.graph.nodes[node].dims[d] != memory.dims[at] => return None,
+                Some(_) => Follow::Whole,
+                None => return None,
+            });
+        }
+        let last = memory.strides.last()?.known() == Some(1);
+        let once = follows.iter().filter(|f| **f == Follow::Lanes).count() == 1;
+        let across = !matches!(stride(memory, &x.idx, (NEST, v)), Stride::Known(s) if s.abs() <= 4);
+        let transposed = last && across && follows.last() == Some(&Follow::Whole);
+        (once && last && (transposed || follows.last() == Some(&Follow::Lanes))).then_some(Pack {
+            id: x.id,
+            follows,
+            depth,
+            transposed,
+            across: v,
+        })
+    }
+
+    /// Whether a panel as it stands is worth copying.
+    pub(crate) fn scattered(&self, pack: &Pack) -> bool {
+        let Kind::Memory(memory) = &self.graph.tensors[pack.id].kind else { return false };
+        let mut rows = 1;
+        let mut nearest = i64::MAX;
+        for (at, follow) in pack.follows.iter().enumerate() {
+            if *follow == Follow::Whole {
+                let (Some(size), Some(stride)) = (memory.dims[at].known(), memory.strides[at].known()) else {
+                    return false;
+                };
+                rows *= size;
+                nearest = nearest.min(stride);
+            }
+        }
+        rows >= self.target.cpu.memory.packed_rows
+            && nearest
+                .checked_mul(memory.elem.byte_width() as i64)
+                .is_some_and(|bytes| bytes >= self.target.cpu.memory.packed_distance)
+    }
+}

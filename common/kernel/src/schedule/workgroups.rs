@@ -1,0 +1,62 @@
+//! How a nest is divided among workgroups: along which loop, and among how many. [`crate::emit::workgroup_partition`] emits it.
+use super::choices::Choices;
+use crate::graph::Size;
+use crate::machine::workgroups::MOST_BY_SCHEDULE;
+use crate::schedule::planned::{Item, Partition, Plan};
+use crate::schedule::planner::Planner;
+
+impl Choices {
+    /// The number of workgroups that the schedule asks for, or else ours; no more than there are pieces of work.
+    pub(crate) fn chosen_workgroups(&mut self, ours: i64, pieces: Option<i64>) -> i64 {
+        let most = pieces.map_or(MOST_BY_SCHEDULE, |n| n.min(MOST_BY_SCHEDULE)).max(1);
+        let count = self.number("workgroups", ours.min(most), |n| (1..=most).contains(&n));
+        let powers = (0..).map(|k| 1i64 << k).take_while(|n| *n < most);
+        self.record_number("workgroups", count, powers.chain([most]));
+        count
+    }
+}
+
+impl Planner<'_> {
+    /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
+    pub(crate) fn partition(&mut self, plan: &Plan, dims: &[Size]) -> Option<Partition> {
+        let numbers = &self.target.cpu.workgroups;
+        let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
+        let first = kept.filter(|&d| d > 0).min().unwrap_or(plan.order.len());
+        let eligible = &plan.order[..first];
+        let tiles_of = |d: usize| dims[d].known().map(|n| n.div_euclid(plan.tile(d)) + i64::from(n % plan.tile(d) > 0));
+        let several = |d: usize| tiles_of(d).is_none_or(|t| t > 1);
+        let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(numbers.unknown_tiles), usize::MAX - d))?;
+        let legal: Vec<i64> = eligible.iter().filter(|&&d| several(d)).map(|&d| d as i64).collect();
+        let dim = self.choices.number("parallel_loop", dim as i64, |d| legal.contains(&d)) as usize;
+        let known = tiles_of(dim);
+        if !several(dim) {
+            return None;
+        }
+        self.choices.record_number("parallel_loop", dim as i64, legal);
+        // Each workgroup repeats what is kept before all loops, unless it finds it in scratch memory.
+        let size = |id: usize| self.graph.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
+        let found = |i: &Item| {
+            let bytes = self.graph.tensors[i.id].elem.byte_width() as i64;
+            i.scratch && size(i.id).is_some_and(|n| n * bytes > self.target.cpu.memory.recomputed_bytes)
+        };
+        let repeated: f64 = plan
+            .items
+            .iter()
+            .filter(|i| i.depth == 0 && !found(i))
+            .map(|i| size(i.id).unwrap_or(numbers.unknown_elements) as f64 * self.target.cpu.costs.repeated_element)
+            .sum();
+        let most = numbers.most_by_estimate;
+        let wanted = match plan.nanoseconds {
+            Some(ns) => (ns / numbers.worth_handing_out)
+                .ceil()
+                .min(if repeated > 0.0 { (ns * numbers.repeated_share / repeated).floor() } else { most })
+                .clamp(1.0, most) as i64,
+            None if repeated > 0.0 => 1,
+            None => numbers.unknown_work,
+        };
+        // Once it is worth handing out, in pieces that several threads can share evenly.
+        let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(numbers.fewest_of_several) } else { wanted };
+        let workgroups = self.choices.chosen_workgroups(wanted, known);
+        Some(Partition { dim, tile: plan.tile(dim), tiles: known, workgroups })
+    }
+}
