@@ -20,6 +20,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-kernel", &["halyard-diag", "halyard-ir"]),
     ("halyard-manifest", &["halyard-cli", "halyard-diag", "halyard-grammar"]),
     ("halyard-objects", &["halyard-diag"]),
+    ("halyard-peaks", &["halyard-diag"]),
     (
         "halyard-plugins",
         &[

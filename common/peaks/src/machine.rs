@@ -1,0 +1,29 @@
+//! This machine.
+use std::fs;
+
+/// Processes that wanted to run, on average over the last minute; `None` where the system does not say.
+pub fn machine_load() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
+/// What the processor calls itself, or the architecture.
+pub(crate) fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let value = text.lines().filter_map(|l| l.split_once(':')).find(|(key, _)| key.trim() == "model name");
+    value.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+/// The name of the machine: a home folder may be shared by several of one kind.
+pub(crate) fn host() -> String {
+    fs::read_to_string("/proc/sys/kernel/hostname").map(|name| name.trim().to_owned()).unwrap_or_default()
+}
+
+/// Logical processors that this process may use.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Whether so much else runs that measurements on these threads suffer.
+pub(crate) fn is_busy(threads: usize) -> bool {
+    machine_load().is_some_and(|load| load + threads as f64 > cores() as f64 + 0.5)
+}
