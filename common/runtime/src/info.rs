@@ -1,5 +1,5 @@
 //! What people and tools may know about a program.
-use crate::{DType, KernelIdentity};
+use crate::{DType, KernelIdentity, schedule::KernelWork};
 use serde::{Deserialize, Serialize};
 
 /// A tensor of a function's signature.
@@ -74,8 +74,8 @@ pub struct KernelInfo {
     pub constants: usize,
     /// Properties of the device that it takes as further scalars.
     pub load_constants: Vec<String>,
-    /// Floating-point (or multiply-accumulate) operations of one dispatch, if known.
-    pub flops: Option<u64>,
+    /// What a dispatch has to do, whoever wrote the kernel.
+    pub work: KernelWork,
     /// Bytes read and written by one dispatch if each binding is touched once, if known.
     pub bytes: Option<u64>,
 }

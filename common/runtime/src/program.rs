@@ -353,7 +353,7 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
         bindings: kernel.bindings.len(),
         constants: kernel.constants as usize,
         load_constants: variant.load_constants.clone(),
-        flops: kernel.flops,
+        work: kernel.work.clone(),
         bytes: kernel.bytes,
     }
 }

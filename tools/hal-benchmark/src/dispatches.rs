@@ -34,6 +34,7 @@ pub(crate) fn measure_all(
             .into_iter()
             .map(|((kernel, workgroups, constants, bindings), calls, samples)| {
                 let info = &kernels[kernel];
+                let operations = info.work.operations_of(&constants);
                 let dispatch = Dispatch {
                     executable: info.executable.clone(),
                     key: info.identity.key.clone(),
@@ -43,7 +44,7 @@ pub(crate) fn measure_all(
                     workgroups,
                     constants,
                     bytes: bindings.iter().sum(),
-                    flops: info.flops,
+                    flops: operations,
                 };
                 Measurement { dispatch: Some(dispatch), ..Measurement::new(&info.export, &loaded.name, samples) }
             })

@@ -8,14 +8,14 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
+    Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, SizeSum, Variant, content_key,
     device_of_target, fingerprint, known_target_attributes, load_constants,
 };
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};
 use halyard_runtime::{
     KernelIdentity,
-    schedule::{Kernel, KernelCode, KernelVariant, PackedBinding},
+    schedule::{Kernel, KernelCode, KernelVariant, KernelWork, PackedBinding, WorkTerm},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -143,9 +143,22 @@ fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -
         bindings: reads.chain(writes).collect(),
         results: interface.untied_results().len() as u32,
         constants: interface.constant_count() as u32,
-        flops: crate::estimate::operations(export.op),
+        work: work(&ExportWork::of(executable, export)),
         bytes: static_bytes(&interface),
         variants: Vec::new(),
+    }
+}
+
+/// The work of an export as linked programs have it.
+fn work(counted: &ExportWork) -> KernelWork {
+    let terms = |sum: &SizeSum| -> Vec<WorkTerm> {
+        let term = |(factor, constants): (i64, &[usize])| WorkTerm { factor, constants: constants.iter().map(|c| *c as u32).collect() };
+        sum.terms().map(term).collect()
+    };
+    KernelWork {
+        operations: counted.operations.as_ref().map(terms),
+        kind: counted.kind.clone(),
+        bytes: counted.bytes.as_ref().map(terms),
     }
 }
 

@@ -6,7 +6,6 @@
 mod args;
 mod clib;
 mod device;
-mod estimate;
 mod features;
 mod image;
 mod imports;

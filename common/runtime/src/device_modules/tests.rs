@@ -30,7 +30,7 @@ fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<S
         bindings: Vec::new(),
         constants: 0,
         results: 0,
-        flops: None,
+        work: Default::default(),
         bytes: None,
         variants: vec![variant],
     };

@@ -25,7 +25,11 @@ fn example() -> HostProgram {
         bindings: vec![false, true],
         results: 1,
         constants: 1,
-        flops: Some(7),
+        work: KernelWork {
+            operations: Some(vec![WorkTerm { factor: 7, constants: vec![0] }]),
+            kind: Some("f32".into()),
+            bytes: None,
+        },
         bytes: None,
         variants: vec![
             KernelVariant {
