@@ -6,6 +6,7 @@
 
 mod burst;
 mod caches;
+mod evict;
 mod kernels;
 mod machine;
 mod measure;
@@ -13,7 +14,8 @@ mod peaks;
 mod roof;
 mod store;
 
-pub use machine::machine_load;
+pub use evict::CacheEviction;
+pub use machine::busy_machine;
 pub use measure::measure;
 pub use peaks::{ArithmeticKind, ArithmeticPeak, MemoryLevel, Peaks};
 pub use roof::{CacheState, Roof, RoofLimit};

@@ -1,8 +1,22 @@
 //! This machine.
+use halyard_diag::Diagnostic;
 use std::fs;
 
+/// A warning, if other programs run on this machine: what is measured then varies.
+pub fn busy_machine() -> Option<Diagnostic> {
+    busy(machine_load()?, cores())
+}
+
+fn busy(load: f64, cores: usize) -> Option<Diagnostic> {
+    (load > cores as f64 * 0.5).then(|| {
+        Diagnostic::warning(format!("other programs run on this machine (load {load}, {cores} cores): times will vary"))
+            .code("busy-machine")
+            .hint("stop them, or leave cores to them (`--threads`)")
+    })
+}
+
 /// Processes that wanted to run, on average over the last minute; `None` where the system does not say.
-pub fn machine_load() -> Option<f64> {
+pub(crate) fn machine_load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
@@ -26,4 +40,16 @@ pub(crate) fn cores() -> usize {
 /// Whether so much else runs that measurements on these threads suffer.
 pub(crate) fn is_busy(threads: usize) -> bool {
     machine_load().is_some_and(|load| load + threads as f64 > cores() as f64 + 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_the_cores_may_be_busy() {
+        assert_eq!(busy(2.0, 4), None);
+        let warning = busy(2.5, 4).unwrap();
+        assert_eq!(warning.message, "other programs run on this machine (load 2.5, 4 cores): times will vary");
+    }
 }

@@ -68,6 +68,8 @@ pub struct KernelInfo {
     pub variant: String,
     /// The other variants.
     pub others: Vec<String>,
+    /// A hash of the code of that variant: equal for equal bytes.
+    pub digest: String,
     /// The number of buffers that it takes.
     pub bindings: usize,
     /// The number of scalars that it takes.

@@ -350,6 +350,7 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
         },
         variant: variant.name.clone(),
         others: kernel.variants.iter().filter(|v| *v != variant).map(|v| v.name.clone()).collect(),
+        digest: variant.digest.clone(),
         bindings: kernel.bindings.len(),
         constants: kernel.constants as usize,
         load_constants: variant.load_constants.clone(),

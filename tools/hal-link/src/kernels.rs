@@ -89,8 +89,8 @@ pub(crate) fn add(
                 let load_constants = export.map_or_else(Vec::new, |e| load_constants(e.op));
                 let packed = export.map_or_else(|| Ok(Vec::new()), |e| packed_bindings(unit, *e))?;
                 let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
-                let (name, features, code) = (variant.name(), features.clone(), one);
-                kernel.variants.push(KernelVariant { name, code, features, load_constants, packed, workgroups });
+                let (name, features, code, digest) = (variant.name(), features.clone(), one, digest(variant, folders)?);
+                kernel.variants.push(KernelVariant { name, code, features, load_constants, packed, digest, workgroups });
             }
         }
         for kernel in kernels {
@@ -160,6 +160,16 @@ fn work(counted: &ExportWork) -> KernelWork {
         kind: counted.kind.clone(),
         bytes: counted.bytes.as_ref().map(terms),
     }
+}
+
+/// A hash of the objects of a variant: kernels of equal code are told from others by it.
+fn digest(variant: Variant, folders: &[PathBuf]) -> Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    for object in variant.objects()? {
+        let bytes = contents(object.data, folders, &variant.name())?;
+        hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
+    }
+    Ok(hasher.finalize().to_hex()[..16].to_owned())
 }
 
 /// The bindings that the code of an export takes packed.

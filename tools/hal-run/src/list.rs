@@ -126,6 +126,7 @@ mod tests {
             symbol: "main_dispatch_0_matmul".into(),
             variant: "cpu_x86_64_v4".into(),
             others: Vec::new(),
+            digest: String::new(),
             bindings: 3,
             constants: 0,
             load_constants: vec!["device.threads".into()],

@@ -47,6 +47,8 @@ pub struct KernelVariant {
     pub load_constants: Vec<String>,
     /// The bindings that it takes in other layouts than the model's.
     pub packed: Vec<PackedBinding>,
+    /// A hash of its code: equal for equal bytes.
+    pub digest: String,
     /// How many workgroups it takes, from all constants.
     pub workgroups: WorkgroupCount,
 }

@@ -38,6 +38,7 @@ fn example() -> HostProgram {
                 features: vec!["avx2".into()],
                 load_constants: vec!["device.threads".into()],
                 packed: vec![PackedBinding { binding: 0, layout: "winograd2".into() }],
+                digest: "0123456789abcdef".into(),
                 workgroups: count.clone(),
             },
             KernelVariant {
@@ -54,6 +55,7 @@ fn example() -> HostProgram {
                 features: vec!["Float16".into()],
                 load_constants: Vec::new(),
                 packed: Vec::new(),
+                digest: "0123456789abcdef".into(),
                 workgroups: count,
             },
         ],
