@@ -65,6 +65,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("empty-input", "The input is empty."),
     ("empty-reply", "A preprocessor wrote nothing."),
     ("ended-early", "The program ended the process before it returned."),
+    ("faster-than-possible", "A candidate of `hal-tune` takes less time than the work takes on this machine: it does not do the work."),
     ("file-in-the-way", "A file or folder stands where an output must be written."),
     ("generator-failed", "A generator of candidates ended, took too long, or gave no answer."),
     ("given-twice", "Two flags or files provide the same thing."),

@@ -7,14 +7,17 @@
 
 mod args;
 mod budget;
+mod bound;
 mod build;
 mod candidate;
+mod database;
 mod entrants;
 mod files;
 mod generate;
 mod incumbent;
 mod install;
 mod judge;
+mod prune;
 mod report;
 mod run;
 mod search;

@@ -47,7 +47,15 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-tuning", &["halyard-diag", "halyard-runtime"]),
     (
         "halyard-verify",
-        &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-runtime", "halyard-targets"],
+        &[
+            "halyard-cli",
+            "halyard-diag",
+            "halyard-exec",
+            "halyard-ir",
+            "halyard-peaks",
+            "halyard-runtime",
+            "halyard-targets",
+        ],
     ),
 ];
 /// Tools that use other tools' libraries.
