@@ -55,6 +55,10 @@ pub(crate) fn manage(args: &TuneArgs, printer: &Printer) -> Result<()> {
     let path = args.tuning.as_deref().filter(|p| !p.as_os_str().is_empty()).ok_or_else(|| {
         Error::usage("nothing says which tuning database is meant").hint("name it with `--tuning=FILE`, or in `HALYARD_TUNING`")
     })?;
+    if args.output.output.as_os_str() != "-" {
+        return Err(Error::usage("`--output` is for the program, and none is tuned here")
+            .hint("`--export=FILE` writes the entries of a database"));
+    }
     if !what.merge.is_empty() {
         return merge(path, &what.merge, printer);
     }

@@ -1,7 +1,7 @@
 //! What an export has to do, whoever writes its kernel: operations and bytes.
 //!
 //! It is counted in the source. Where a source is dropped for objects, or lowered so far that nothing can be counted, it stays as
-//! [`names::WORK`]: a kernel by hand has the work of what it replaces.
+//! [`names::WORK`]: a hand-written kernel has the work of what it replaces.
 mod arithmetic;
 mod known_sizes;
 mod size_sum;
