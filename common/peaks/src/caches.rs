@@ -81,13 +81,10 @@ mod tests {
 
     #[test]
     fn what_linux_writes_is_read() {
-        assert_eq!([size("32K"), size("2M"), size("512"), size("0K"), size("")], [
-            Some(32 << 10),
-            Some(2 << 20),
-            Some(512),
-            None,
-            None
-        ]);
+        assert_eq!(
+            [size("32K"), size("2M"), size("512"), size("0K"), size("")],
+            [Some(32 << 10), Some(2 << 20), Some(512), None, None]
+        );
         assert_eq!([count("0"), count("0-3,8"), count("0-1,4-5"), count("x")], [Some(1), Some(5), Some(4), None]);
     }
 

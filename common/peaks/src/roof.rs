@@ -87,11 +87,7 @@ mod tests {
             machine: "m".into(),
             threads: 1,
             arithmetic: vec![ArithmeticPeak { kind: ArithmeticKind::F32, by: "x".into(), operations: 100.0 }],
-            levels: vec![
-                level("L1", Some(100), 100.0),
-                level("L2", Some(1000), 10.0),
-                level("memory", None, 1.0),
-            ],
+            levels: vec![level("L1", Some(100), 100.0), level("L2", Some(1000), 10.0), level("memory", None, 1.0)],
             busy: false,
         }
     }

@@ -38,7 +38,12 @@ impl Database {
     pub fn prune(&mut self, what: &Prune) -> Result<Pruned> {
         let mut conditions: Vec<String> = Vec::new();
         let mut values: Vec<Value> = Vec::new();
-        let columns = [("key = ?", &what.key), ("machine = ?", &what.machine), ("target = ?", &what.target), ("version = ?", &what.version)];
+        let columns = [
+            ("key = ?", &what.key),
+            ("machine = ?", &what.machine),
+            ("target = ?", &what.target),
+            ("version = ?", &what.version),
+        ];
         let given = columns.into_iter().chain([("version <> ?", &what.version_not)]);
         for (condition, value) in given.filter_map(|(c, v)| Some((c, v.as_ref()?))) {
             conditions.push(condition.to_owned());

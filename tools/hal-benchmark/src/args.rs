@@ -1,6 +1,6 @@
 //! The command line.
-use clap::{Parser, ValueEnum};
 use crate::sizes::SizeArgument;
+use clap::{Parser, ValueEnum};
 use halyard_cli::{GlobalArgs, ToolArgs};
 use halyard_programs::LoadArgs;
 use halyard_tensors::{TensorArgument, state_argument};

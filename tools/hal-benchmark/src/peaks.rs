@@ -42,7 +42,8 @@ fn text(peaks: &Peaks) -> String {
             .replace("GFLOP/s", if a.kind.name() == "i8" { "GOP/s  " } else { "GFLOP/s" });
     }
     for level in &peaks.levels {
-        text += &format!("  {:<7} {:>9} GB/s     {}", level.name, number(level.bandwidth / 1e9), capacity(level)).trim_end();
+        text += &format!("  {:<7} {:>9} GB/s     {}", level.name, number(level.bandwidth / 1e9), capacity(level))
+            .trim_end();
         text.push('\n');
     }
     text
@@ -77,7 +78,11 @@ mod tests {
                 arithmetic(ArithmeticKind::F32, "avx512f", 236.4e9),
                 arithmetic(ArithmeticKind::I8, "avx512vnni", 945.8e9),
             ],
-            levels: vec![level("L1", Some(64 << 10), 446.6e9), level("L2", Some(2 << 20), 226e9), level("memory", None, 25e9)],
+            levels: vec![
+                level("L1", Some(64 << 10), 446.6e9),
+                level("L2", Some(2 << 20), 226e9),
+                level("memory", None, 25e9),
+            ],
             busy: false,
         };
         insta::assert_snapshot!(text(&peaks));

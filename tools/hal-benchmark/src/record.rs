@@ -226,8 +226,17 @@ mod tests {
     #[test]
     fn sentences() {
         let text = |speedup, interval| {
-            Comparison { name: "main".into(), executable: None, a: "a.so".into(), b: "b.so".into(), speedup, interval, same_code: false, noise: None }
-                .sentence()
+            Comparison {
+                name: "main".into(),
+                executable: None,
+                a: "a.so".into(),
+                b: "b.so".into(),
+                speedup,
+                interval,
+                same_code: false,
+                noise: None,
+            }
+            .sentence()
         };
         insta::assert_snapshot!(text(1.5, [1.4, 1.6]), @"`b.so` is 1.50 times as fast as `a.so` (95 % interval 1.400 … 1.600)");
         insta::assert_snapshot!(text(0.5, [0.4, 0.8]), @"`a.so` is 2.00 times as fast as `b.so` (95 % interval 1.250 … 2.500)");

@@ -1,6 +1,8 @@
 //! The tool's work, in order.
 use crate::{
-    BenchmarkArgs, args::PerExecutable, compare, dispatches, functions,
+    BenchmarkArgs,
+    args::PerExecutable,
+    compare, dispatches, functions,
     machine::Machine,
     measure::{Plan, measure},
     peaks,
@@ -63,7 +65,8 @@ fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<
     }
     report::write(args, &report, printer)?;
     if to_stdout == 0 {
-        let width = std::io::stdout().is_terminal().then(terminal_size).flatten().map(|(width, _)| usize::from(width.0));
+        let width =
+            std::io::stdout().is_terminal().then(terminal_size).flatten().map(|(width, _)| usize::from(width.0));
         printer.stdout(&report::terminal::text(&report, width, args.below))?;
     }
     Ok(())

@@ -56,7 +56,9 @@ pub(crate) fn shapes(
         let shape: Vec<Option<usize>> =
             spec.shape.iter().enumerate().map(|(d, fixed)| fixed.or_else(|| size_of(d))).collect();
         missing.extend(
-            (0..shape.len()).filter(|&d| shape[d].is_none()).map(|d| names(i, d, spec).first().cloned().unwrap_or_default()),
+            (0..shape.len())
+                .filter(|&d| shape[d].is_none())
+                .map(|d| names(i, d, spec).first().cloned().unwrap_or_default()),
         );
         shapes.push(shape.into_iter().collect());
     }
@@ -64,10 +66,14 @@ pub(crate) fn shapes(
         missing.dedup();
         let flags: Vec<String> = missing.iter().take(4).map(|name| format!("`--dim={name}=SIZE`")).collect();
         let which = if missing.len() == 1 { "a size" } else { "sizes" };
-        return Err(Error::usage(format!("nothing says {which} of the inputs of `{}`: `{}`", function.name, missing.join("`, `")))
-            .code("missing-size")
-            .note(inputs(function))
-            .hint(format!("give {}, or the inputs themselves (`--input`)", flags.join(" "))));
+        return Err(Error::usage(format!(
+            "nothing says {which} of the inputs of `{}`: `{}`",
+            function.name,
+            missing.join("`, `")
+        ))
+        .code("missing-size")
+        .note(inputs(function))
+        .hint(format!("give {}, or the inputs themselves (`--input`)", flags.join(" "))));
     }
     if let Some(idle) = used.iter().position(|used| !used) {
         return Err(idle_size(&sizes[idle], function));
@@ -94,8 +100,11 @@ fn idle_size(size: &SizeArgument, function: &FunctionInfo) -> Error {
         .enumerate()
         .flat_map(|(i, spec)| open(spec).into_iter().flat_map(move |d| names(i, d, spec)))
         .collect();
-    let error = Error::usage(format!("`--dim={}={}` is for no input of `{}` that is made here", size.name, size.size, function.name))
-        .note(inputs(function));
+    let error = Error::usage(format!(
+        "`--dim={}={}` is for no input of `{}` that is made here",
+        size.name, size.size, function.name
+    ))
+    .note(inputs(function));
     match nearest(&size.name, known.iter().map(String::as_str)).first() {
         Some(near) if *near != size.name => error.hint(format!("did you mean `{near}`?")),
         _ => error.hint("it names a size of an input that is not given and whose type leaves it open"),

@@ -8,8 +8,8 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, SizeSum, Variant, content_key,
-    device_of_target, fingerprint, known_target_attributes, load_constants,
+    Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, SizeSum, Variant,
+    content_key, device_of_target, fingerprint, known_target_attributes, load_constants,
 };
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};
@@ -90,7 +90,15 @@ pub(crate) fn add(
                 let packed = export.map_or_else(|| Ok(Vec::new()), |e| packed_bindings(unit, *e))?;
                 let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
                 let (name, features, code, digest) = (variant.name(), features.clone(), one, digest(variant, folders)?);
-                kernel.variants.push(KernelVariant { name, code, features, load_constants, packed, digest, workgroups });
+                kernel.variants.push(KernelVariant {
+                    name,
+                    code,
+                    features,
+                    load_constants,
+                    packed,
+                    digest,
+                    workgroups,
+                });
             }
         }
         for kernel in kernels {
@@ -152,7 +160,10 @@ fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -
 /// The work of an export as linked programs have it.
 fn work(counted: &ExportWork) -> KernelWork {
     let terms = |sum: &SizeSum| -> Vec<WorkTerm> {
-        let term = |(factor, constants): (i64, &[usize])| WorkTerm { factor, constants: constants.iter().map(|c| *c as u32).collect() };
+        let term = |(factor, constants): (i64, &[usize])| WorkTerm {
+            factor,
+            constants: constants.iter().map(|c| *c as u32).collect(),
+        };
         sum.terms().map(term).collect()
     };
     KernelWork {

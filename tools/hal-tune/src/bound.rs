@@ -164,7 +164,9 @@ mod tests {
             measure,
         };
         let ask = |gate: &Gate, seconds| {
-            gate.decide(seconds, || Some(Bound::of_work(&work(8000, 8000, 100, "f32"), &gate.peaks.borrow(), gate.caches)))
+            gate.decide(seconds, || {
+                Some(Bound::of_work(&work(8000, 8000, 100, "f32"), &gate.peaks.borrow(), gate.caches))
+            })
         };
         let same = gate(|_| peaks(1.0));
         assert_eq!(ask(&same, 1.1e-6), None);

@@ -53,7 +53,8 @@ impl DatabaseArgs {
 pub(crate) fn manage(args: &TuneArgs, printer: &Printer) -> Result<()> {
     let what = &args.database;
     let path = args.tuning.as_deref().filter(|p| !p.as_os_str().is_empty()).ok_or_else(|| {
-        Error::usage("nothing says which tuning database is meant").hint("name it with `--tuning=FILE`, or in `HALYARD_TUNING`")
+        Error::usage("nothing says which tuning database is meant")
+            .hint("name it with `--tuning=FILE`, or in `HALYARD_TUNING`")
     })?;
     if args.output.output.as_os_str() != "-" {
         return Err(Error::usage("`--output` is for the program, and none is tuned here")
@@ -81,7 +82,8 @@ pub(crate) fn manage(args: &TuneArgs, printer: &Printer) -> Result<()> {
         return Ok(());
     }
     let parts = if found.len() == 1 { "1 part is".to_owned() } else { format!("{} parts are", found.len()) };
-    let error = Error::input(format!("the tuning database `{}` is damaged: {parts} not what was written", path.display()));
+    let error =
+        Error::input(format!("the tuning database `{}` is damaged: {parts} not what was written", path.display()));
     let error = found.iter().take(20).fold(error.code("bad-tuning"), |error, line| error.note(line.clone()));
     Err(error.hint("`hal-tune --merge` takes what is sound into a new database"))
 }
@@ -103,7 +105,11 @@ fn merge(path: &Path, others: &[PathBuf], printer: &Printer) -> Result<()> {
     for source in sources {
         let Merged { winners, trials, kept, damaged } = database.merge(&source)?;
         let from = source.path().display();
-        printer.note(format!("took {} and {} from `{from}`; {kept} were as good here", count(winners, "winner"), count(trials, "trial")));
+        printer.note(format!(
+            "took {} and {} from `{from}`; {kept} were as good here",
+            count(winners, "winner"),
+            count(trials, "trial")
+        ));
         warn(&damaged, &from.to_string(), printer);
     }
     Ok(())
@@ -196,7 +202,11 @@ fn listed(database: &Database, printer: &Printer) -> Result<String> {
         }
     }
     warn(&damaged, &database.path().display().to_string(), printer);
-    text += &format!("{}; {}: {measured} measured, {rejected} rejected\n", count(winners, "winner"), count(measured + rejected, "trial"));
+    text += &format!(
+        "{}; {}: {measured} measured, {rejected} rejected\n",
+        count(winners, "winner"),
+        count(measured + rejected, "trial")
+    );
     Ok(text)
 }
 

@@ -6,8 +6,8 @@
 //! and [`install`] puts the winners into the program.
 
 mod args;
-mod budget;
 mod bound;
+mod budget;
 mod build;
 mod candidate;
 mod database;

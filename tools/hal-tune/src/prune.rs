@@ -33,7 +33,8 @@ impl FromStr for PruneCondition {
             ("other-versions", false) => Ok(Self::OtherVersions(value.into())),
             ("key", false) => Ok(Self::Key(value.into())),
             ("unused", false) => Ok(Self::Unused(value.into())),
-            _ => Err("write machine=NAME, target=NAME, version=V, other-versions=V, key=KEY, unused=PROGRAM or trials".into()),
+            _ => Err("write machine=NAME, target=NAME, version=V, other-versions=V, key=KEY, unused=PROGRAM or trials"
+                .into()),
         }
     }
 }
@@ -58,7 +59,15 @@ mod tests {
 
     #[test]
     fn conditions_are_read() {
-        for text in ["machine=A CPU, 2 threads", "target=cpu:x=y", "version=1", "other-versions=1", "key=k", "unused=p.mlir", "trials"] {
+        for text in [
+            "machine=A CPU, 2 threads",
+            "target=cpu:x=y",
+            "version=1",
+            "other-versions=1",
+            "key=k",
+            "unused=p.mlir",
+            "trials",
+        ] {
             assert_eq!(text.parse::<PruneCondition>().unwrap().to_string(), text);
         }
         for text in ["", "machine", "machine=", "trials=1", "age=3"] {

@@ -3,7 +3,8 @@
 //! The interface is a promise to the host program: it must stay. Everything behind it may change.
 use super::{
     Executable, ExecutableOrigin, Export, Interface, Phase, Program, Variant, content_key, fingerprint,
-    load_constants::verify_load_constants, verify::verify_executable,
+    load_constants::verify_load_constants,
+    verify::verify_executable,
     work::{keep_work, tells_work},
 };
 use crate::{Attr, Op, Session, names};

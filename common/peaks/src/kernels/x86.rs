@@ -71,38 +71,10 @@ macro_rules! sums {
     };
 }
 
-sums!(
-    f32_avx512,
-    "avx512f",
-    _mm512_setzero_ps(),
-    _mm512_set1_ps(0.5),
-    |s, a, b| _mm512_fmadd_ps(s, a, b),
-    16
-);
-sums!(
-    f64_avx512,
-    "avx512f",
-    _mm512_setzero_pd(),
-    _mm512_set1_pd(0.5),
-    |s, a, b| _mm512_fmadd_pd(s, a, b),
-    8
-);
-sums!(
-    f32_avx2,
-    "avx2,fma",
-    _mm256_setzero_ps(),
-    _mm256_set1_ps(0.5),
-    |s, a, b| _mm256_fmadd_ps(s, a, b),
-    8
-);
-sums!(
-    f64_avx2,
-    "avx2,fma",
-    _mm256_setzero_pd(),
-    _mm256_set1_pd(0.5),
-    |s, a, b| _mm256_fmadd_pd(s, a, b),
-    4
-);
+sums!(f32_avx512, "avx512f", _mm512_setzero_ps(), _mm512_set1_ps(0.5), |s, a, b| _mm512_fmadd_ps(s, a, b), 16);
+sums!(f64_avx512, "avx512f", _mm512_setzero_pd(), _mm512_set1_pd(0.5), |s, a, b| _mm512_fmadd_pd(s, a, b), 8);
+sums!(f32_avx2, "avx2,fma", _mm256_setzero_ps(), _mm256_set1_ps(0.5), |s, a, b| _mm256_fmadd_ps(s, a, b), 8);
+sums!(f64_avx2, "avx2,fma", _mm256_setzero_pd(), _mm256_set1_pd(0.5), |s, a, b| _mm256_fmadd_pd(s, a, b), 4);
 sums!(
     i8_avx512,
     "avx512f,avx512vnni",

@@ -1,5 +1,5 @@
 //! Kernels and their workgroup counts.
-use super::{KernelWork, KernelCode, Operand, PackedBinding, ScalarInst, evaluate};
+use super::{KernelCode, KernelWork, Operand, PackedBinding, ScalarInst, evaluate};
 use crate::KernelIdentity;
 use serde::{Deserialize, Serialize};
 

@@ -60,7 +60,10 @@ mod tests {
             bytes: Some(vec![term(8, &[])]),
         };
         assert_eq!((work.operations_of(&[2, 3]), work.bytes_of(&[2, 3])), (Some(772), Some(8)));
-        assert_eq!((work.fixed_operations(), work.operations_of(&[2]), work.operations_of(&[i64::MAX, 3])), (None, None, None));
+        assert_eq!(
+            (work.fixed_operations(), work.operations_of(&[2]), work.operations_of(&[i64::MAX, 3])),
+            (None, None, None)
+        );
         assert_eq!(work.operations_of(&[-2, 3]), None);
     }
 }

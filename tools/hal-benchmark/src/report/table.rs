@@ -47,7 +47,18 @@ fn rows(list: &[&Measurement]) -> Vec<[String; COUNT]> {
         ]);
     }
     let none = String::new;
-    rows.push(["100.0 %".into(), time(sum), count.to_string(), none(), none(), none(), none(), none(), "all".into(), none()]);
+    rows.push([
+        "100.0 %".into(),
+        time(sum),
+        count.to_string(),
+        none(),
+        none(),
+        none(),
+        none(),
+        none(),
+        "all".into(),
+        none(),
+    ]);
     rows
 }
 

@@ -72,7 +72,9 @@ fn runs(samples: usize, iterations: usize) -> String {
 
 /// What equal kernels differ by.
 pub(super) fn noise([low, high]: [f64; 2]) -> String {
-    format!("kernels of the same code are {low:.3} … {high:.3} times as fast as each other in this run: what is not outside of that is no difference")
+    format!(
+        "kernels of the same code are {low:.3} … {high:.3} times as fast as each other in this run: what is not outside of that is no difference"
+    )
 }
 
 /// The dispatches below a part of their roofline, where most is to be gained first.
@@ -86,7 +88,10 @@ fn far_from_roof(report: &Report, share: f64) -> String {
         return format!("none of {all} dispatches is below {percent} of its roofline\n");
     }
     let several = report.results.iter().any(|m| m.program != far[0].measurement.program);
-    let mut text = format!("{} of {all} dispatches are below {percent} of their roofline, those with most to gain first\n", far.len());
+    let mut text = format!(
+        "{} of {all} dispatches are below {percent} of their roofline, those with most to gain first\n",
+        far.len()
+    );
     for f in far {
         let of = if several { format!(" of {}", f.measurement.program) } else { String::new() };
         let [takes, bound] = f.seconds.map(time);

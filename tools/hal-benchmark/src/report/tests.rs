@@ -73,7 +73,8 @@ fn for_a_terminal() {
 
 #[test]
 fn on_narrow_terminals() {
-    let widest = |text: &str| text.lines().skip_while(|l| !l.starts_with("dispatches")).map(|l| l.chars().count()).max();
+    let widest =
+        |text: &str| text.lines().skip_while(|l| !l.starts_with("dispatches")).map(|l| l.chars().count()).max();
     for width in [130, 100, 80, 60] {
         let text = terminal::text(&report(), Some(width), None);
         assert!(widest(&text).unwrap() <= width, "{width}\n{text}");

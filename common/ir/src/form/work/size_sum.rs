@@ -111,7 +111,10 @@ mod tests {
         let sum = |text: &str| text.parse::<SizeSum>().unwrap();
         assert_eq!(sum("c1 * c0 + 2 * c0 * c1"), sum("3 * c0 * c1"));
         assert_eq!(sum("c0 + 2").times(&sum("c0 + -2")).unwrap(), sum("c0 * c0 + -4"));
-        assert_eq!((sum("c0 + -1 * c0").as_number(), sum("5").as_number(), sum("c0").as_number()), (Some(0), Some(5), None));
+        assert_eq!(
+            (sum("c0 + -1 * c0").as_number(), sum("5").as_number(), sum("c0").as_number()),
+            (Some(0), Some(5), None)
+        );
         assert_eq!(SizeSum::number(i64::MAX).plus(&SizeSum::number(1)), None);
     }
 }

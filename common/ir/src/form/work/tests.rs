@@ -5,9 +5,11 @@ use crate::Session;
 /// `operations (kind; products), bytes` of the only export of an executable.
 fn work(body: &str) -> String {
     let session = Session::new();
-    let module = session.parse(format!("module @e attributes {{hal.executable}} {{ {body} }}").as_bytes(), "e.mlir").unwrap();
+    let module =
+        session.parse(format!("module @e attributes {{hal.executable}} {{ {body} }}").as_bytes(), "e.mlir").unwrap();
     let executable = Executable { op: Op::from(&module).body().unwrap().ops()[0] };
-    let executable = if Executable::view(Op::from(&module)).is_some() { Executable { op: Op::from(&module) } } else { executable };
+    let executable =
+        if Executable::view(Op::from(&module)).is_some() { Executable { op: Op::from(&module) } } else { executable };
     show(&ExportWork::of(executable, executable.exports()[0]))
 }
 

@@ -7,14 +7,17 @@ use crate::{AffineKind, Op, Structured, Type, Value};
 /// not touch the rest. `None` if a size is not known.
 pub(super) fn traffic(export: Op, sizes: &KnownSizes) -> Option<SizeSum> {
     let interface = sizes.interface();
-    let bytes = |elements: &SizeSum, ty: Type| elements.times(&SizeSum::number(i64::try_from(element_bytes(ty)?).ok()?));
+    let bytes =
+        |elements: &SizeSum, ty: Type| elements.times(&SizeSum::number(i64::try_from(element_bytes(ty)?).ok()?));
     let mut sum = SizeSum::default();
     for r in interface.untied_results() {
         sum = sum.plus(&bytes(&sizes.result_elements(r)?, interface.results[r])?)?;
     }
     // Results of which only parts are used need not be computed, nor what they are computed from.
     let mut partly = false;
-    export.walk(&mut |op| partly |= op.is("tensor.extract_slice") || op.is("tensor.extract") || op.name().starts_with("scf."));
+    export.walk(&mut |op| {
+        partly |= op.is("tensor.extract_slice") || op.is("tensor.extract") || op.name().starts_with("scf.")
+    });
     if partly {
         return Some(sum);
     }
