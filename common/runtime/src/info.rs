@@ -1,5 +1,8 @@
 //! What people and tools may know about a program.
-use crate::{DType, KernelIdentity, schedule::KernelWork};
+use crate::{
+    DType, KernelIdentity,
+    schedule::{Kernel, KernelCode, KernelVariant, KernelWork},
+};
 use serde::{Deserialize, Serialize};
 
 /// A tensor of a function's signature.
@@ -80,6 +83,29 @@ pub struct KernelInfo {
     pub work: KernelWork,
     /// Bytes read and written by one dispatch if each binding is touched once, if known.
     pub bytes: Option<u64>,
+}
+
+impl KernelInfo {
+    /// A kernel of a program, with the variant that was chosen.
+    pub(crate) fn of(kernel: &Kernel, variant: &KernelVariant) -> Self {
+        Self {
+            executable: kernel.executable.clone(),
+            export: kernel.export.clone(),
+            identity: kernel.identity.clone(),
+            symbol: match &variant.code {
+                KernelCode::Host { symbol } => symbol.clone(),
+                KernelCode::Device(code) => code.entry.clone(),
+            },
+            variant: variant.name.clone(),
+            others: kernel.variants.iter().filter(|v| *v != variant).map(|v| v.name.clone()).collect(),
+            digest: variant.digest.clone(),
+            bindings: kernel.bindings.len(),
+            constants: kernel.constants as usize,
+            load_constants: variant.load_constants.clone(),
+            work: kernel.work.clone(),
+            bytes: kernel.bytes,
+        }
+    }
 }
 
 /// `2x3xf32`; a scalar is `f32`.

@@ -1,21 +1,23 @@
 //! From executables to kernels: their objects, symbols and workgroup counts.
 use crate::{
+    digest::digest,
     features::{Target, required},
     link::Code,
     lower::{Unit, dtype_of, workgroup_count},
     modules::DeviceVariant,
     objects::{Library, LinkObject, inspect},
+    work::linked_work,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, SizeSum, Variant,
+    Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, Variant,
     content_key, device_of_target, fingerprint, known_target_attributes, load_constants,
 };
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};
 use halyard_runtime::{
     KernelIdentity,
-    schedule::{Kernel, KernelCode, KernelVariant, KernelWork, PackedBinding, WorkTerm},
+    schedule::{Kernel, KernelCode, KernelVariant, PackedBinding},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -89,7 +91,8 @@ pub(crate) fn add(
                 let load_constants = export.map_or_else(Vec::new, |e| load_constants(e.op));
                 let packed = export.map_or_else(|| Ok(Vec::new()), |e| packed_bindings(unit, *e))?;
                 let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
-                let (name, features, code, digest) = (variant.name(), features.clone(), one, digest(variant, folders)?);
+                let (name, features, code, digest) =
+                    (variant.name(), features.clone(), one, digest(&contents_of(variant, folders)?));
                 kernel.variants.push(KernelVariant {
                     name,
                     code,
@@ -151,36 +154,15 @@ fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -
         bindings: reads.chain(writes).collect(),
         results: interface.untied_results().len() as u32,
         constants: interface.constant_count() as u32,
-        work: work(&ExportWork::of(executable, export)),
+        work: linked_work(&ExportWork::of(executable, export)),
         bytes: static_bytes(&interface),
         variants: Vec::new(),
     }
 }
 
-/// The work of an export as linked programs have it.
-fn work(counted: &ExportWork) -> KernelWork {
-    let terms = |sum: &SizeSum| -> Vec<WorkTerm> {
-        let term = |(factor, constants): (i64, &[usize])| WorkTerm {
-            factor,
-            constants: constants.iter().map(|c| *c as u32).collect(),
-        };
-        sum.terms().map(term).collect()
-    };
-    KernelWork {
-        operations: counted.operations.as_ref().map(terms),
-        kind: counted.kind.clone(),
-        bytes: counted.bytes.as_ref().map(terms),
-    }
-}
-
-/// A hash of the objects of a variant: kernels of equal code are told from others by it.
-fn digest(variant: Variant, folders: &[PathBuf]) -> Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    for object in variant.objects()? {
-        let bytes = contents(object.data, folders, &variant.name())?;
-        hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
-    }
-    Ok(hasher.finalize().to_hex()[..16].to_owned())
+/// The objects of a variant.
+fn contents_of(variant: Variant, folders: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
+    variant.objects()?.into_iter().map(|object| contents(object.data, folders, &variant.name())).collect()
 }
 
 /// The bindings that the code of an export takes packed.

@@ -6,6 +6,7 @@
 mod args;
 mod clib;
 mod device;
+mod digest;
 mod features;
 mod image;
 mod imports;
@@ -19,6 +20,7 @@ mod packing;
 mod plan;
 mod run;
 mod weights;
+mod work;
 
 pub use args::LinkArgs;
 pub use device::MergeArgs;

@@ -5,8 +5,8 @@ use super::table::{COLUMNS, COUNT, FROM, NAME};
 const LEAST_NAME: usize = 24;
 /// Nor what they come from, which is left out then.
 const LEAST_FROM: usize = 12;
-/// What is left out first where that is not enough: workgroups, calls, GB/s, total.
-const DISPENSABLE: [usize; 4] = [7, 2, 5, 1];
+/// What is left out first where that is not enough: workgroups, calls, GB/s, total, GFLOP/s.
+const DISPENSABLE: [usize; 5] = [7, 2, 5, 1, 4];
 
 /// Rows that are no wider than that, as far as that can be: what kernels come from is cut or left out, then names are cut, then
 /// columns are left out.

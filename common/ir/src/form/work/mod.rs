@@ -87,15 +87,19 @@ fn kept(executable: Op) -> Option<Vec<ExportWork>> {
 /// not tell.
 pub(super) fn keep_work(from: Executable, to: Executable) {
     let old = from.interface_exports();
-    let work = |export: Export| {
+    let mut lost = from.op == to.op;
+    let mut work = |export: Export| {
         let counted = ExportWork::counted(export.op);
-        let of_old = || old.iter().find(|o| o.name() == export.name()).map(|o| ExportWork::of(from, *o));
-        if counted.operations.is_some() { counted } else { of_old().unwrap_or(counted) }
+        let of_old =
+            old.iter().find(|o| o.name() == export.name()).map(|o| ExportWork::of(from, *o)).unwrap_or_default();
+        let tells_less = of_old.operations.is_some() && counted.operations.is_none();
+        lost |= tells_less || (of_old.bytes.is_some() && counted.bytes.is_none());
+        if counted.operations.is_some() { counted } else { of_old }
     };
     // In the order in which they are read then.
     let left = if from.op == to.op { to.variants().first().map(|v| v.exports()) } else { None };
-    let all: Vec<ExportWork> = left.unwrap_or_else(|| to.interface_exports()).into_iter().map(work).collect();
-    if all.iter().any(|w| *w != ExportWork::default()) {
+    let all: Vec<ExportWork> = left.unwrap_or_else(|| to.interface_exports()).into_iter().map(&mut work).collect();
+    if lost && all.iter().any(|w| *w != ExportWork::default()) {
         let list: Vec<Attr> = all.iter().map(|w| w.write(to.op)).collect();
         to.op.set_attr(names::WORK, Attr::array(to.op.context(), &list));
     }

@@ -66,7 +66,7 @@ fn dropped_sources_leave_it() {
     let session = Session::new();
     let text = format!(
         "module {{ module @e attributes {{hal.executable}} {{ {DYNAMIC}
-            module @cpu attributes {{hal.variant, hal.target = #llvm.target<chip = \"x86-64\">}} {{
+            module @cpu attributes {{hal.variant, hal.target = #llvm.target<triple = \"x86_64-unknown-linux-gnu\", chip = \"x86-64\">}} {{
                 func.func private @k(tensor<?x64xf32>, tensor<64x?xf32>, index, index)
                     -> (tensor<?x?xf32> {{hal.dims = array<i64: 2, 3>}}) attributes {{hal.export}} }} }} }}"
     );
