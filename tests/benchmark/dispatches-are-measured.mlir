@@ -4,8 +4,8 @@
 // RUN: hal-benchmark %t.so --min-time=0.02 --threads=1 --per-executable=isolated | FileCheck %s
 // RUN: hal-benchmark %t.so --min-time=0.02 --threads=1 --per-executable=in-place | FileCheck %s
 // CHECK: dispatches of {{.*}}.so
-// CHECK-NEXT: share total calls time GFLOP/s GB/s workgroups executable
-// CHECK-NEXT: {{[0-9.]+}} % {{[0-9.]+ [^ ]*s}} 2 {{[0-9.]+ [^ ]*s}} {{[0-9.]+}} {{[0-9.]+}} {{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}} main_dispatch_{{[0-9]}}_matmul_128x128x128_f32
+// CHECK-NEXT: share total calls time GFLOP/s GB/s roofline workgroups executable
+// CHECK-NEXT: {{[0-9.]+}} % {{[0-9.]+ [^ ]*s}} 2 {{[0-9.]+ [^ ]*s}} {{[0-9.]+}} {{[0-9.]+}} {{[0-9.]+}} % {{f32|L1|L2}} {{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}} main_dispatch_{{[0-9]}}_matmul_128x128x128_f32
 // CHECK: 100.0 % {{[0-9.]+ [^ ]*s}} {{[0-9]+}} all
 // RUN: hal-benchmark %t.so --runs=3 --min-time=0 --per-executable --csv=- | FileCheck %s --check-prefix=CSV
 // CSV: main_dispatch_{{.*}}_matmul_128x128x128_f32,{{.*}},2,{{[0-9.]+}},{{[0-9]+}},{{[0-9]+}},{{[0-9]+}},{{[0-9]+}},{{[0-9]+}}

@@ -11,8 +11,19 @@
 // RUN: exits 2 hal-benchmark %t.so --function=f 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // FUNCTION: error{{.*}}`f`
 // RUN: exits 2 hal-benchmark %t.so 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// DYNAMIC: error: `0=random:0` needs a type before its value
-// DYNAMIC: `?xf32`
+// DYNAMIC: error[missing-size]: nothing says a size of the inputs of `main`: `0.0`
+// DYNAMIC-NEXT: note: input 0: ?xf32
+// DYNAMIC-NEXT: hint: give `--dim=0.0=SIZE`, or the inputs themselves (`--input`)
+// RUN: exits 2 hal-benchmark %t.so --dim=n=3 --dim=0.0=2 2>&1 | FileCheck %s --check-prefix=NODIM
+// NODIM: error: `--dim=n=3` is for no input of `main` that is made here
+// RUN: exits 2 hal-benchmark %t.so --dim=n 2>&1 | FileCheck %s --check-prefix=DIM
+// DIM: invalid value 'n' for '--dim <NAME=SIZE>': write NAME=SIZE
+// RUN: exits 2 hal-benchmark %t.so --below=half 2>&1 | FileCheck %s --check-prefix=BELOW
+// BELOW: invalid value 'half' for '--below <PERCENT>': not a percentage such as 50%
+// RUN: exits 2 hal-benchmark %t.so --cold --per-executable=in-place 2>&1 | FileCheck %s --check-prefix=COLD
+// COLD: error: `--cold` and `--per-executable=in-place` exclude each other
+// RUN: exits 2 hal-benchmark %t.so --peaks 2>&1 | FileCheck %s --check-prefix=PEAKS
+// PEAKS: the argument '[PROGRAM]...' cannot be used with '--peaks'
 // RUN: exits 1 hal-benchmark %t.so -i 2x2xf32=0 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: error[wrong-type]: input 0 is `?xf32`, this is `2x2xf32`
 // RUN: exits 3 hal-benchmark no-such.so 2>&1 | FileCheck %s --check-prefix=FILE

@@ -80,6 +80,9 @@ pub const SCHEDULE: &str = "hal.schedule";
 /// On an executable whose source was dropped, or alone in a file: the content key of the source that it had in its program, a
 /// string of 16 hex digits; see [`crate::form::content_key`].
 pub const KEY: &str = "hal.key";
+/// On an executable whose source does not tell how much there is to do, as it was dropped or lowered: the work of each export in
+/// order, an array of dictionaries `{operations, kind, products, bytes}`; see [`crate::form::ExportWork`].
+pub const WORK: &str = "hal.work";
 /// On an executable: what of the model it was made of, an array of strings: names of ONNX nodes, or places in MLIR. Like a
 /// location, it has no meaning to tools.
 pub const ORIGIN: &str = "hal.origin";

@@ -1,5 +1,8 @@
 //! What people and tools may know about a program.
-use crate::{DType, KernelIdentity};
+use crate::{
+    DType, KernelIdentity,
+    schedule::{Kernel, KernelCode, KernelVariant, KernelWork},
+};
 use serde::{Deserialize, Serialize};
 
 /// A tensor of a function's signature.
@@ -68,16 +71,41 @@ pub struct KernelInfo {
     pub variant: String,
     /// The other variants.
     pub others: Vec<String>,
+    /// A hash of the code of that variant: equal for equal bytes.
+    pub digest: String,
     /// The number of buffers that it takes.
     pub bindings: usize,
     /// The number of scalars that it takes.
     pub constants: usize,
     /// Properties of the device that it takes as further scalars.
     pub load_constants: Vec<String>,
-    /// Floating-point (or multiply-accumulate) operations of one dispatch, if known.
-    pub flops: Option<u64>,
+    /// What a dispatch has to do, whoever wrote the kernel.
+    pub work: KernelWork,
     /// Bytes read and written by one dispatch if each binding is touched once, if known.
     pub bytes: Option<u64>,
+}
+
+impl KernelInfo {
+    /// A kernel of a program, with the variant that was chosen.
+    pub(crate) fn of(kernel: &Kernel, variant: &KernelVariant) -> Self {
+        Self {
+            executable: kernel.executable.clone(),
+            export: kernel.export.clone(),
+            identity: kernel.identity.clone(),
+            symbol: match &variant.code {
+                KernelCode::Host { symbol } => symbol.clone(),
+                KernelCode::Device(code) => code.entry.clone(),
+            },
+            variant: variant.name.clone(),
+            others: kernel.variants.iter().filter(|v| *v != variant).map(|v| v.name.clone()).collect(),
+            digest: variant.digest.clone(),
+            bindings: kernel.bindings.len(),
+            constants: kernel.constants as usize,
+            load_constants: variant.load_constants.clone(),
+            work: kernel.work.clone(),
+            bytes: kernel.bytes,
+        }
+    }
 }
 
 /// `2x3xf32`; a scalar is `f32`.

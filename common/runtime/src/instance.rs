@@ -219,7 +219,7 @@ fn open(loaded: &Loaded, options: InstanceOptions) -> Result<(Box<dyn Device>, V
         // Most executables are called by the name of their kernel, or the other way round.
         label: label(&described(kernel)),
         written: kernel.bindings.clone(),
-        flops: kernel.flops,
+        flops: kernel.work.fixed_operations(),
     });
     let cpu = |threads| Cpu::new(on_cpu.collect(), threads);
     let Some(adapter) = &loaded.adapter else {

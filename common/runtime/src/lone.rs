@@ -8,7 +8,7 @@ use crate::{
         name::{DeviceKind, DeviceName},
     },
     property::{USER_PREFIX, property},
-    schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel},
+    schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel, KernelWork},
 };
 use halyard_diag::{Error, Result};
 use std::{collections::BTreeMap, sync::Arc};
@@ -94,7 +94,7 @@ impl LoneDevice {
             // Nobody guards it.
             results: 0,
             constants: u32::try_from(said.constants.len()).unwrap_or(u32::MAX),
-            flops: None,
+            work: KernelWork::default(),
             bytes: None,
             variants: Vec::new(),
         };

@@ -13,7 +13,7 @@ use crate::{
     host::{Bound, Modules},
     plugin::{self, Plugin},
     property::{USER_PREFIX, property},
-    schedule::{self, HostProgram, KernelCode, KernelVariant},
+    schedule::{self, HostProgram, KernelCode},
     variant::Chooser,
 };
 use halyard_diag::{Error, Result};
@@ -187,7 +187,7 @@ impl LoadedProgram {
             checked => checked.map(|()| complete)?,
         };
         let functions = schedule.functions.iter().map(|f| f.info.clone()).collect();
-        let kernels = schedule.kernels.iter().zip(&chosen).map(|(k, &v)| info(k, &k.variants[v])).collect();
+        let kernels = schedule.kernels.iter().zip(&chosen).map(|(k, &v)| KernelInfo::of(k, &k.variants[v])).collect();
         Ok(Self {
             inner: Arc::new(Loaded {
                 constants: Arc::new(constants),
@@ -336,25 +336,6 @@ impl Loaded {
                 variant.load_constants.iter().filter_map(|name| value(on, name)).collect()
             })
             .collect()
-    }
-}
-
-fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
-    KernelInfo {
-        executable: kernel.executable.clone(),
-        export: kernel.export.clone(),
-        identity: kernel.identity.clone(),
-        symbol: match &variant.code {
-            KernelCode::Host { symbol } => symbol.clone(),
-            KernelCode::Device(code) => code.entry.clone(),
-        },
-        variant: variant.name.clone(),
-        others: kernel.variants.iter().filter(|v| *v != variant).map(|v| v.name.clone()).collect(),
-        bindings: kernel.bindings.len(),
-        constants: kernel.constants as usize,
-        load_constants: variant.load_constants.clone(),
-        flops: kernel.flops,
-        bytes: kernel.bytes,
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Prune {
     pub version: Option<String>,
     /// Of any version of the tool but this.
     pub version_not: Option<String>,
+    /// Of the executable with this content key.
+    pub key: Option<String>,
     /// Of executables with other content keys than these: those of programs that are still in use.
     pub keys_not: Option<BTreeSet<String>>,
     /// Keep winners, whatever the conditions.
@@ -36,7 +38,12 @@ impl Database {
     pub fn prune(&mut self, what: &Prune) -> Result<Pruned> {
         let mut conditions: Vec<String> = Vec::new();
         let mut values: Vec<Value> = Vec::new();
-        let columns = [("machine = ?", &what.machine), ("target = ?", &what.target), ("version = ?", &what.version)];
+        let columns = [
+            ("key = ?", &what.key),
+            ("machine = ?", &what.machine),
+            ("target = ?", &what.target),
+            ("version = ?", &what.version),
+        ];
         let given = columns.into_iter().chain([("version <> ?", &what.version_not)]);
         for (condition, value) in given.filter_map(|(c, v)| Some((c, v.as_ref()?))) {
             conditions.push(condition.to_owned());
@@ -48,7 +55,7 @@ impl Database {
         }
         if conditions.is_empty() && !what.trials_only {
             return Err(Error::usage("nothing says which entries to remove from the tuning database")
-                .hint("name a machine, a target, a version or a program, or delete the file"));
+                .hint("name a machine, a target, a version, a key or a program, or delete the file"));
         }
         let condition =
             if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };

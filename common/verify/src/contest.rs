@@ -32,6 +32,8 @@ pub struct ContestOptions {
     pub effort: Effort,
     /// Whether contestants come from elsewhere: each gets a process of its own, and is measured on fresh inputs, too.
     pub foreign: bool,
+    /// Whether caches are emptied before each call that is timed.
+    pub cold: bool,
 }
 
 /// How carefully to measure.

@@ -1,4 +1,5 @@
 //! The command line.
+use crate::sizes::SizeArgument;
 use clap::{Parser, ValueEnum};
 use halyard_cli::{GlobalArgs, ToolArgs};
 use halyard_programs::LoadArgs;
@@ -24,7 +25,7 @@ pub enum PerExecutable {
 #[command(name = "hal-benchmark")]
 pub struct BenchmarkArgs {
     /// Linked programs (.so): one, or two to compare
-    #[arg(value_name = "PROGRAM", required_unless_present_any = ["list_plugins", "list_devices"], num_args = 1..=2)]
+    #[arg(value_name = "PROGRAM", required_unless_present_any = ["list_plugins", "list_devices", "peaks"], num_args = 1..=2)]
     pub programs: Vec<PathBuf>,
     /// Measure this function [default: the only one, or main]
     #[arg(long, value_name = "NAME")]
@@ -32,6 +33,9 @@ pub struct BenchmarkArgs {
     /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
     #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable. Inputs that are not given are random:0, random:1, ...\n\n{}", halyard_tensors::SYNTAX))]
     pub inputs: Vec<TensorArgument>,
+    /// Make inputs that are not given this large: NAME of a size, or INPUT.DIMENSION such as x.0; repeatable
+    #[arg(long, value_name = "NAME=SIZE")]
+    pub dim: Vec<SizeArgument>,
     /// Start each call with states from FILE (.npz, .safetensors), or with one written as for --input; repeatable
     ///
     /// Other states start with their initial values.
@@ -40,6 +44,15 @@ pub struct BenchmarkArgs {
     /// Also measure each dispatch, in place or isolated
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "in-place")]
     pub per_executable: Option<PerExecutable>,
+    /// List the dispatches that are slower than this part of their roofline, such as 50%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub below: Option<f64>,
+    /// Print what this machine can do at most with one thread and with all, or with --threads, and stop
+    #[arg(long, conflicts_with_all = ["programs", "below", "per_executable", "csv", "markdown"])]
+    pub peaks: bool,
+    /// Measure the peaks of this machine anew, not those that the user's cache has
+    #[arg(long)]
+    pub measure_peaks: bool,
     /// What the program needs beside its file.
     #[command(flatten)]
     pub load: LoadArgs,
@@ -52,6 +65,9 @@ pub struct BenchmarkArgs {
     /// Run N times before measuring [default: for a tenth of the measuring time, at least once]
     #[arg(long, value_name = "N", help_heading = "Measuring")]
     pub warmup: Option<u32>,
+    /// Empty the caches before each run; dispatches are measured --per-executable=isolated
+    #[arg(long, help_heading = "Measuring")]
+    pub cold: bool,
     /// When comparing: accept |b - a| <= atol + R * |a| [default: by type, f32 1e-5]
     #[arg(long, value_name = "R", help_heading = "Measuring")]
     pub rtol: Option<f64>,
@@ -77,7 +93,9 @@ impl ToolArgs for BenchmarkArgs {
         hal-benchmark mlp.so --threads=1
         hal-benchmark resnet.so --per-executable --input=@image.npy
         hal-benchmark before.so after.so --json=run.json
-        hal-benchmark mlp.so --runs=50 --min-time=0 --csv=-";
+        hal-benchmark mlp.so --runs=50 --min-time=0 --csv=-
+        hal-benchmark bert.so --dim=batch=1 --dim=sequence=128 --below=50%
+        hal-benchmark --peaks --json=peaks.json";
 
     fn global(&self) -> &GlobalArgs {
         &self.global
@@ -86,6 +104,12 @@ impl ToolArgs for BenchmarkArgs {
     fn help_more(argv: &[OsString]) -> Option<String> {
         halyard_manifest::help(argv)
     }
+}
+
+/// `50%`, as a part of 1.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').and_then(|n| n.trim().parse::<f64>().ok());
+    number.filter(|n| *n > 0.0 && n.is_finite()).map(|n| n / 100.0).ok_or_else(|| "not a percentage such as 50%".into())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

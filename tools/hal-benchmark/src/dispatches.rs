@@ -6,6 +6,7 @@ use crate::{
     record::{Comparison, Dispatch, Measurement},
 };
 use halyard_diag::Result;
+use halyard_peaks::{ArithmeticKind, CacheState, Peaks, Roof};
 use halyard_runtime::{DispatchRecord, Tensor};
 use std::{
     collections::BTreeMap,
@@ -19,9 +20,10 @@ type Kind = (usize, [u32; 3], Vec<i64>, Vec<u64>);
 /// measured by turns, so that what disturbs the machine disturbs both. Errors: a failed call.
 pub(crate) fn measure_all(
     how: PerExecutable,
-    plan: Plan,
+    plan: Plan<'_>,
     programs: &mut [Loaded],
     inputs: &[Tensor],
+    peaks: Option<&Peaks>,
 ) -> Result<Vec<Vec<Measurement>>> {
     let found = match how {
         PerExecutable::InPlace => in_place(plan, programs, inputs)?,
@@ -34,6 +36,14 @@ pub(crate) fn measure_all(
             .into_iter()
             .map(|((kernel, workgroups, constants, bindings), calls, samples)| {
                 let info = &kernels[kernel];
+                let operations = info.work.operations_of(&constants);
+                let moved: u64 = bindings.iter().sum();
+                let roof = peaks.map(|peaks| {
+                    let needed = info.work.bytes_of(&constants).unwrap_or(moved);
+                    let kind = info.work.kind.as_deref().and_then(ArithmeticKind::of);
+                    let caches = if plan.cold.is_some() { CacheState::Cold } else { CacheState::Warm };
+                    Roof::of(peaks, kind.zip(operations), needed, caches)
+                });
                 let dispatch = Dispatch {
                     executable: info.executable.clone(),
                     key: info.identity.key.clone(),
@@ -42,10 +52,15 @@ pub(crate) fn measure_all(
                     share: 0.0,
                     workgroups,
                     constants,
-                    bytes: bindings.iter().sum(),
-                    flops: info.flops,
+                    bytes: moved,
+                    flops: operations,
+                    digest: info.digest.clone(),
+                    roofline: None,
                 };
-                Measurement { dispatch: Some(dispatch), ..Measurement::new(&info.export, &loaded.name, samples) }
+                let mut measurement = Measurement::new(&info.export, &loaded.name, samples);
+                measurement.dispatch = Some(dispatch);
+                measurement.compare_with(roof.as_ref());
+                measurement
             })
             .collect();
         share(&mut results);
@@ -55,13 +70,19 @@ pub(crate) fn measure_all(
 }
 
 /// Dispatches that two programs have in common, by name, constants and sizes, against each other; in the order of the
-/// first program.
+/// first program. Those of the same code say how far equal kernels are apart in this run: what is not outside of that is no
+/// difference.
 pub(crate) fn compared(first: &[Measurement], second: &[Measurement]) -> Vec<Comparison> {
     let same = |a: &Measurement, b: &Measurement| {
         let key = |m: &Measurement| m.dispatch.as_ref().map(|d| (d.executable.clone(), d.constants.clone(), d.bytes));
         a.name == b.name && key(a) == key(b) && a.samples.len() == b.samples.len()
     };
-    first.iter().filter_map(|a| Some(Comparison::new(a, second.iter().find(|b| same(a, b))?))).collect()
+    let mut all: Vec<Comparison> =
+        first.iter().filter_map(|a| Some(Comparison::new(a, second.iter().find(|b| same(a, b))?))).collect();
+    let equal = all.iter().filter(|c| c.same_code).map(|c| c.interval);
+    let noise = equal.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
+    all.iter_mut().for_each(|c| c.noise = noise);
+    all
 }
 
 /// Sets each one's part of the sum, and sorts by it.
@@ -81,7 +102,7 @@ fn share(results: &mut [Measurement]) {
 type Found = Vec<(Kind, usize, Samples)>;
 
 /// Times them within calls, the programs by turns. A sample is the mean of the dispatches of one kind in one call.
-fn in_place(plan: Plan, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Vec<Found>> {
+fn in_place(plan: Plan<'_>, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Vec<Found>> {
     let mut orders: Vec<Vec<Kind>> = vec![Vec::new(); programs.len()];
     let mut found: Vec<BTreeMap<Kind, (usize, Vec<f64>)>> = vec![BTreeMap::new(); programs.len()];
     for _ in 0..plan.warmup.unwrap_or(1) {
@@ -129,7 +150,7 @@ fn by_kind(records: Vec<DispatchRecord>, order: &mut Vec<Kind>) -> BTreeMap<Kind
 
 /// Runs them by themselves, with the buffers that they had in a call; those that both programs have by turns. The
 /// measuring time is divided among them.
-fn isolated(plan: Plan, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Vec<Found>> {
+fn isolated(plan: Plan<'_>, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Vec<Found>> {
     let mut captured = Vec::new();
     for loaded in programs.iter_mut() {
         loaded.start_over()?;

@@ -1,8 +1,8 @@
 //! Functions as subjects.
-use crate::{BenchmarkArgs, measure::Subject};
-use halyard_diag::Result;
+use crate::{BenchmarkArgs, measure::Subject, sizes::shapes};
+use halyard_diag::{Error, Result};
 use halyard_programs::Loader;
-use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor};
+use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor, shape_text};
 use halyard_tensors::{TensorArgument, bind, bind_states, set_states};
 use std::{
     path::Path,
@@ -93,12 +93,19 @@ pub(crate) fn load(path: &Path, function: &str, args: &BenchmarkArgs, loader: &L
 }
 
 /// The inputs of a function, and what they are in words. Those that were not given are random, each with its number as
-/// the seed. Errors: inputs that do not fit, a missing one of dynamic shape.
+/// the seed. Errors: inputs that do not fit, a missing one of a size that nothing says.
 pub(crate) fn inputs(args: &BenchmarkArgs, function: &FunctionInfo) -> Result<(Vec<Tensor>, Vec<String>)> {
     let given = bind("input", "--input", &args.inputs, function, &function.inputs)?;
+    let shapes = shapes(&args.dim, function, &given)?;
     let mut arguments = args.inputs.clone();
-    let missing = given.iter().enumerate().filter(|(_, t)| t.is_none());
-    arguments.extend(missing.map(|(i, _)| TensorArgument::random(i, i as u64)));
+    for (i, shape) in shapes.into_iter().enumerate().filter_map(|(i, shape)| Some((i, shape?))) {
+        let spec = &function.inputs[i];
+        // The type is said only where the program leaves it open.
+        arguments.push(match spec.shape.contains(&None) {
+            false => TensorArgument::random(i, i as u64),
+            true => format!("{i}={}=random:{i}", shape_text(&shape, spec.dtype)).parse().map_err(Error::usage)?,
+        });
+    }
     let words = arguments.iter().map(|a| a.text.clone()).collect();
     let random = bind("input", "--input", &arguments[args.inputs.len()..], function, &function.inputs)?;
     let tensors = given.into_iter().zip(random).filter_map(|(given, random)| given.or(random)).collect();

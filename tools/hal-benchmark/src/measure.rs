@@ -1,6 +1,7 @@
 //! The measuring loop.
 use crate::BenchmarkArgs;
 use halyard_diag::Result;
+use halyard_peaks::CacheEviction;
 use std::time::{Duration, Instant};
 
 /// A sample lasts at least this long, so that reading the clock (about 50 ns) does not count: what is faster is run
@@ -9,19 +10,28 @@ const SHORTEST_SAMPLE: Duration = Duration::from_micros(50);
 
 /// When to stop.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Plan {
+pub(crate) struct Plan<'a> {
     /// At least so many samples of each subject.
     pub(crate) runs: usize,
     /// At least so long for each subject.
     pub(crate) min_time: Duration,
     /// Rounds before that; `None` is a tenth of `min_time`, at least one.
     pub(crate) warmup: Option<usize>,
+    /// What empties the caches before each run, if that is asked for.
+    pub(crate) cold: Option<&'a CacheEviction>,
 }
 
-impl Plan {
+impl<'a> Plan<'a> {
     /// As the command line says.
-    pub(crate) fn of(args: &BenchmarkArgs) -> Self {
-        Self { runs: args.runs as usize, min_time: args.min_time, warmup: args.warmup.map(|n| n as usize) }
+    pub(crate) fn of(args: &BenchmarkArgs, cold: Option<&'a CacheEviction>) -> Self {
+        Self { runs: args.runs as usize, min_time: args.min_time, warmup: args.warmup.map(|n| n as usize), cold }
+    }
+
+    /// Empties the caches, if that is asked for.
+    pub(crate) fn cool(&self) {
+        if let Some(caches) = self.cold {
+            caches.evict();
+        }
     }
 }
 
@@ -39,13 +49,16 @@ pub(crate) struct Samples {
 
 /// Measures subjects by turns (A B A B …), so that what disturbs the machine disturbs all of them. All get equally
 /// many samples.
-pub(crate) fn measure(plan: Plan, subjects: &mut [Subject<'_>]) -> Result<Vec<Samples>> {
+pub(crate) fn measure(plan: Plan<'_>, subjects: &mut [Subject<'_>]) -> Result<Vec<Samples>> {
     let started = Instant::now();
+    // A second run in a sample would be warm.
+    let per_sample = |run: Duration| if plan.cold.is_some() { 1 } else { per_sample(run) };
     let enough = plan.min_time.mul_f64(0.1) * subjects.len() as u32;
     let mut fastest = vec![None::<Duration>; subjects.len()];
     let mut rounds = 0;
     while plan.warmup.map_or(rounds < 1 || started.elapsed() < enough, |n| rounds < n) {
         for (subject, fastest) in subjects.iter_mut().zip(&mut fastest) {
+            plan.cool();
             let took = subject(1)?;
             *fastest = Some(fastest.map_or(took, |f| f.min(took)));
         }
@@ -56,6 +69,7 @@ pub(crate) fn measure(plan: Plan, subjects: &mut [Subject<'_>]) -> Result<Vec<Sa
     let mut spent = vec![Duration::ZERO; subjects.len()];
     loop {
         for ((subject, samples), spent) in subjects.iter_mut().zip(&mut samples).zip(&mut spent) {
+            plan.cool();
             let took = subject(samples.iterations)?;
             samples.seconds.push(took.as_secs_f64() / samples.iterations as f64);
             *spent += took;
@@ -76,8 +90,8 @@ mod tests {
     use super::*;
     use halyard_diag::Error;
 
-    fn plan(runs: usize, millis: u64, warmup: Option<usize>) -> Plan {
-        Plan { runs, min_time: Duration::from_millis(millis), warmup }
+    fn plan(runs: usize, millis: u64, warmup: Option<usize>) -> Plan<'static> {
+        Plan { runs, min_time: Duration::from_millis(millis), warmup, cold: None }
     }
 
     #[test]
@@ -107,6 +121,14 @@ mod tests {
         let samples = measure(plan(5, 0, None), &mut [run]).unwrap();
         assert_eq!(samples[0].iterations, 84);
         assert!((samples[0].seconds[0] - 600e-9).abs() < 1e-12);
+    }
+
+    #[test]
+    fn cold_runs_stand_alone() {
+        let caches = CacheEviction::new();
+        let run: Subject<'_> = Box::new(|n| Ok(Duration::from_nanos(600) * n as u32));
+        let samples = measure(Plan { cold: Some(&caches), ..plan(3, 0, None) }, &mut [run]).unwrap();
+        assert_eq!((samples[0].iterations, samples[0].seconds.len()), (1, 3));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What was measured; the JSON report is this, serialised.
 use crate::{machine::Machine, measure::Samples};
+use halyard_peaks::{Peaks, Roof};
 use serde::Serialize;
 
 /// The version of the JSON report.
@@ -17,6 +18,9 @@ pub(crate) struct Report {
     /// What they ran on, if that is not the CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) device: Option<String>,
+    /// What the machine can do at most, if dispatches were compared with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) peaks: Option<Peaks>,
     /// The inputs, as types with where they came from.
     pub(crate) inputs: Vec<String>,
     /// Functions first, then their dispatches.
@@ -72,8 +76,25 @@ pub(crate) struct Dispatch {
     pub(crate) constants: Vec<i64>,
     /// Bytes of the bindings.
     pub(crate) bytes: u64,
-    /// Floating-point operations of one dispatch, if known.
+    /// Arithmetic operations of one dispatch, if known.
     pub(crate) flops: Option<u64>,
+    /// A hash of the kernel's code.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) digest: String,
+    /// How close it comes to what the machine can do, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) roofline: Option<Roofline>,
+}
+
+/// The bound of a dispatch.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Roofline {
+    /// No kernel takes less time.
+    pub(crate) seconds: f64,
+    /// That as a part of the measured time: 1 is as fast as can be.
+    pub(crate) share: f64,
+    /// What bounds it: `f32`, `L2`, `memory`.
+    pub(crate) limit: String,
 }
 
 /// Two programs against each other.
@@ -90,6 +111,11 @@ pub(crate) struct Comparison {
     pub(crate) speedup: f64,
     /// Its 95 % interval.
     pub(crate) interval: [f64; 2],
+    /// Whether both have the same code.
+    pub(crate) same_code: bool,
+    /// Of dispatches: the intervals of those of the same code, together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) noise: Option<[f64; 2]>,
 }
 
 impl Measurement {
@@ -112,7 +138,19 @@ impl Measurement {
         }
     }
 
-    /// 10^9 floating-point operations per second, if known.
+    /// Sets how close a dispatch comes to its bound.
+    pub(crate) fn compare_with(&mut self, roof: Option<&Roof>) {
+        let bound = |roof: &Roof| {
+            let (seconds, limit) = (roof.seconds(), roof.limit_name().to_owned());
+            Roofline { seconds, share: if self.median > 0.0 { seconds / self.median } else { 0.0 }, limit }
+        };
+        let roofline = roof.filter(|r| r.seconds() > 0.0).map(bound);
+        if let Some(dispatch) = &mut self.dispatch {
+            dispatch.roofline = roofline;
+        }
+    }
+
+    /// 10^9 arithmetic operations per second, if known.
     pub(crate) fn gflops(&self) -> Option<f64> {
         Some(self.dispatch.as_ref()?.flops? as f64 / self.median / 1e9)
     }
@@ -128,7 +166,16 @@ impl Comparison {
     pub(crate) fn new(a: &Measurement, b: &Measurement) -> Self {
         let (speedup, interval) = halyard_statistics::ratio(&a.samples, &b.samples);
         let executable = a.dispatch.as_ref().map(|d| d.executable.clone());
-        Self { name: a.name.clone(), executable, a: a.program.clone(), b: b.program.clone(), speedup, interval }
+        let code = |m: &Measurement| m.dispatch.as_ref().map(|d| (d.digest.clone(), d.workgroups));
+        let same_code = code(a).is_some_and(|(digest, _)| !digest.is_empty()) && code(a) == code(b);
+        let (name, of_a, of_b) = (a.name.clone(), a.program.clone(), b.program.clone());
+        Self { name, executable, a: of_a, b: of_b, speedup, interval, same_code, noise: None }
+    }
+
+    /// Whether one is faster beyond what equal kernels differ in this run.
+    pub(crate) fn differs(&self) -> bool {
+        let [low, high] = self.noise.map_or([1.0, 1.0], |[low, high]| [low.min(1.0), high.max(1.0)]);
+        !self.same_code && (self.interval[0] > high || self.interval[1] < low)
     }
 
     /// Which one is faster, in a sentence.
@@ -157,10 +204,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn equal_kernels_are_the_noise() {
+        let one = Comparison {
+            name: "k".into(),
+            executable: Some("e".into()),
+            a: "a.so".into(),
+            b: "b.so".into(),
+            speedup: 0.95,
+            interval: [0.925, 0.966],
+            same_code: false,
+            noise: None,
+        };
+        assert!(one.differs());
+        // Partly or wholly within what equal kernels do.
+        assert!(!Comparison { noise: Some([0.91, 0.99]), ..one.clone() }.differs());
+        assert!(!Comparison { noise: Some([0.95, 1.02]), ..one.clone() }.differs());
+        assert!(Comparison { noise: Some([0.97, 1.02]), ..one.clone() }.differs());
+        assert!(!Comparison { same_code: true, ..one }.differs());
+    }
+
+    #[test]
     fn sentences() {
         let text = |speedup, interval| {
-            Comparison { name: "main".into(), executable: None, a: "a.so".into(), b: "b.so".into(), speedup, interval }
-                .sentence()
+            Comparison {
+                name: "main".into(),
+                executable: None,
+                a: "a.so".into(),
+                b: "b.so".into(),
+                speedup,
+                interval,
+                same_code: false,
+                noise: None,
+            }
+            .sentence()
         };
         insta::assert_snapshot!(text(1.5, [1.4, 1.6]), @"`b.so` is 1.50 times as fast as `a.so` (95 % interval 1.400 … 1.600)");
         insta::assert_snapshot!(text(0.5, [0.4, 0.8]), @"`a.so` is 2.00 times as fast as `b.so` (95 % interval 1.250 … 2.500)");

@@ -1,21 +1,33 @@
 //! The tool's work, in order.
 use crate::{
-    BenchmarkArgs, compare, dispatches, functions,
+    BenchmarkArgs,
+    args::PerExecutable,
+    compare, dispatches, functions,
     machine::Machine,
     measure::{Plan, measure},
+    peaks,
     record::{Comparison, Measurement, Report, SCHEMA},
     report, warn,
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
+use halyard_peaks::CacheEviction;
 use halyard_programs::{Loader, listed, monitored};
-use std::path::Path;
+use std::{io::IsTerminal, path::Path};
+use terminal_size::terminal_size;
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
 /// things.
 pub fn run(args: BenchmarkArgs, printer: &Printer) -> Result<()> {
     if let Some(text) = listed(&args.load)? {
         return printer.stdout(&text);
+    }
+    if args.peaks {
+        return peaks::show(&args, printer);
+    }
+    if args.cold && args.per_executable == Some(PerExecutable::InPlace) {
+        return Err(Error::usage("`--cold` and `--per-executable=in-place` exclude each other")
+            .hint("within a call a dispatch finds what the one before it wrote; `--per-executable=isolated` measures each one with empty caches"));
     }
     let work = || Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer));
     monitored(&args.load, printer, work)
@@ -28,14 +40,13 @@ fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<
         return Err(Error::usage("only one report can go to standard output").hint("give the others file names"));
     }
     let machine = Machine::here();
-    if let Some(warning) = warn::of_machine(&machine) {
-        printer.diagnostic(&warning);
-    }
+    warn::of_machine(&machine).iter().for_each(|warning| printer.diagnostic(warning));
     let mut report = Report {
         schema: SCHEMA,
         machine,
         threads: 0,
         device: None,
+        peaks: None,
         inputs: Vec::new(),
         results: Vec::new(),
         agreement: Vec::new(),
@@ -54,9 +65,17 @@ fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<
     }
     report::write(args, &report, printer)?;
     if to_stdout == 0 {
-        printer.stdout(&report::terminal::text(&report))?;
+        let width =
+            std::io::stdout().is_terminal().then(terminal_size).flatten().map(|(width, _)| usize::from(width.0));
+        printer.stdout(&report::terminal::text(&report, width, args.below))?;
     }
     Ok(())
+}
+
+/// How dispatches are measured, if they are.
+fn how(args: &BenchmarkArgs) -> Option<PerExecutable> {
+    let asked = args.per_executable.or(args.below.map(|_| PerExecutable::InPlace))?;
+    Some(if args.cold { PerExecutable::Isolated } else { asked })
 }
 
 /// Checks, measures and compares one function.
@@ -85,7 +104,8 @@ fn one_function(
     }
     printer.verbose(format!("inputs: {}", words.join(" ")));
 
-    let plan = Plan::of(args);
+    let caches = args.cold.then(CacheEviction::new);
+    let plan = Plan::of(args, caches.as_ref());
     let mut subjects: Vec<_> = programs.iter_mut().map(|p| p.subject(&inputs)).collect();
     let samples = measure(plan, &mut subjects)?;
     drop(subjects);
@@ -101,8 +121,12 @@ fn one_function(
         report.comparisons.push(comparison);
     }
     let mut dispatches = Vec::new();
-    if let Some(how) = args.per_executable {
-        dispatches = dispatches::measure_all(how, plan, &mut programs, &inputs)?;
+    if let Some(how) = how(args) {
+        // What other devices can do is not measured.
+        if programs[0].instance.program().device_title().is_none() && report.peaks.is_none() {
+            report.peaks = Some(peaks::of(threads, args.measure_peaks, printer));
+        }
+        dispatches = dispatches::measure_all(how, plan, &mut programs, &inputs, report.peaks.as_ref())?;
         if let [first, second] = &dispatches[..] {
             report.comparisons.extend(dispatches::compared(first, second));
         }

@@ -2,8 +2,12 @@
 use crate::{machine::Machine, record::Measurement};
 use halyard_diag::Diagnostic;
 
-/// What is wrong with the machine.
-pub(crate) fn of_machine(machine: &Machine) -> Option<Diagnostic> {
+/// What is wrong with the machine, before anything is measured.
+pub(crate) fn of_machine(machine: &Machine) -> Vec<Diagnostic> {
+    powersave(machine).into_iter().chain(halyard_peaks::busy_machine()).collect()
+}
+
+fn powersave(machine: &Machine) -> Option<Diagnostic> {
     if machine.governor.as_deref() == Some("powersave") {
         let warning = Diagnostic::warning("the CPU frequency governor is `powersave`: times may vary");
         return Some(warning.hint("set it with `cpupower frequency-set -g performance`"));

@@ -1,15 +1,17 @@
 //! From executables to kernels: their objects, symbols and workgroup counts.
 use crate::{
+    digest::digest,
     features::{Target, required},
     link::Code,
     lower::{Unit, dtype_of, workgroup_count},
     modules::DeviceVariant,
     objects::{Library, LinkObject, inspect},
+    work::linked_work,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
-    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
-    device_of_target, fingerprint, known_target_attributes, load_constants,
+    Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, Variant,
+    content_key, device_of_target, fingerprint, known_target_attributes, load_constants,
 };
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};
@@ -89,8 +91,17 @@ pub(crate) fn add(
                 let load_constants = export.map_or_else(Vec::new, |e| load_constants(e.op));
                 let packed = export.map_or_else(|| Ok(Vec::new()), |e| packed_bindings(unit, *e))?;
                 let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
-                let (name, features, code) = (variant.name(), features.clone(), one);
-                kernel.variants.push(KernelVariant { name, code, features, load_constants, packed, workgroups });
+                let (name, features, code, digest) =
+                    (variant.name(), features.clone(), one, digest(&contents_of(variant, folders)?));
+                kernel.variants.push(KernelVariant {
+                    name,
+                    code,
+                    features,
+                    load_constants,
+                    packed,
+                    digest,
+                    workgroups,
+                });
             }
         }
         for kernel in kernels {
@@ -143,10 +154,15 @@ fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -
         bindings: reads.chain(writes).collect(),
         results: interface.untied_results().len() as u32,
         constants: interface.constant_count() as u32,
-        flops: crate::estimate::operations(export.op),
+        work: linked_work(&ExportWork::of(executable, export)),
         bytes: static_bytes(&interface),
         variants: Vec::new(),
     }
+}
+
+/// The objects of a variant.
+fn contents_of(variant: Variant, folders: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
+    variant.objects()?.into_iter().map(|object| contents(object.data, folders, &variant.name())).collect()
 }
 
 /// The bindings that the code of an export takes packed.

@@ -6,7 +6,7 @@
 mod args;
 mod clib;
 mod device;
-mod estimate;
+mod digest;
 mod features;
 mod image;
 mod imports;
@@ -20,6 +20,7 @@ mod packing;
 mod plan;
 mod run;
 mod weights;
+mod work;
 
 pub use args::LinkArgs;
 pub use device::MergeArgs;

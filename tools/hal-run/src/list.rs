@@ -87,7 +87,7 @@ fn kernel(kernel: &KernelInfo) -> String {
         kernel.export, kernel.variant, kernel.bindings, kernel.constants
     );
     text.extend(kernel.load_constants.iter().map(|name| format!(", {name}")));
-    if let Some(flops) = kernel.flops {
+    if let Some(flops) = kernel.work.fixed_operations() {
         text += &format!(", {flops} flops");
     }
     if let Some(bytes) = kernel.bytes {
@@ -99,7 +99,10 @@ fn kernel(kernel: &KernelInfo) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use halyard_runtime::{DType, KernelIdentity};
+    use halyard_runtime::{
+        DType, KernelIdentity,
+        schedule::{KernelWork, WorkTerm},
+    };
 
     #[test]
     fn lines() {
@@ -123,10 +126,14 @@ mod tests {
             symbol: "main_dispatch_0_matmul".into(),
             variant: "cpu_x86_64_v4".into(),
             others: Vec::new(),
+            digest: String::new(),
             bindings: 3,
             constants: 0,
             load_constants: vec!["device.threads".into()],
-            flops: Some(100_352),
+            work: KernelWork {
+                operations: Some(vec![WorkTerm { factor: 100_352, constants: vec![] }]),
+                ..KernelWork::default()
+            },
             bytes: None,
         };
         insta::assert_snapshot!(kernel(&info), @"main_dispatch_0_matmul (cpu_x86_64_v4): 3 bindings, 0 constants, device.threads, 100352 flops");

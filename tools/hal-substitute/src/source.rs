@@ -208,7 +208,7 @@ fn stale(original: Executable, reply: Executable) -> Vec<String> {
 pub(crate) fn source_text(executable: Executable) -> String {
     let copy = Executable { op: executable.op.duplicate() };
     copy.variants().into_iter().for_each(|v| v.op.erase());
-    for name in [names::VERSION, names::KEY, names::ORIGIN, "sym_visibility"] {
+    for name in [names::VERSION, names::KEY, names::WORK, names::ORIGIN, "sym_visibility"] {
         copy.op.remove_attr(name);
     }
     let text = print(copy.op);

@@ -128,7 +128,7 @@ pub(crate) fn nameless(executable: Executable) -> String {
     let context = executable.op.context();
     let copy = Executable { op: executable.op.duplicate() };
     copy.variants().into_iter().for_each(|v| v.op.erase());
-    for name in ["sym_name", names::ORIGIN, names::KEY] {
+    for name in ["sym_name", names::ORIGIN, names::KEY, names::WORK] {
         copy.op.remove_attr(name);
     }
     for (i, export) in copy.exports().into_iter().enumerate() {

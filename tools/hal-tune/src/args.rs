@@ -1,5 +1,5 @@
 //! The command line.
-use crate::{budget::SearchBudget, files::CandidateFile};
+use crate::{budget::SearchBudget, database::DatabaseArgs, files::CandidateFile};
 use clap::Parser;
 use hal_substitute::Workgroups;
 use hal_translate::KernelFastMath;
@@ -12,28 +12,30 @@ use std::{path::PathBuf, time::Duration};
 /// the winners as `hal.schedule` attributes. Each candidate is compared with the plain lowering of its source on random
 /// inputs, then timed by turns with the present kernel. A candidate wins only if it is faster beyond the noise of
 /// the measurement, which is that of the present kernel beside a copy of itself.
+///
+/// With --list, --check, --merge, --export or --prune it looks after a tuning database instead.
 #[derive(Debug, Parser)]
 #[command(name = "hal-tune")]
 pub struct TuneArgs {
     /// The program; - is standard input
-    #[arg(value_name = "INPUT", default_value = "-")]
+    #[arg(value_name = "INPUT", default_value = "-", conflicts_with = "database")]
     pub input: PathBuf,
     /// The target to tune for; this machine must be able to run its code [default: cpu]
     #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
     pub target: Option<String>,
     /// Tune these executables only: NAME or a pattern, `key:0123abcd…`, `origin:NODE` or a pattern; repeatable
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "database")]
     pub executable: Vec<String>,
     /// Stop after this time, such as 30s or 10m, or after so many candidates
     ///
     /// The budget is divided among executables by the time that a call of the program spends in each.
-    #[arg(long, value_name = "TIME|NUMBER", default_value = "60s")]
+    #[arg(long, value_name = "TIME|NUMBER", default_value = "60s", conflicts_with = "database")]
     pub budget: SearchBudget,
     /// Let FILE compete with the kernel of executable NAME, or a pattern, as for --executable; repeatable
     ///
     /// FILE is what hal-substitute takes (MLIR, an object, an archive, LLVM IR, assembly, a schedule), or C. It
     /// runs in a process of its own, and also on fresh inputs in the same buffers.
-    #[arg(long, value_name = "NAME=FILE")]
+    #[arg(long, value_name = "NAME=FILE", conflicts_with = "database")]
     pub candidate: Vec<CandidateFile>,
     /// Set the workgroup count of candidates that are objects or C [default: 1]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
@@ -44,7 +46,7 @@ pub struct TuneArgs {
     /// Let COMMAND propose candidates: it answers lines of JSON with files and schedules, see docs/tuning.md
     ///
     /// It is asked about one executable after the other, before the built-in search, and is told what became of its candidates.
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", conflicts_with = "database")]
     pub generator: Option<String>,
     /// Give the generator this time for each answer
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
@@ -56,11 +58,16 @@ pub struct TuneArgs {
     #[arg(long, value_name = "FILE", env = "HALYARD_TUNING", hide_env_values = true)]
     pub tuning: Option<PathBuf>,
     /// Write a line of JSON for each candidate to the end of FILE, and continue from what is there
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "database")]
     pub trials: Option<PathBuf>,
     /// Run kernels on N threads [default: one per available core]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = "Measuring")]
     pub threads: usize,
+    /// Empty the caches before each call that is timed
+    ///
+    /// Winners are kept under a machine of that name, as for --threads.
+    #[arg(long, help_heading = "Measuring")]
+    pub cold: bool,
     /// Compare each candidate with its source on N random inputs
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Measuring")]
     pub checks: u32,
@@ -73,6 +80,9 @@ pub struct TuneArgs {
     /// Trade accuracy for speed, as in hal-translate [default WHAT: sums]
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code generation")]
     pub fast_math: Vec<KernelFastMath>,
+    /// What to do with the database instead.
+    #[command(flatten)]
+    pub database: DatabaseArgs,
     /// Parallelism of code generation; kernels are timed one at a time.
     #[command(flatten)]
     pub jobs: JobsArgs,
@@ -91,7 +101,10 @@ impl ToolArgs for TuneArgs {
     const EXAMPLES: &'static str = "
         hal-import model.onnx | hal-tune --budget=2m | hal-translate | hal-link -o model.so
         hal-tune program.mlir --executable='main_dispatch_4*' --budget=500 -o tuned.mlir
-        hal-tune program.mlir --trials=trials.jsonl --threads=1 -o tuned.mlir";
+        hal-tune program.mlir --trials=trials.jsonl --threads=1 -o tuned.mlir
+        hal-tune --tuning=tuning.db --list
+        hal-tune --tuning=tuning.db --merge=other.db --merge=shared.jsonl
+        hal-tune --tuning=tuning.db --prune=unused=program.mlir --prune=trials";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

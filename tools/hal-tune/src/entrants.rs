@@ -74,7 +74,12 @@ impl Tuner<'_> {
         let Some(mut generator) = self.generator.take() else { return Ok(()) };
         let machine = json!({ "name": self.machine, "target": self.target, "threads": self.options.threads });
         let program: Program = self.program;
-        let assignment = generator.assign(self.builder.session, program, (subject, incumbent), machine)?;
+        let facts = json!({
+            "machine": machine,
+            "peaks": self.gate.json(),
+            "bound": self.gate.bound(subject.executable).map(|bound| bound.json()),
+        });
+        let assignment = generator.assign(self.builder.session, program, (subject, incumbent), facts)?;
         while !share.is_spent(run.tried) && !self.interrupt.came() {
             let (proposals, warnings) = generator.ask(self.builder.session, &assignment, share.left(run.tried))?;
             run.warnings.extend(warnings);

@@ -74,7 +74,7 @@ impl Generator {
         session: &Session,
         program: Program,
         (subject, incumbent): (&Subject, &Incumbent),
-        machine: Value,
+        facts: Value,
     ) -> Result<Assignment> {
         let folder = self.scratch.path().join(&subject.key);
         std::fs::create_dir_all(folder.join("halyard"))
@@ -100,14 +100,13 @@ impl Generator {
             names.insert(kind, file.name);
         }
         let space = incumbent.built.space.as_ref();
-        let head = json!({
+        let mut head = json!({
             "version": VERSION,
             "request": "candidates",
             "executable": subject.name(),
             "export": subject.export(),
             "key": subject.key,
             "origin": ExecutableOrigin::of(subject.executable.op).names(),
-            "machine": machine,
             "folder": folder,
             "files": names,
             "interface": interface(subject),
@@ -115,6 +114,9 @@ impl Generator {
             "schedule": space.map(|s| s.schedule()),
             "space": incumbent.built.choices,
         });
+        for (name, value) in facts.as_object().into_iter().flatten() {
+            head[name] = value.clone();
+        }
         self.news.clear();
         Ok(Assignment { head, folder })
     }

@@ -6,15 +6,18 @@
 //! and [`install`] puts the winners into the program.
 
 mod args;
+mod bound;
 mod budget;
 mod build;
 mod candidate;
+mod database;
 mod entrants;
 mod files;
 mod generate;
 mod incumbent;
 mod install;
 mod judge;
+mod prune;
 mod report;
 mod run;
 mod search;

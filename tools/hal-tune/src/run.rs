@@ -1,9 +1,11 @@
 //! The tool's work, in order.
 use crate::{
     TuneArgs,
+    bound::Gate,
     budget::Division,
     build::Builder,
     candidate::KernelSource,
+    database,
     files::Files,
     generate::Generator,
     incumbent::Incumbent,
@@ -24,6 +26,7 @@ use halyard_ir::{
     Session,
     form::{Phase, Program, load_program, verify, write},
 };
+use halyard_peaks::{CacheState, Peaks};
 use halyard_stages::{BundleArgs, StageArgs};
 use halyard_targets::CpuTarget;
 use halyard_verify::{ContestOptions, Effort};
@@ -38,6 +41,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Runs the tool. Errors: no program in phase `executables`, a target whose code this machine does not run, patterns that match nothing,
 /// files that cannot be read or written.
 pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
+    if args.database.are_given() {
+        return database::manage(&args, printer);
+    }
     args.depfile.check(&args.output.output)?;
     let target = target(&args)?;
     let input = read_input(&args.input)?;
@@ -70,6 +76,14 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         // Another kernel may be the best one on fewer threads.
         machine += &format!(", {threads} used");
     }
+    if args.cold {
+        // And with empty caches.
+        machine += ", cold caches";
+    }
+    halyard_peaks::busy_machine().iter().for_each(|w| printer.diagnostic(w));
+    let (peaks, warning) = Peaks::of_this_machine(threads, false);
+    warning.iter().for_each(|w| printer.diagnostic(w));
+    let gate = Gate::new(peaks, if args.cold { CacheState::Cold } else { CacheState::Warm });
     let open = |path: &PathBuf| Store::open(path, tuning_target(&target, options), machine.clone());
     let store = args.tuning.as_ref().filter(|p| !p.as_os_str().is_empty()).map(open).transpose()?;
     let trials = match &args.trials {
@@ -99,6 +113,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             limit: LIMIT,
             effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false },
             foreign: false,
+            cold: args.cold,
         },
         target: target.short(),
         code: tuning_target(&target, options),
@@ -113,6 +128,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             .map(|command| Generator::start(command, args.generator_timeout))
             .transpose()?,
         program,
+        gate,
     };
     for (name, why) in &others {
         printer.verbose(format!("@{name} is not tuned: {why}"));

@@ -1,6 +1,7 @@
 //! Tunes one subject: rounds of candidates, each with a first look at all and a second look at the promising ones; at the end the
 //! best ones against the present kernel with all care.
 use crate::{
+    bound::Gate,
     budget::Share,
     build::{Builder, Built},
     candidate::{Candidate, KernelSource},
@@ -56,6 +57,8 @@ pub(crate) struct Tuner<'a> {
     pub(crate) trials: Trials,
     pub(crate) files: Files,
     pub(crate) generator: Option<Generator>,
+    /// What no kernel can be faster than.
+    pub(crate) gate: Gate,
     /// The program that the subjects are of.
     pub(crate) program: Program,
 }
@@ -118,7 +121,18 @@ impl Tuner<'_> {
     ) -> Vec<Verdict> {
         let cases: Vec<Case> = contestants.iter().map(|b| b.case.clone()).collect();
         let options = ContestOptions { effort, foreign, ..self.options.clone() };
-        contest(self.builder.session, &incumbent.case, &cases, &options)
+        let verdicts = contest(self.builder.session, &incumbent.case, &cases, &options);
+        verdicts.into_iter().map(|verdict| self.believable(incumbent, verdict)).collect()
+    }
+
+    /// A verdict, unless the contestant was faster than the machine is.
+    fn believable(&self, incumbent: &Built, verdict: Verdict) -> Verdict {
+        let Verdict::Timed(times) = &verdict else { return verdict };
+        let seconds = halyard_statistics::median(&times.contestant);
+        match self.gate.refuses(incumbent.case.executable, seconds) {
+            Some(why) => Verdict::Rejected("faster-than-possible".into(), why),
+            None => verdict,
+        }
     }
 
     /// Searches until the share is spent. Errors: trials cannot be written.

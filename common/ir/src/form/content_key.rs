@@ -10,6 +10,7 @@ const LEFT_OUT: &[&str] = &[
     "sym_visibility",
     names::VERSION,
     names::KEY,
+    names::WORK,
     names::ORIGIN,
     names::SCHEDULE,
     names::FINGERPRINT,
@@ -37,9 +38,10 @@ pub fn content_key(executable: Executable) -> String {
     key_of(&source)
 }
 
-/// Erases everything in an executable but its variants. It keeps its content key.
+/// Erases everything in an executable but its variants. It keeps its content key, and what there was to do.
 pub fn drop_source(executable: Executable) {
     executable.op.set_attr(names::KEY, Attr::string(executable.op.context(), &content_key(executable)));
+    super::work::keep_work(executable, executable);
     // Users first: an operation before its symbol's definition is no matter, symbols are names.
     executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
 }

@@ -30,6 +30,7 @@ mod standalone;
 mod target;
 mod variant;
 mod verify;
+mod work;
 mod written;
 
 pub use abi::kernel_abi;
@@ -57,4 +58,5 @@ pub use standalone::{single_executable, write_standalone};
 pub use target::TargetParts;
 pub use variant::{Object, ObjectData, Variant, VariantSpec, object_list};
 pub use verify::{verify, verify_alone};
+pub use work::{ExportWork, SizeSum};
 pub use written::Written;

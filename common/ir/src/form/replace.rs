@@ -3,7 +3,9 @@
 //! The interface is a promise to the host program: it must stay. Everything behind it may change.
 use super::{
     Executable, ExecutableOrigin, Export, Interface, Phase, Program, Variant, content_key, fingerprint,
-    load_constants::verify_load_constants, verify::verify_executable,
+    load_constants::verify_load_constants,
+    verify::verify_executable,
+    work::{keep_work, tells_work},
 };
 use crate::{Attr, Op, Session, names};
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
@@ -36,7 +38,8 @@ pub fn check_replacement(session: &Session, original: Executable, reply: Executa
     found.result()
 }
 
-/// Replaces an executable by a checked one, which keeps the origin and, if it has no source, the content key of the original.
+/// Replaces an executable by a checked one, which keeps the origin and, if it has no source, the content key of the original. If its
+/// source does not tell how much there is to do, that of the original counts.
 /// The reply itself is not changed.
 pub fn replace(original: Executable, reply: Executable) {
     let Some(block) = original.op.block() else { return };
@@ -50,6 +53,9 @@ pub fn replace(original: Executable, reply: Executable) {
     new.remove_attr(names::KEY);
     if (Executable { op: new }).exports().is_empty() {
         new.set_attr(names::KEY, Attr::string(new.context(), &content_key(original)));
+    }
+    if !tells_work(Executable { op: new }) {
+        keep_work(original, Executable { op: new });
     }
     block.insert_before(original.op, new);
     original.op.detach();

@@ -13,6 +13,7 @@ use super::{
     origin::verify_identity,
     packed::{verify_marks, verify_packed, verify_weights},
     schedule::verify_schedule,
+    work::verify_work,
 };
 use crate::{Attr, Op, Session, names};
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
@@ -191,6 +192,7 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
     }
     executable.exports().into_iter().for_each(|export| verify_schedule(export.op, say));
     verify_identity(executable.op, say);
+    verify_work(executable.op, say);
     verify_none_inside(executable.op, say);
     executable.op.walk(&mut |op| {
         verify_load_constants(op, say);

@@ -20,6 +20,7 @@ fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<S
         features: Vec::new(),
         load_constants: Vec::new(),
         packed: Vec::new(),
+        digest: String::new(),
         workgroups: WorkgroupCount { registers: 0, body: Vec::new(), results: [one; 3] },
     };
     let kernel = Kernel {
@@ -30,7 +31,7 @@ fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<S
         bindings: Vec::new(),
         constants: 0,
         results: 0,
-        flops: None,
+        work: Default::default(),
         bytes: None,
         variants: vec![variant],
     };

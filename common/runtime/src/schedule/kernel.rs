@@ -1,5 +1,5 @@
 //! Kernels and their workgroup counts.
-use super::{KernelCode, Operand, PackedBinding, ScalarInst, evaluate};
+use super::{KernelCode, KernelWork, Operand, PackedBinding, ScalarInst, evaluate};
 use crate::KernelIdentity;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,8 @@ pub struct KernelVariant {
     pub load_constants: Vec<String>,
     /// The bindings that it takes in other layouts than the model's.
     pub packed: Vec<PackedBinding>,
+    /// A hash of its code: equal for equal bytes.
+    pub digest: String,
     /// How many workgroups it takes, from all constants.
     pub workgroups: WorkgroupCount,
 }
@@ -76,8 +78,8 @@ pub struct Kernel {
     pub results: u32,
     /// The number of constants.
     pub constants: u32,
-    /// Operations of one dispatch, if known.
-    pub flops: Option<u64>,
+    /// What a dispatch has to do, whoever wrote the kernel.
+    pub work: KernelWork,
     /// Bytes of all bindings, if static.
     pub bytes: Option<u64>,
     /// The variants, the best first.

@@ -17,6 +17,7 @@ mod scalar;
 mod tests;
 mod validate;
 mod weight;
+mod work;
 
 pub use code::{CodeFormat, ConstantWidth, DeviceCode, KernelCode};
 pub use data::{Archive, Constant, ConstantData, Initial, State};
@@ -28,6 +29,7 @@ pub use operand::{Base, Buffer, Operand, Register};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
 pub use weight::{PackedBinding, WeightForm, WeightForms};
+pub use work::{KernelWork, WorkTerm};
 
 use crate::FunctionInfo;
 use halyard_diag::Result;

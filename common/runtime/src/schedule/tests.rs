@@ -25,7 +25,11 @@ fn example() -> HostProgram {
         bindings: vec![false, true],
         results: 1,
         constants: 1,
-        flops: Some(7),
+        work: KernelWork {
+            operations: Some(vec![WorkTerm { factor: 7, constants: vec![0] }]),
+            kind: Some("f32".into()),
+            bytes: None,
+        },
         bytes: None,
         variants: vec![
             KernelVariant {
@@ -34,6 +38,7 @@ fn example() -> HostProgram {
                 features: vec!["avx2".into()],
                 load_constants: vec!["device.threads".into()],
                 packed: vec![PackedBinding { binding: 0, layout: "winograd2".into() }],
+                digest: "0123456789abcdef".into(),
                 workgroups: count.clone(),
             },
             KernelVariant {
@@ -50,6 +55,7 @@ fn example() -> HostProgram {
                 features: vec!["Float16".into()],
                 load_constants: Vec::new(),
                 packed: Vec::new(),
+                digest: "0123456789abcdef".into(),
                 workgroups: count,
             },
         ],

@@ -20,6 +20,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-kernel", &["halyard-diag", "halyard-ir"]),
     ("halyard-manifest", &["halyard-cli", "halyard-diag", "halyard-grammar"]),
     ("halyard-objects", &["halyard-diag"]),
+    ("halyard-peaks", &["halyard-diag"]),
     (
         "halyard-plugins",
         &[
@@ -46,7 +47,15 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-tuning", &["halyard-diag", "halyard-runtime"]),
     (
         "halyard-verify",
-        &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-runtime", "halyard-targets"],
+        &[
+            "halyard-cli",
+            "halyard-diag",
+            "halyard-exec",
+            "halyard-ir",
+            "halyard-peaks",
+            "halyard-runtime",
+            "halyard-targets",
+        ],
     ),
 ];
 /// Tools that use other tools' libraries.

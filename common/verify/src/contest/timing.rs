@@ -10,6 +10,7 @@ use crate::{
 };
 use halyard_diag::Error;
 use halyard_ir::Type;
+use halyard_peaks::CacheEviction;
 use halyard_runtime::{LoneCall, LoneCpu, LoneCpuKernel};
 use std::time::Duration;
 
@@ -35,6 +36,8 @@ pub(super) struct Duel<'a, 'r> {
     subjects: &'a [Subject<'r>; 2],
     options: &'a ContestOptions,
     cpu: LoneCpu,
+    /// What empties the caches before each call.
+    caches: Option<CacheEviction>,
     /// Of the incumbent, the contestant, and the incumbent's twin.
     calls: Vec<LoneCall>,
     arguments: Vec<Buffer>,
@@ -101,6 +104,7 @@ impl<'a, 'r> Duel<'a, 'r> {
             subjects,
             options,
             cpu,
+            caches: options.cold.then(CacheEviction::new),
             calls: Vec::new(),
             arguments,
             packed: Vec::new(),
@@ -184,7 +188,9 @@ impl<'a, 'r> Duel<'a, 'r> {
                 fastest = fastest.min(self.run(kernel, 1)?);
             }
         }
-        let calls = SAMPLE.as_nanos().div_ceil(fastest.as_nanos().max(1)).clamp(1, 10_000) as usize;
+        // A second call in a sample would be warm.
+        let most = if self.caches.is_some() { 1 } else { 10_000 };
+        let calls = SAMPLE.as_nanos().div_ceil(fastest.as_nanos().max(1)).clamp(1, most) as usize;
         let mut samples = [Vec::new(), Vec::new(), Vec::new()];
         let mut spent = Duration::ZERO;
         let mut round = 0;
@@ -192,6 +198,9 @@ impl<'a, 'r> Duel<'a, 'r> {
             // By turns from both ends: whoever comes first meets colder caches.
             let turns: Vec<usize> = if round % 2 == 0 { order.clone() } else { order.iter().rev().copied().collect() };
             for kernel in turns {
+                if let Some(caches) = &self.caches {
+                    caches.evict();
+                }
                 let took =
                     if self.options.foreign { self.run_changing(kernel, calls)? } else { self.run(kernel, calls)? };
                 spent += took;

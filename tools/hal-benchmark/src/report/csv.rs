@@ -1,7 +1,7 @@
 //! CSV (RFC 4180): a line per result. Times are in seconds.
 use crate::record::Report;
 
-const HEADER: &str = "program,name,median,mad,low,high,mean,min,max,runs,outliers,executable,calls,share,workgroups_x,workgroups_y,workgroups_z,flops,bytes,key,origin";
+const HEADER: &str = "program,name,median,mad,low,high,mean,min,max,runs,outliers,executable,calls,share,workgroups_x,workgroups_y,workgroups_z,flops,bytes,key,origin,roof_seconds,roof_share,roof_limit";
 
 pub(super) fn text(report: &Report) -> String {
     let mut text = format!("{HEADER}\n");
@@ -15,8 +15,12 @@ pub(super) fn text(report: &Report) -> String {
                 cells.extend(d.workgroups.map(|w| w.to_string()));
                 cells.extend([d.flops.map(|f| f.to_string()).unwrap_or_default(), d.bytes.to_string()]);
                 cells.extend([d.key.clone(), quote(&d.origin.join(" "))]);
+                match &d.roofline {
+                    Some(r) => cells.extend([format!("{:e}", r.seconds), format!("{:.6}", r.share), r.limit.clone()]),
+                    None => cells.extend(std::iter::repeat_n(String::new(), 3)),
+                }
             }
-            None => cells.extend(std::iter::repeat_n(String::new(), 10)),
+            None => cells.extend(std::iter::repeat_n(String::new(), 13)),
         }
         text += &cells.join(",");
         text.push('\n');

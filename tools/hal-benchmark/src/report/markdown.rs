@@ -34,8 +34,11 @@ pub(super) fn text(report: &Report) -> String {
             text += &format!("| {:.3} | {:.3} … {:.3} | `{}` |\n", c.speedup, c.interval[0], c.interval[1], c.name);
         }
     }
+    if let Some(first) = report.comparisons.iter().find_map(|c| c.noise) {
+        text += &format!("\n{}\n", super::terminal::noise(first));
+    }
     for (program, rows) in dispatches(report) {
-        text += &format!("\nDispatches of `{program}`\n\n| {} |\n|{}:--|:--|\n", COLUMNS.join(" | "), "--:|".repeat(7));
+        text += &format!("\nDispatches of `{program}`\n\n| {} |\n|{}:--|:--|\n", COLUMNS.join(" | "), "--:|".repeat(8));
         let (sum, rest) = rows.split_last().expect("the sum is always there");
         for [cells @ .., name, origin] in rest {
             let origin = if origin.is_empty() { String::new() } else { format!("`{origin}`") };

@@ -1,6 +1,7 @@
 //! Reports: one file per form.
 
 mod csv;
+mod fit;
 mod json;
 mod markdown;
 mod table;

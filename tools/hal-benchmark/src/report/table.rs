@@ -1,12 +1,17 @@
 //! What the tables for people share: columns of dispatches, and units.
 use crate::record::{Measurement, Report};
 
+/// How many columns there are.
+pub(super) const COUNT: usize = 10;
+/// The column of the kernel's name, and that of what it comes from.
+pub(super) const NAME: usize = 8;
+pub(super) const FROM: usize = 9;
 /// The titles of the columns; all but the last two are right-aligned. The last is empty where the model names nothing.
-pub(super) const COLUMNS: [&str; 9] =
-    ["share", "total", "calls", "time", "GFLOP/s", "GB/s", "workgroups", "executable", "from"];
+pub(super) const COLUMNS: [&str; COUNT] =
+    ["share", "total", "calls", "time", "GFLOP/s", "GB/s", "roofline", "workgroups", "executable", "from"];
 
 /// The dispatches of each program, as cells, with the sum at the end; empty if none were measured.
-pub(super) fn dispatches(report: &Report) -> Vec<(String, Vec<[String; 9]>)> {
+pub(super) fn dispatches(report: &Report) -> Vec<(String, Vec<[String; COUNT]>)> {
     let mut tables: Vec<(String, Vec<&Measurement>)> = Vec::new();
     for m in report.results.iter().filter(|m| m.dispatch.is_some()) {
         match tables.iter_mut().find(|(program, _)| *program == m.program) {
@@ -17,7 +22,7 @@ pub(super) fn dispatches(report: &Report) -> Vec<(String, Vec<[String; 9]>)> {
     tables.into_iter().map(|(program, list)| (program, rows(&list))).collect()
 }
 
-fn rows(list: &[&Measurement]) -> Vec<[String; 9]> {
+fn rows(list: &[&Measurement]) -> Vec<[String; COUNT]> {
     let mut rows = Vec::new();
     let (mut sum, mut count) = (0.0, 0);
     for m in list {
@@ -27,11 +32,7 @@ fn rows(list: &[&Measurement]) -> Vec<[String; 9]> {
         count += d.calls;
         let rate = |v: Option<f64>| v.map_or("-".into(), |v| format!("{v:.1}"));
         let [x, y, z] = d.workgroups;
-        let mut name = m.name.clone();
-        if !d.constants.is_empty() {
-            let constants: Vec<_> = d.constants.iter().map(i64::to_string).collect();
-            name += &format!(" ({})", constants.join(", "));
-        }
+        let name = name(m);
         rows.push([
             format!("{:.1} %", d.share * 100.0),
             time(total),
@@ -39,14 +40,37 @@ fn rows(list: &[&Measurement]) -> Vec<[String; 9]> {
             time(m.median),
             rate(m.gflops()),
             rate(m.gigabytes()),
+            d.roofline.as_ref().map_or("-".into(), |r| format!("{} {}", percent(r.share), r.limit)),
             format!("{x}x{y}x{z}"),
             name,
             origin(&d.origin),
         ]);
     }
     let none = String::new;
-    rows.push(["100.0 %".into(), time(sum), count.to_string(), none(), none(), none(), none(), "all".into(), none()]);
+    rows.push([
+        "100.0 %".into(),
+        time(sum),
+        count.to_string(),
+        none(),
+        none(),
+        none(),
+        none(),
+        none(),
+        "all".into(),
+        none(),
+    ]);
     rows
+}
+
+/// The kernel, with the constants of the call.
+pub(super) fn name(m: &Measurement) -> String {
+    let constants: Vec<_> = m.dispatch.iter().flat_map(|d| &d.constants).map(i64::to_string).collect();
+    if constants.is_empty() { m.name.clone() } else { format!("{} ({})", m.name, constants.join(", ")) }
+}
+
+/// A part of 1: `7.5 %`, `83 %`.
+pub(super) fn percent(part: f64) -> String {
+    if part < 0.1 { format!("{:.1} %", part * 100.0) } else { format!("{:.0} %", part * 100.0) }
 }
 
 /// The first of the nodes that a dispatch comes from, its end where it is long, and the number of the others.

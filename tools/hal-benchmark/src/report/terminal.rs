@@ -1,9 +1,13 @@
 //! For a terminal, in the shape of hyperfine's report.
-use super::table::{COLUMNS, dispatches, time};
-use crate::record::Report;
+use super::{
+    fit::fit,
+    table::{COLUMNS, COUNT, NAME, dispatches, name, percent, time},
+};
+use crate::{limits::below, record::Report};
 
-/// The text.
-pub(crate) fn text(report: &Report) -> String {
+/// The text, with tables no wider than `width` as far as that can be. `below` asks for the dispatches below that part of their
+/// roofline.
+pub(crate) fn text(report: &Report, width: Option<usize>, below: Option<f64>) -> String {
     let mut text = String::new();
     let on = super::on(report);
     for m in report.results.iter().filter(|m| m.dispatch.is_none()) {
@@ -38,15 +42,25 @@ pub(crate) fn text(report: &Report) -> String {
         text += &format!("speed-up of `{}` over `{}`, by dispatch\n", first.b, first.a);
         for c in &dispatches_compared {
             let [low, high] = c.interval;
-            let told = if low > 1.0 || high < 1.0 { "" } else { "  no difference can be told" };
+            let told = match c.differs() {
+                true => "",
+                false if c.same_code => "  the same code",
+                false => "  no difference can be told",
+            };
             text += &format!("  {:>7.3}  ({low:.3} … {high:.3})  {}{told}\n", c.speedup, c.name);
+        }
+        if let Some(interval) = first.noise {
+            text += &format!("{}\n", noise(interval));
         }
         text.push('\n');
     }
     for (program, rows) in dispatches(report) {
         text += &format!("dispatches of {program}\n");
-        text += &table(&rows);
+        text += &table(&fit(rows, width));
         text.push('\n');
+    }
+    if let Some(share) = below {
+        text += &far_from_roof(report, share);
     }
     text.truncate(text.trim_end().len());
     text + "\n"
@@ -56,25 +70,51 @@ fn runs(samples: usize, iterations: usize) -> String {
     if iterations == 1 { samples.to_string() } else { format!("{samples} × {iterations}") }
 }
 
+/// What equal kernels differ by.
+pub(super) fn noise([low, high]: [f64; 2]) -> String {
+    format!(
+        "kernels of the same code are {low:.3} … {high:.3} times as fast as each other in this run: what is not outside of that is no difference"
+    )
+}
+
+/// The dispatches below a part of their roofline, where most is to be gained first.
+fn far_from_roof(report: &Report, share: f64) -> String {
+    let (far, all) = below(report, share);
+    let percent = percent(share);
+    if all == 0 {
+        return "no dispatch has a roofline: peaks are measured for CPUs\n".into();
+    }
+    if far.is_empty() {
+        return format!("none of {all} dispatches is below {percent} of its roofline\n");
+    }
+    let several = report.results.iter().any(|m| m.program != far[0].measurement.program);
+    let mut text = format!(
+        "{} of {all} dispatches are below {percent} of their roofline, those with most to gain first\n",
+        far.len()
+    );
+    for f in far {
+        let of = if several { format!(" of {}", f.measurement.program) } else { String::new() };
+        let [takes, bound] = f.seconds.map(time);
+        let limit = format!("{} of {}", super::table::percent(f.share), f.limit);
+        text += &format!("  {limit:<16}  {takes:>9} of a call, at best {bound:>9}  {}{of}\n", name(f.measurement));
+    }
+    text
+}
+
 /// Cells in columns; the sum below a line.
-fn table(rows: &[[String; 9]]) -> String {
+fn table(rows: &[[String; COUNT]]) -> String {
     let title = COLUMNS.map(str::to_owned);
     let width = |i: usize| rows.iter().chain([&title]).map(|r| r[i].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..7).map(width).collect();
-    let with_origins = rows.iter().any(|r| !r[8].is_empty());
-    let names = if with_origins { width(7) } else { 0 };
-    let line = |cells: &[String; 9]| {
-        let columns: String = cells.iter().zip(&widths).map(|(c, w)| format!("  {c:>w$}")).collect();
-        let origin = if with_origins { &*cells[8] } else { "" };
-        let text = format!("{columns}  {:names$}  {origin}", cells[7]);
-        format!("{}\n", text.trim_end())
+    // A column in which nothing stands was left out to make room, or says nothing.
+    let shown: Vec<usize> = (0..COUNT).filter(|&i| rows.iter().any(|r| !r[i].is_empty())).collect();
+    let line = |cells: &[String; COUNT]| {
+        let cell = |&i: &usize| {
+            let (text, width) = (&cells[i], width(i));
+            if i < NAME { format!("  {text:>width$}") } else { format!("  {text:<width$}") }
+        };
+        format!("{}\n", shown.iter().map(cell).collect::<String>().trim_end())
     };
     let (sum, rest) = rows.split_last().expect("the sum is always there");
-    let rule = format!(
-        "  {}\n",
-        "-".repeat(
-            widths.iter().sum::<usize>() + 2 * widths.len() + width(7) + if with_origins { 2 + width(8) } else { 0 }
-        )
-    );
+    let rule = format!("  {}\n", "-".repeat(shown.iter().map(|&i| width(i) + 2).sum::<usize>() - 2));
     line(&title) + &rest.iter().map(line).collect::<String>() + &rule + &line(sum)
 }

@@ -3,7 +3,7 @@ use super::{csv, json, markdown, terminal};
 use crate::{
     machine::Machine,
     measure::Samples,
-    record::{Comparison, Dispatch, Measurement, Report, SCHEMA},
+    record::{Comparison, Dispatch, Measurement, Report, Roofline, SCHEMA},
 };
 
 fn measurement(name: &str, program: &str, seconds: &[f64]) -> Measurement {
@@ -25,6 +25,8 @@ fn dispatch(name: &str, share: f64, calls: usize, seconds: f64, flops: Option<u6
         constants: if flops.is_none() { vec![7] } else { vec![] },
         bytes: 1_000_000,
         flops,
+        digest: String::new(),
+        roofline: Some(Roofline { seconds: 0.0006, share: 0.0006 / seconds, limit: "f32".into() }),
     };
     Measurement { dispatch: Some(dispatch), ..measurement(name, "a.so", &[seconds; 3]) }
 }
@@ -55,6 +57,7 @@ fn report() -> Report {
         machine,
         threads: 4,
         device: None,
+        peaks: None,
         inputs: vec!["0=random:0".into()],
         results,
         agreement,
@@ -65,7 +68,29 @@ fn report() -> Report {
 
 #[test]
 fn for_a_terminal() {
-    insta::assert_snapshot!(terminal::text(&report()));
+    insta::assert_snapshot!(terminal::text(&report(), None, None));
+}
+
+#[test]
+fn on_narrow_terminals() {
+    let widest =
+        |text: &str| text.lines().skip_while(|l| !l.starts_with("dispatches")).map(|l| l.chars().count()).max();
+    for width in [130, 100, 80, 60] {
+        let text = terminal::text(&report(), Some(width), None);
+        assert!(widest(&text).unwrap() <= width, "{width}\n{text}");
+        insta::assert_snapshot!(format!("{width}"), text.split_once("dispatches of").unwrap().1);
+    }
+}
+
+#[test]
+fn below_a_part_of_the_roofline() {
+    let list = |share| {
+        let text = terminal::text(&report(), None, Some(share));
+        text.rsplit_once("\n\n").unwrap().1.to_owned()
+    };
+    insta::assert_snapshot!(list(0.5));
+    insta::assert_snapshot!(list(0.25));
+    insta::assert_snapshot!(list(0.1));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn check_functions(module: Op, name: &str) -> Result<()> {
 
 /// An executable alone, as `hal-extract` writes it, is a model whose functions are its exports.
 fn as_model(module: Op) {
-    for name in [names::EXECUTABLE, names::ORIGIN, names::KEY] {
+    for name in [names::EXECUTABLE, names::ORIGIN, names::KEY, names::WORK] {
         module.remove_attr(name);
     }
     for export in module.body().map(|b| b.ops()).unwrap_or_default() {

@@ -1,0 +1,131 @@
+//! How much a source computes.
+use super::{KnownSizes, SizeSum};
+use crate::{Affine, AffineKind, Op, Structured, Type, Value, is_contraction, is_convolution};
+
+/// Arithmetic of a kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Arithmetic {
+    /// The operations.
+    pub(super) operations: SizeSum,
+    /// Those of them that are products and their sums, of two tensors that are no constants.
+    pub(super) products: SizeSum,
+    /// What most of them compute with: `f32`, `f64`, `i8`; `None` for other types.
+    pub(super) kind: Option<&'static str>,
+}
+
+/// The arithmetic of an export: for each structured operation the number of points of its iteration space times the arithmetic of its
+/// body. `None` if a size is not known, or there is none.
+pub(super) fn arithmetic(export: Op, sizes: &KnownSizes) -> Option<Arithmetic> {
+    let (mut operations, mut products) = (SizeSum::default(), SizeSum::default());
+    let mut most: (i64, Option<&'static str>) = (0, None);
+    let mut known = Some(());
+    let mut add = |op: Op| -> Option<()> {
+        let body = body_of(op);
+        if body.count == 0 {
+            return Some(());
+        }
+        let work = points(op, sizes)?.times(&SizeSum::number(body.count))?;
+        operations = operations.plus(&work)?;
+        let inside = op.parent() == Some(export);
+        if inside && body.is_product && (is_contraction(op) || is_convolution(op)) && !has_constant(op) {
+            products = products.plus(&work)?;
+        }
+        // Sizes that are not known count alike.
+        let weight = work.terms().map(|(factor, constants)| factor << (4 * constants.len().min(8))).max().unwrap_or(0);
+        if weight > most.0 {
+            most = (weight, body.kind);
+        }
+        Some(())
+    };
+    export.walk(&mut |op| {
+        if op.name().starts_with("linalg.") && !op.regions().is_empty() && known.is_some() {
+            known = add(op);
+        }
+    });
+    known?;
+    (most.0 > 0).then_some(Arithmetic { operations, products, kind: most.1 })
+}
+
+/// What the body of an operation does at a point.
+struct PointWork {
+    /// Operations on numbers that are not indices.
+    count: i64,
+    /// Whether it multiplies and sums up.
+    is_product: bool,
+    kind: Option<&'static str>,
+}
+
+fn body_of(op: Op) -> PointWork {
+    const COUNTED: [&str; 17] = [
+        "addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf", "negf", "addi", "subi", "muli",
+        "maxsi", "minsi", "maxui", "minui", "fma",
+    ];
+    let mut work = PointWork { count: 0, is_product: false, kind: None };
+    let (mut multiplies, mut adds) = (false, false);
+    for block in op.regions().into_iter().flat_map(|r| r.blocks()) {
+        for inner in block.ops() {
+            let name = inner.name();
+            let computes = name.starts_with("math.") || COUNTED.iter().any(|n| name.strip_prefix("arith.") == Some(n));
+            if !computes || inner.result_count() != 1 || inner.result(0).ty().is_index() {
+                continue;
+            }
+            work.count += 1;
+            work.kind = work.kind.or_else(|| kind_of(inner.result(0).ty()));
+            multiplies |= matches!(&*name, "arith.mulf" | "arith.muli");
+            adds |= matches!(&*name, "arith.addf" | "arith.addi");
+        }
+    }
+    work.is_product = multiplies && adds;
+    let tensors = || op.operands().into_iter().filter(|v| v.ty().is_tensor());
+    let is_byte = |v: Value| v.ty().element().is_integer() && v.ty().element().bits() == 8;
+    if work.kind.is_none() && work.is_product && tensors().take(2).all(is_byte) {
+        work.kind = Some("i8");
+    }
+    work
+}
+
+fn kind_of(ty: Type) -> Option<&'static str> {
+    match ty.bits() {
+        32 if ty.is_float() => Some("f32"),
+        64 if ty.is_float() => Some("f64"),
+        _ => None,
+    }
+}
+
+/// Whether a factor is a constant, of which a kernel may make what it likes.
+fn has_constant(op: Op) -> bool {
+    let inputs = op.operand_count() - op.result_count();
+    (0..inputs).any(|i| op.operand(i).def().is_some_and(|def| def.is("linalg.fill") || def.is("arith.constant")))
+}
+
+/// The points of the iteration space of a structured operation.
+fn points(op: Op, known: &KnownSizes) -> Option<SizeSum> {
+    loop_sizes(op, known)?.into_iter().try_fold(SizeSum::number(1), |product, size| product.times(&size?))
+}
+
+/// The sizes of the loops of a structured operation, as far as they are known.
+pub(super) fn loop_sizes(op: Op, known: &KnownSizes) -> Option<Vec<Option<SizeSum>>> {
+    let mut sizes: Vec<Option<SizeSum>> = Vec::new();
+    for (map, value) in operands(op)? {
+        sizes.resize(sizes.len().max(map.dims()), None);
+        for (d, result) in map.results().into_iter().enumerate() {
+            if let AffineKind::Dim(position) = result
+                && sizes[position].as_ref().is_none_or(|s| s.as_number().is_none())
+                && let Some(size) = known.of(value, d)
+            {
+                // A number says more than a constant.
+                if sizes[position].is_none() || size.as_number().is_some() {
+                    sizes[position] = Some(size);
+                }
+            }
+        }
+    }
+    Some(sizes)
+}
+
+/// The tensors of a structured operation with their maps.
+pub(super) fn operands(op: Op) -> Option<Vec<(Affine, Value)>> {
+    let maps = Structured::of(op)?.maps;
+    let both = maps.into_iter().zip(op.operands());
+    Some(both.filter(|(_, v)| v.ty().is_tensor()).collect())
+}

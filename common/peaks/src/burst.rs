@@ -1,0 +1,130 @@
+//! Bursts: all threads do the same at the same time, briefly, again and again.
+use crate::machine::cores;
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// How long a burst lasts: long beside what starting together costs, short beside a slice of the scheduler.
+const BURST: Duration = Duration::from_micros(1500);
+/// How many bursts there are of each kind.
+const BURSTS: usize = 32;
+
+/// Something that a thread can do some number of times; it says how much it did.
+pub(crate) type Work<'a> = Box<dyn FnMut(u64) -> f64 + Send + 'a>;
+
+/// What threads do in a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rates {
+    /// All together in the best burst: for what they share.
+    pub(crate) together: f64,
+    /// The sum of what each does in its best burst, for as many as there are cores: for what each has of its own. On a busy machine
+    /// there may be no burst in which none has to wait.
+    pub(crate) apart: f64,
+}
+
+/// How much threads do. `make` makes the work of each thread, on that thread.
+pub(crate) fn best_rates<'a>(threads: usize, make: impl Fn(usize) -> Work<'a> + Sync) -> Rates {
+    let gate = Gate::new(threads);
+    let spans: Vec<Mutex<Vec<(Instant, Instant, f64)>>> = (0..threads).map(|_| Mutex::default()).collect();
+    std::thread::scope(|scope| {
+        for (t, span) in spans.iter().enumerate() {
+            let (gate, make) = (&gate, &make);
+            scope.spawn(move || {
+                let mut work = make(t);
+                let times = calibrate(&mut work);
+                for _ in 0..BURSTS {
+                    gate.wait();
+                    let start = Instant::now();
+                    let amount = work(times);
+                    let end = Instant::now();
+                    span.lock().unwrap_or_else(PoisonError::into_inner).push((start, end, amount));
+                }
+            });
+        }
+    });
+    let spans: Vec<Vec<(Instant, Instant, f64)>> =
+        spans.into_iter().map(|m| m.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
+    let together = (0..BURSTS).map(|burst| rate(spans.iter().map(|of_thread| of_thread[burst]))).fold(0.0, f64::max);
+    let best = |bursts: &Vec<_>| bursts.iter().map(|burst| rate(std::iter::once(*burst))).fold(0.0, f64::max);
+    let sum: f64 = spans.iter().map(best).sum();
+    let apart = sum * cores().min(threads) as f64 / threads as f64;
+    Rates { together, apart: apart.max(together) }
+}
+
+/// The rate of a burst: all that was done, in the time from the first start to the last end.
+fn rate(spans: impl Iterator<Item = (Instant, Instant, f64)>) -> f64 {
+    let all = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1), a.2 + b.2));
+    all.map_or(0.0, |(start, end, amount)| amount / (end - start).as_secs_f64().max(1e-9))
+}
+
+/// How often the work fits into a burst.
+fn calibrate(work: &mut Work<'_>) -> u64 {
+    let mut times = 1;
+    loop {
+        let start = Instant::now();
+        work(times);
+        let took = start.elapsed();
+        if took * 2 >= BURST || times > 1 << 40 {
+            let scale = BURST.as_secs_f64() / took.as_secs_f64().max(1e-9);
+            return ((times as f64 * scale) as u64).max(1);
+        }
+        times *= 2;
+    }
+}
+
+/// Threads that start together. It spins: sleeping threads wake up one after the other.
+struct Gate {
+    threads: usize,
+    arrived: AtomicUsize,
+}
+
+impl Gate {
+    fn new(threads: usize) -> Self {
+        Self { threads, arrived: AtomicUsize::new(0) }
+    }
+
+    fn wait(&self) {
+        let turn = self.arrived.fetch_add(1, Ordering::AcqRel) / self.threads;
+        let mut spins = 0u32;
+        while self.arrived.load(Ordering::Acquire) < (turn + 1) * self.threads {
+            spins += 1;
+            // Where there are fewer cores than threads, the others need this one.
+            if spins % 256 == 0 {
+                std::thread::yield_now();
+            }
+            std::hint::spin_loop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_as_long_as_its_threads_together() {
+        let start = Instant::now();
+        let at = |ms: u64| start + Duration::from_millis(ms);
+        let spans = [(at(0), at(10), 1.0), (at(5), at(20), 3.0)];
+        assert!((rate(spans.into_iter()) - 200.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn all_threads_work_equally_often() {
+        let counts: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
+        let rates = best_rates(3, |t| {
+            let count = &counts[t];
+            Box::new(move |times| {
+                count.fetch_add(1, Ordering::Relaxed);
+                std::thread::sleep(Duration::from_micros(100) * u32::try_from(times).unwrap_or(1));
+                times as f64
+            })
+        });
+        assert!(rates.together > 0.0 && rates.together < 40_000.0 && rates.apart >= rates.together, "{rates:?}");
+        assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) > BURSTS));
+    }
+}

@@ -1,0 +1,37 @@
+//! The kernels that are measured. On x86-64 they are written with its vectors, and chosen by what the processor has; elsewhere
+//! they are loops over arrays, which the compiler makes vectors of.
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::ArithmeticKind;
+
+/// Computes for so many rounds; says how many operations that were.
+pub(crate) type ArithmeticKernel = fn(u64) -> f64;
+/// Reads all of it.
+pub(crate) type ReadKernel = fn(&[u64]);
+
+/// Kernels of a kind, each with the name of its instructions. The best of them is what the processor can do: a wide vector may slow
+/// the clock down.
+pub(crate) fn arithmetic(kind: ArithmeticKind) -> Vec<(&'static str, ArithmeticKernel)> {
+    #[cfg(target_arch = "x86_64")]
+    let mut all = x86::arithmetic(kind);
+    #[cfg(not(target_arch = "x86_64"))]
+    let mut all = Vec::new();
+    if all.is_empty() {
+        all.push(portable::arithmetic(kind));
+    }
+    all
+}
+
+/// Kernels that read.
+pub(crate) fn reads() -> Vec<ReadKernel> {
+    #[cfg(target_arch = "x86_64")]
+    let mut all = x86::reads();
+    #[cfg(not(target_arch = "x86_64"))]
+    let mut all = Vec::new();
+    if all.is_empty() {
+        all.push(portable::read as ReadKernel);
+    }
+    all
+}

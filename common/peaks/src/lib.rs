@@ -1,0 +1,21 @@
+//! What a machine can do at most: operations and bytes per second, measured once and kept; and the least time that work takes there.
+//!
+//! [`measure`] runs small kernels (`kernels`) on all threads and takes the best of many short bursts, so that other programs and
+//! interrupts cost a burst, not the result. [`Peaks::of_this_machine`] keeps the result in the user's cache. [`Roof`] is the bound:
+//! no kernel takes less time than its operations at the peak, nor than its bytes out of the caches that can hold them.
+
+mod burst;
+mod caches;
+mod evict;
+mod kernels;
+mod machine;
+mod measure;
+mod peaks;
+mod roof;
+mod store;
+
+pub use evict::CacheEviction;
+pub use machine::busy_machine;
+pub use measure::measure;
+pub use peaks::{ArithmeticKind, ArithmeticPeak, MemoryLevel, Peaks};
+pub use roof::{CacheState, Roof, RoofLimit};

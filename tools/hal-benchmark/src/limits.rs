@@ -1,0 +1,30 @@
+//! Dispatches that are far from what the machine can do.
+use crate::record::{Measurement, Report};
+
+/// A dispatch that takes longer than it must.
+#[derive(Debug, Clone)]
+pub(crate) struct FarFromRoof<'a> {
+    pub(crate) measurement: &'a Measurement,
+    /// Its part of the roofline.
+    pub(crate) share: f64,
+    /// What bounds it.
+    pub(crate) limit: &'a str,
+    /// What a call of the function spends in it, and would spend at the bound.
+    pub(crate) seconds: [f64; 2],
+}
+
+/// Those below a share of their roofline, where most time is to be gained first; and the number of all with a roofline.
+pub(crate) fn below(report: &Report, share: f64) -> (Vec<FarFromRoof<'_>>, usize) {
+    let with_roof = report.results.iter().filter_map(|m| {
+        let dispatch = m.dispatch.as_ref()?;
+        let roof = dispatch.roofline.as_ref()?;
+        let seconds = [m.median, roof.seconds].map(|s| s * dispatch.calls as f64);
+        Some(FarFromRoof { measurement: m, share: roof.share, limit: &roof.limit, seconds })
+    });
+    let all: Vec<_> = with_roof.collect();
+    let count = all.len();
+    let mut far: Vec<_> = all.into_iter().filter(|f| f.share < share).collect();
+    let gain = |f: &FarFromRoof<'_>| f.seconds[0] - f.seconds[1];
+    far.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
+    (far, count)
+}
