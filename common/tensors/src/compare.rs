@@ -1,6 +1,6 @@
 //! Comparing outputs.
 use crate::{Number, number};
-use halyard_runtime::{DType, Tensor};
+use halyard_runtime::{DType, Tensor, bf16, f16};
 use std::fmt::Write;
 
 /// How much numbers may differ: `|got - expected| <= atol + rtol * |expected|`, as in `numpy.isclose`.
@@ -121,6 +121,30 @@ fn index_text(index: &[usize]) -> String {
 }
 
 impl Difference {
+    /// The first element that differs, and what it should be, as people write them.
+    pub fn texts(&self) -> (String, String) {
+        (text(self.values.0, self.dtype), text(self.values.1, self.dtype))
+    }
+
+    /// How many numbers of the type lie between both: 1 for neighbours. `None` for integers, NaN and infinities.
+    pub fn ulp(&self) -> Option<u64> {
+        let (Number::Float(got), Number::Float(expected)) = self.values else { return None };
+        if !got.is_finite() || !expected.is_finite() {
+            return None;
+        }
+        // The bits of numbers of one sign are in the order of their sizes.
+        let place = |v: f64| -> i128 {
+            let bits = match self.dtype {
+                DType::F64 => i128::from(v.abs().to_bits()),
+                DType::F32 => i128::from((v.abs() as f32).to_bits()),
+                DType::F16 => i128::from(f16::from_f64(v.abs()).to_bits()),
+                _ => i128::from(bf16::from_f64(v.abs()).to_bits()),
+            };
+            if v.is_sign_negative() { -bits } else { bits }
+        };
+        u64::try_from((place(got) - place(expected)).unsigned_abs()).ok()
+    }
+
     /// What a person wants to know, one fact a line, for notes under an error.
     pub fn notes(&self, tolerance: Tolerance) -> Vec<String> {
         let (got, expected) = self.values;

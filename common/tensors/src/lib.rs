@@ -31,6 +31,7 @@ pub use compare::{Difference, Tolerance, compare};
 pub use fill::random;
 pub use literal::TensorType;
 pub use named::Named;
+pub use npy::write as npy_bytes;
 pub use number::{Number, number};
 pub use output::{Destination, Plan, write};
 pub use print::{print, print_strings};

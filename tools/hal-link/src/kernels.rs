@@ -7,15 +7,15 @@ use crate::{
     objects::{Library, LinkObject, inspect},
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::form::{
+use halyard_ir::{Type, form::{
     Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
     device_of_target, fingerprint, known_target_attributes, load_constants,
-};
+}};
 use halyard_ir::names;
 use halyard_objects::{packed_weights_of, rename};
 use halyard_runtime::{
-    KernelIdentity,
-    schedule::{Kernel, KernelCode, KernelVariant, PackedBinding},
+    DType, KernelIdentity,
+    schedule::{BindingSize, BindingType, Kernel, KernelCode, KernelVariant, PackedBinding},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -141,12 +141,31 @@ fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -
         identity: identity.clone(),
         fingerprint: fingerprint(export.op),
         bindings: reads.chain(writes).collect(),
+        types: binding_types(&interface),
         results: interface.untied_results().len() as u32,
         constants: interface.constant_count() as u32,
         flops: crate::estimate::operations(export.op),
         bytes: static_bytes(&interface),
         variants: Vec::new(),
     }
+}
+
+/// The tensors of all bindings. Constants are the dynamic sizes of arguments, then of results, then scalars.
+fn binding_types(interface: &Interface) -> Vec<BindingType> {
+    let mut constants = 0..;
+    let mut type_of = |ty: Type| {
+        let size = |d: Option<i64>| match d {
+            Some(n) => BindingSize::Fixed(n.unsigned_abs()),
+            None => BindingSize::Constant(constants.next().unwrap_or(u32::MAX)),
+        };
+        let dims = ty.shape().into_iter().map(size).collect();
+        // What has no type of ours is refused where it is called.
+        BindingType { dtype: dtype_of(ty.element()).unwrap_or(DType::I8), dims }
+    };
+    let read: Vec<_> = interface.tensor_inputs().into_iter().map(|i| type_of(interface.inputs[i])).collect();
+    let results: Vec<_> = interface.results.iter().map(|&ty| type_of(ty)).collect();
+    let untied = interface.untied_results().into_iter().map(|i| results[i].clone());
+    read.into_iter().chain(untied).collect()
 }
 
 /// The bindings that the code of an export takes packed.

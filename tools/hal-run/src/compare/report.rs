@@ -1,0 +1,243 @@
+//! What people are told.
+use super::{
+    evidence,
+    inputs::{self, Inputs},
+    judge::Findings,
+    model::{Compared, Reference, Side},
+};
+use crate::{RunArgs, expect::round_up};
+use halyard_cli::Printer;
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
+use halyard_runtime::{Instance, shape_text};
+use halyard_tensors::Difference;
+
+/// So many kernels are named of those that were not compared.
+const NAMED: usize = 3;
+
+/// Tells what came of it. Errors: a difference, of a dispatch or of outputs.
+pub(super) fn conclude(
+    args: &RunArgs,
+    instance: &mut Instance,
+    a: &Side<'_>,
+    reference: &dyn Reference,
+    findings: &Findings,
+    outputs: &[Diagnostic],
+    printer: &Printer,
+) -> Result<()> {
+    let Some((first, difference)) = findings.first() else {
+        return without_difference(args, a, reference, findings, outputs, printer);
+    };
+    let seen = inputs::look(args, instance, a, reference, findings, first)?;
+    let mut diagnostic = headline(a, reference, findings, first).code("first-difference");
+    diagnostic.notes.push(place(a, first));
+    if let Some((other, b)) = first.other.zip(reference.side()) {
+        diagnostic.notes.push(format!(
+            "in `{}` it is dispatch {} of {}: kernel `{}`",
+            b.name,
+            other.dispatch + 1,
+            b.count(),
+            b.kernel(other.dispatch).export
+        ));
+    }
+    diagnostic.notes.push(elements(a, reference, first, difference));
+    diagnostic.notes.extend(difference.notes(super::tolerance(args, difference.dtype)).into_iter().skip(1));
+    diagnostic.notes.push(verdict(a, reference, first, &seen));
+    diagnostic.notes.push(extent(findings, outputs));
+    diagnostic.notes.extend(left(args, a, reference, findings));
+    diagnostic.notes.extend(steps(findings));
+    let hint = match &args.record {
+        Some(folder) => evidence::write(folder, a, reference, findings, first, &diagnostic)?,
+        None => "`--record=FOLDER` keeps what the dispatch read and wrote on both sides".into(),
+    };
+    diagnostic = diagnostic.hint(hint);
+    if let Some(rtol) = difference.accepted_by.filter(|r| *r < 0.1) {
+        diagnostic = diagnostic.hint(format!("`--rtol={}` accepts this dispatch", round_up(rtol)));
+    }
+    Err(Error { kind: ErrorKind::Input, diagnostics: vec![diagnostic] })
+}
+
+fn without_difference(
+    args: &RunArgs,
+    a: &Side<'_>,
+    reference: &dyn Reference,
+    findings: &Findings,
+    outputs: &[Diagnostic],
+    printer: &Printer,
+) -> Result<()> {
+    let (count, all) = (findings.count(), a.count());
+    let left = left(args, a, reference, findings);
+    if outputs.is_empty() {
+        printer.note(match count {
+            0 => format!("the outputs agree with `{}`; none of {all} dispatches could be compared", reference.name()),
+            _ => format!(
+                "{count} of {all} dispatches compared with `{}`: none differs, and the outputs agree",
+                reference.name()
+            ),
+        });
+        left.into_iter().for_each(|line| printer.note(line));
+        return Ok(());
+    }
+    let message = match count {
+        0 => format!("the outputs of `{}` and `{}` differ, and no dispatch could be compared", a.name, reference.name()),
+        _ => format!(
+            "the outputs of `{}` and `{}` differ, but none of the {count} dispatches that were compared does",
+            a.name,
+            reference.name()
+        ),
+    };
+    let mut diagnostic = Diagnostic::error(message).code("first-difference");
+    diagnostic.notes = left;
+    if count == 0 {
+        diagnostic = diagnostic.hint("are both made of one model?");
+    }
+    let diagnostics = [vec![diagnostic], outputs.to_vec()].concat();
+    Err(Error { kind: ErrorKind::Input, diagnostics })
+}
+
+/// The dispatch that differs first.
+fn headline(a: &Side<'_>, reference: &dyn Reference, findings: &Findings, first: &Compared) -> Diagnostic {
+    let call = findings.call.map_or(String::new(), |call| format!(" of call {}", call + 1));
+    Diagnostic::error(format!(
+        "`{}` and `{}` first differ in dispatch {} of {}{call}: kernel `{}`",
+        a.name,
+        reference.name(),
+        first.place.dispatch + 1,
+        a.count(),
+        a.kernel(first.place.dispatch).export
+    ))
+}
+
+/// What of the model it is.
+fn place(a: &Side<'_>, first: &Compared) -> String {
+    let (dispatch, kernel) = (first.place.dispatch, a.kernel(first.place.dispatch));
+    let mut text = format!("it is of executable `{}`", kernel.executable);
+    if let Some(origin) = kernel.identity.short_origin() {
+        text += &format!(", from {origin}");
+    }
+    let value = &a.binding(first.place).value;
+    if !value.is_empty() {
+        text += &format!("; the model calls the result `{value}`");
+    }
+    let of_kernel = |d: &usize| a.dispatch(*d).kernel == a.dispatch(dispatch).kernel;
+    let (before, all) = ((0..dispatch).filter(of_kernel).count(), (0..a.trace.dispatches.len()).filter(of_kernel).count());
+    if all > 1 {
+        text += &format!("; it is number {} of {all} dispatches of the kernel", before + 1);
+    }
+    text
+}
+
+/// Which elements, and the first of them.
+fn elements(a: &Side<'_>, reference: &dyn Reference, first: &Compared, d: &Difference) -> String {
+    let binding = a.binding(first.place);
+    let (got, expected) = d.texts();
+    let ulp = d.ulp().map_or(String::new(), |n| format!(" ({n} ulp)"));
+    format!(
+        "binding {}, a result of type {}, differs in {} of {} elements, first at {:?}: {got} in `{}`, {expected} in `{}`{ulp}",
+        first.place.binding,
+        shape_text(&binding.shape, binding.dtype),
+        d.count,
+        d.total,
+        d.first,
+        a.name,
+        reference.name()
+    )
+}
+
+/// Who is to blame.
+fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inputs) -> String {
+    let other = reference.name();
+    match seen {
+        Inputs::Equal { packed } if packed.is_empty() => {
+            "its inputs are equal, bit by bit: the kernel is the cause, in one of the programs".into()
+        }
+        Inputs::Equal { packed } => {
+            let list: Vec<String> = packed.iter().map(usize::to_string).collect();
+            format!(
+                "its inputs are equal, bit by bit: the kernel is the cause, in one of the programs, or its weights, which \
+                 only one of them takes packed and which were not compared (binding {})",
+                list.join(", ")
+            )
+        }
+        Inputs::Close { also_on_theirs: true } => format!(
+            "its inputs differ within tolerance; on those of `{other}` its result differs, too: the kernel is the cause, in one of the programs"
+        ),
+        Inputs::Close { also_on_theirs: false } => format!(
+            "its inputs differ within tolerance; on those of `{other}` it gives the same result: small differences of earlier \
+             dispatches have grown, and this kernel is not the cause"
+        ),
+        Inputs::Weight(binding) => format!("a weight differs, binding {binding}: the programs have different weights"),
+        Inputs::Different(binding) => format!(
+            "its inputs differ beyond tolerance, first binding {binding}, which no dispatch that was compared has computed: the \
+             cause is before this dispatch, or the two are not the same one"
+        ),
+        Inputs::Agree => format!(
+            "all that it reads was compared and agrees: the cause is this kernel or its weights, or what `{other}` computes in its place"
+        ),
+        Inputs::Unknown(binding, Some(dispatch)) => format!(
+            "it reads in binding {binding} what dispatch {}, kernel `{}`, computed, which was not compared: the cause may be there",
+            dispatch + 1,
+            a.kernel(*dispatch).export
+        ),
+        Inputs::Unknown(binding, None) => {
+            let dispatch = first.place.dispatch + 1;
+            format!("it reads in binding {binding} what is no result of a dispatch before {dispatch}, and was not compared: the cause may be before it")
+        }
+    }
+}
+
+/// How much differs in all.
+fn extent(findings: &Findings, outputs: &[Diagnostic]) -> String {
+    let outputs = match outputs.len() {
+        0 => "the outputs agree",
+        _ => "outputs differ, too",
+    };
+    format!("{} of {} dispatches that were compared differ; {outputs}", findings.differing(), findings.count())
+}
+
+/// What was not compared, one fact a line.
+fn left(args: &RunArgs, a: &Side<'_>, reference: &dyn Reference, findings: &Findings) -> Vec<String> {
+    let mut lines = Vec::new();
+    let compared: Vec<usize> = findings.compared.iter().map(|c| c.place.dispatch).collect();
+    let kept = a.trace.dispatches.len();
+    let missing: Vec<usize> = (0..kept).filter(|d| !compared.contains(d)).collect();
+    if !missing.is_empty() {
+        let mut names: Vec<&str> = missing.iter().map(|d| &*a.kernel(*d).export).collect();
+        names.dedup();
+        let list: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+        let more = names.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        lines.push(format!(
+            "{} of {kept} dispatches of `{}` compute nothing that `{}` is known to have: {}{more}",
+            missing.len(),
+            a.name,
+            reference.name(),
+            list.join(", ")
+        ));
+    }
+    if let Some(b) = reference.side() {
+        let missing = b.trace.dispatches.len() - findings.count_of_other();
+        if missing > 0 {
+            lines.push(format!(
+                "{missing} of {} dispatches of `{}` have no counterpart in `{}`",
+                b.trace.dispatches.len(),
+                b.name,
+                a.name
+            ));
+        }
+    }
+    for side in std::iter::once(a).chain(reference.side()) {
+        if side.trace.left_out > 0 {
+            lines.push(format!(
+                "the last {} dispatches of `{}` were not kept: `--record-limit` is {} bytes",
+                side.trace.left_out, side.name, args.record_limit
+            ));
+        }
+    }
+    lines
+}
+
+/// Where a function is called several times: that those before agree.
+fn steps(findings: &Findings) -> Option<String> {
+    let call = findings.call.filter(|call| *call > 0)?;
+    Some(if call == 1 { "the call before it agrees".into() } else { format!("the {call} calls before it agree") })
+}
