@@ -14,8 +14,9 @@ use halyard_tensors::compare;
 pub(super) enum Inputs {
     /// Equal, bit by bit. Packed weights, named by their bindings, were not compared.
     Equal { packed: Vec<usize> },
-    /// They differ within tolerance; whether the kernel gives another result on the inputs of the other program, too.
-    Close { also_on_theirs: bool },
+    /// They differ within tolerance; whether the kernel gives another result on the inputs of the other program, too. Packed
+    /// weights as above.
+    Close { also_on_theirs: bool, packed: Vec<usize> },
     /// A weight differs.
     Weight(usize),
     /// A binding differs beyond tolerance, and no dispatch that was compared has computed it.
@@ -83,7 +84,7 @@ fn of_same_work(args: &RunArgs, instance: &mut Instance, (a, at): (&Side<'_>, Pl
         let wanted = Tensor::from_bytes(x.dtype, &x.shape, wanted.bytes())?;
         also_on_theirs |= compare(&got, &wanted, tolerance(args, x.dtype)).is_some();
     }
-    Ok(Inputs::Close { also_on_theirs })
+    Ok(Inputs::Close { also_on_theirs, packed })
 }
 
 /// Where the other side has other kernels: finds by their contents who computed the inputs, and whether that was compared.

@@ -42,7 +42,7 @@ pub(super) fn run(
     wanted: &[String],
 ) -> Result<Model> {
     if !path.is_file() {
-        return Err(Error::environment(format!("there is no file `{}`", path.display())).code("cannot-read"));
+        return Err(Error::environment(format!("there is no file `{}`", path.display())).code("missing-file"));
     }
     let scratch = Scratch::new("compare")?;
     let mut files = Vec::new();

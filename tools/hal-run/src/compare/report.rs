@@ -130,7 +130,11 @@ fn place(a: &Side<'_>, first: &Compared) -> String {
 fn elements(a: &Side<'_>, reference: &dyn Reference, first: &Compared, d: &Difference) -> String {
     let binding = a.binding(first.place);
     let (got, expected) = d.texts();
-    let ulp = d.ulp().map_or(String::new(), |n| format!(" ({n} ulp)"));
+    let ulp = match d.ulp() {
+        Some(n) if n < 1_000_000 => format!(" ({n} ulp)"),
+        Some(n) => format!(" ({:.1e} ulp)", n as f64),
+        None => String::new(),
+    };
     format!(
         "binding {}, a result of type {}, differs in {} of {} elements, first at {:?}: {got} in `{}`, {expected} in `{}`{ulp}",
         first.place.binding,
@@ -147,21 +151,15 @@ fn elements(a: &Side<'_>, reference: &dyn Reference, first: &Compared, d: &Diffe
 fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inputs) -> String {
     let other = reference.name();
     match seen {
-        Inputs::Equal { packed } if packed.is_empty() => {
-            "its inputs are equal, bit by bit: the kernel is the cause, in one of the programs".into()
-        }
         Inputs::Equal { packed } => {
-            let list: Vec<String> = packed.iter().map(usize::to_string).collect();
-            format!(
-                "its inputs are equal, bit by bit: the kernel is the cause, in one of the programs, or its weights, which \
-                 only one of them takes packed and which were not compared (binding {})",
-                list.join(", ")
-            )
+            format!("its inputs are equal, bit by bit: the kernel is the cause, in one of the programs{}", or_weights(packed))
         }
-        Inputs::Close { also_on_theirs: true } => format!(
-            "its inputs differ within tolerance; on those of `{other}` its result differs, too: the kernel is the cause, in one of the programs"
+        Inputs::Close { also_on_theirs: true, packed } => format!(
+            "its inputs differ within tolerance; on those of `{other}` its result differs, too: the kernel is the cause, in one of the \
+             programs{}",
+            or_weights(packed)
         ),
-        Inputs::Close { also_on_theirs: false } => format!(
+        Inputs::Close { also_on_theirs: false, .. } => format!(
             "its inputs differ within tolerance; on those of `{other}` it gives the same result: small differences of earlier \
              dispatches have grown, and this kernel is not the cause"
         ),
@@ -183,6 +181,18 @@ fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inp
             format!("it reads in binding {binding} what is no result of a dispatch before {dispatch}, and was not compared: the cause may be before it")
         }
     }
+}
+
+/// What else may be the cause where weights could not be compared.
+fn or_weights(packed: &[usize]) -> String {
+    if packed.is_empty() {
+        return String::new();
+    }
+    let list: Vec<String> = packed.iter().map(usize::to_string).collect();
+    format!(
+        ", or its weights, which the programs take in different layouts and which were not compared (binding {})",
+        list.join(", ")
+    )
 }
 
 /// How much differs in all.
