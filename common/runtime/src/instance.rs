@@ -15,7 +15,11 @@ use crate::{
     trace::Tracer,
 };
 use halyard_diag::{Error, Result};
-use std::{collections::{BTreeMap, HashMap}, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
 
 /// How to run.
 #[derive(Debug, Clone, Copy, Default)]

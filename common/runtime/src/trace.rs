@@ -166,7 +166,8 @@ impl Tracer<'_> {
         for (i, &span) in bindings.iter().enumerate() {
             let ty = &description.types[i];
             let shape = ty.shape(constants).ok_or_else(|| {
-                Error::input(format!("binding {i} of kernel `{}` has no size", description.export)).code("program-failed")
+                Error::input(format!("binding {i} of kernel `{}` has no size", description.export))
+                    .code("program-failed")
             })?;
             let mut spans = self.on_device.iter().enumerate();
             let constant = spans

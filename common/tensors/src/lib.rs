@@ -27,7 +27,7 @@ mod weights;
 pub use archive::{ArchiveTensor, Data, NewArchive, content_hash};
 pub use argument::{SYNTAX, TensorArgument};
 pub use bind::{bind, describe};
-pub use compare::{Difference, Tolerance, compare};
+pub use compare::{Difference, Tolerance, compare, compare_by_scale};
 pub use fill::random;
 pub use literal::TensorType;
 pub use named::Named;

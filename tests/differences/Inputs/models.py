@@ -60,4 +60,9 @@ save(
     {"w": W},
     outputs=("t",),
 )
-save("two", [helper.make_node("Add", ["x", "p"], ["q"]), helper.make_node("MatMul", ["q", "w"], ["y"])], {"w": W}, ("x", "p"))
+save(
+    "two",
+    [helper.make_node("Add", ["x", "p"], ["q"]), helper.make_node("MatMul", ["q", "w"], ["y"])],
+    {"w": W},
+    ("x", "p"),
+)

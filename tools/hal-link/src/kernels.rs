@@ -7,11 +7,14 @@ use crate::{
     objects::{Library, LinkObject, inspect},
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::{Type, form::{
-    Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
-    device_of_target, fingerprint, known_target_attributes, load_constants,
-}};
 use halyard_ir::names;
+use halyard_ir::{
+    Type,
+    form::{
+        Executable, ExecutableOrigin, Export, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
+        device_of_target, fingerprint, known_target_attributes, load_constants,
+    },
+};
 use halyard_objects::{packed_weights_of, rename};
 use halyard_runtime::{
     DType, KernelIdentity,

@@ -140,7 +140,8 @@ fn all(
     record.write(path)?;
     printer.note(format!("recorded {count} {}", if count == 1 { "dispatch" } else { "dispatches" }));
     if trace.left_out > 0 {
-        let left = format!("the last {} of {} dispatches are not in the record", trace.left_out, count + trace.left_out);
+        let left =
+            format!("the last {} of {} dispatches are not in the record", trace.left_out, count + trace.left_out);
         let why = format!("--record-limit is {} bytes", args.record_limit);
         printer.diagnostic(&Diagnostic::warning(left).code("record-limit").note(why));
     }

@@ -124,7 +124,8 @@ pub fn set_call_values(call: Op, list: &[String]) {
 /// Says where a call has no list of names for its results.
 pub(super) fn verify_call_values(op: Op, say: &mut dyn FnMut(Op, String)) {
     let Some(list) = op.attr(names::VALUES) else { return };
-    let strings = list.as_array().is_some_and(|l| l.len() == op.result_count() && l.iter().all(|n| n.as_string().is_some()));
+    let strings =
+        list.as_array().is_some_and(|l| l.len() == op.result_count() && l.iter().all(|n| n.as_string().is_some()));
     if !strings || !op.is("func.call") {
         let count = op.result_count();
         say(op, format!("`{}` is no list of {count} strings on a call, one for each result", names::VALUES));

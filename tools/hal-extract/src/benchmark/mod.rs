@@ -77,7 +77,9 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
 /// Why there may be no use of an executable, and what to do.
 fn unused(what: &Extract<'_>) -> (&'static str, &'static str) {
     match what.record {
-        Some(_) => ("the record does not have it", "`hal-run --record` keeps the dispatches of the program that it runs"),
+        Some(_) => {
+            ("the record does not have it", "`hal-run --record` keeps the dispatches of the program that it runs")
+        }
         None => (
             "the program did not use it on these inputs",
             "choose other inputs or functions with `--input` and `--function`",

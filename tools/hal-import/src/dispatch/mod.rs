@@ -168,7 +168,13 @@ fn form_block(session: &Session, executables: &mut Executables<'_>, block: Block
     Ok(())
 }
 
-fn dispatch(session: &Session, executables: &mut Executables<'_>, ops: &[Op], end: Op, origin: &Origin<'_>) -> Result<()> {
+fn dispatch(
+    session: &Session,
+    executables: &mut Executables<'_>,
+    ops: &[Op],
+    end: Op,
+    origin: &Origin<'_>,
+) -> Result<()> {
     let last = *ops.last().expect("a group has operations");
     if !ops.iter().any(|op| op.has_uses()) {
         return Ok(());

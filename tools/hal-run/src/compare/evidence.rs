@@ -20,13 +20,11 @@ pub(super) fn write(
     first: &Compared,
     diagnostic: &Diagnostic,
 ) -> Result<String> {
-    std::fs::create_dir_all(folder).map_err(|e| {
-        Error::io("make", folder, &e).hint("with `--compare-with`, `--record` names a folder")
-    })?;
+    std::fs::create_dir_all(folder)
+        .map_err(|e| Error::io("make", folder, &e).hint("with `--compare-with`, `--record` names a folder"))?;
     let dispatch = a.dispatch(first.place.dispatch);
-    let twin = first.other.zip(reference.side()).filter(|(other, b)| {
-        is_same_work(a, first.place.dispatch, b, other.dispatch)
-    });
+    let twin =
+        first.other.zip(reference.side()).filter(|(other, b)| is_same_work(a, first.place.dispatch, b, other.dispatch));
     let theirs = |i: usize| twin.map(|(other, b)| &b.dispatch(other.dispatch).bindings[i]);
     let (mut got, mut expected) = (Vec::new(), Vec::new());
     for (i, ours) in dispatch.bindings.iter().enumerate() {
@@ -35,7 +33,8 @@ pub(super) fn write(
         let own = plain(ours).or_else(|| other.and_then(plain)).or_else(|| before(ours));
         let their = other.and_then(plain).or_else(|| own.clone());
         let after = ours.after.as_ref().map(|c| Cow::from(c.bytes()));
-        let wanted = findings.compared.iter().find(|c| c.place.dispatch == first.place.dispatch && c.place.binding == i);
+        let wanted =
+            findings.compared.iter().find(|c| c.place.dispatch == first.place.dispatch && c.place.binding == i);
         let wanted = wanted.and_then(|c| reference.expected(a, c)).map(Cow::from);
         let zeros = || Cow::from(vec![0; after.as_ref().map_or(0, |a| a.len())]);
         let after_theirs = after.as_ref().map(|own| wanted.unwrap_or_else(|| own.clone()));

@@ -1,30 +1,47 @@
-//! Whether a dispatch that gives something else was given the same.
+//! Whether a dispatch that gives something else was given something else.
 use super::{
+    differs,
     judge::Findings,
     model::{Compared, Place, Reference, Side},
     pairs::is_same_work,
-    tolerance,
 };
 use crate::RunArgs;
 use halyard_diag::Result;
-use halyard_runtime::{Instance, Tensor, TracedContents};
-use halyard_tensors::compare;
+use halyard_runtime::{Instance, Tensor, TracedBinding, TracedContents};
+use std::borrow::Cow;
 
-/// What is known of the inputs of the first dispatch that differs.
+/// What is known of a dispatch that differs.
 pub(super) enum Inputs {
-    /// Equal, bit by bit. Packed weights, named by their bindings, were not compared.
+    /// Its inputs are equal, bit by bit. Packed weights, named by their bindings, were not compared.
     Equal { packed: Vec<usize> },
-    /// They differ within tolerance; whether the kernel gives another result on the inputs of the other program, too. Packed
-    /// weights as above.
-    Close { also_on_theirs: bool, packed: Vec<usize> },
+    /// They differ, beyond tolerance or not; on those of the other side its result differs, too. Packed weights as above.
+    Wrong { far: bool, packed: Vec<usize> },
+    /// They differ within tolerance; on those of the other side its result does not differ.
+    Grown,
+    /// They differ beyond tolerance, first in this binding; on those of the other side its result does not differ.
+    Given(usize),
     /// A weight differs.
     Weight(usize),
-    /// A binding differs beyond tolerance, and no dispatch that was compared has computed it.
-    Different(usize),
-    /// All were compared and agree; the other side computes the result in other kernels.
-    Agree,
+    /// The other side computes the result in other kernels, out of inputs on which this one differs.
+    Elsewhere,
     /// A binding whose contents were not compared, and the dispatch that computed it, if one did.
     Unknown(usize, Option<usize>),
+}
+
+impl Inputs {
+    /// Whether the dispatch itself computes something else.
+    pub(super) fn is_cause(&self) -> bool {
+        matches!(self, Self::Equal { .. } | Self::Wrong { .. } | Self::Weight(_) | Self::Elsewhere)
+    }
+}
+
+/// What the bindings of a dispatch hold on the other side.
+struct Theirs<'a> {
+    /// For each binding that it reads, but for weights.
+    contents: Vec<Option<Cow<'a, [u8]>>>,
+    packed: Vec<usize>,
+    /// Whether the other side has the same executable.
+    linked: bool,
 }
 
 /// Looks at the inputs. Errors: a dispatch that cannot be run again.
@@ -36,101 +53,149 @@ pub(super) fn look(
     findings: &Findings,
     first: &Compared,
 ) -> Result<Inputs> {
-    let linked = first.other.zip(reference.side()).filter(|(other, b)| {
-        // Two executables with the same content read the same bindings.
-        is_same_work(a, first.place.dispatch, b, other.dispatch)
-    });
-    match linked {
-        Some((other, b)) => of_same_work(args, instance, (a, first.place), (b, other)),
-        None => Ok(by_contents(a, findings, first)),
+    // Two executables of one content read the same bindings.
+    let linked = first.other.zip(reference.side());
+    let linked = linked.filter(|(other, b)| is_same_work(a, first.place.dispatch, b, other.dispatch));
+    let theirs = match linked {
+        Some((other, b)) => of_same_work(a, first.place, b, other),
+        None => by_contents(a, reference, findings, first),
+    };
+    let theirs = match theirs {
+        Ok(theirs) => theirs,
+        Err(seen) => return Ok(seen),
+    };
+    let dispatch = a.dispatch(first.place.dispatch);
+    let (mut equal, mut far) = (true, None);
+    for (i, (binding, other)) in dispatch.bindings.iter().zip(&theirs.contents).enumerate() {
+        let (Some(before), Some(other)) = (&binding.before, other) else { continue };
+        if before.bytes() != &**other {
+            equal = false;
+            let wanted = Tensor::from_bytes(binding.dtype, &binding.shape, other)?;
+            if far.is_none() && differs(args, &binding.tensor(before)?, &wanted).is_some() {
+                far = Some(i);
+            }
+        }
     }
+    if !equal && !is_wrong_on(args, instance, a, reference, findings, first.place.dispatch, &theirs.contents)? {
+        return Ok(far.map_or(Inputs::Grown, Inputs::Given));
+    }
+    Ok(match (theirs.linked, equal) {
+        (false, _) => Inputs::Elsewhere,
+        (true, true) => Inputs::Equal { packed: theirs.packed },
+        (true, false) => Inputs::Wrong { far: far.is_some(), packed: theirs.packed },
+    })
 }
 
-/// Compares the inputs of two dispatches of one executable.
-fn of_same_work(args: &RunArgs, instance: &mut Instance, (a, at): (&Side<'_>, Place), (b, to): (&Side<'_>, Place)) -> Result<Inputs> {
-    let (ours, theirs) = (a.dispatch(at.dispatch), b.dispatch(to.dispatch));
-    let (mut packed, mut close) = (Vec::new(), false);
-    for (i, (x, y)) in ours.bindings.iter().zip(&theirs.bindings).enumerate() {
-        let (Some(before), Some(other)) = (&x.before, &y.before) else { continue };
-        if x.packed != y.packed {
-            packed.push(i);
+/// Runs a dispatch on the inputs of the other side: whether its results differ from those of the other side.
+fn is_wrong_on(
+    args: &RunArgs,
+    instance: &mut Instance,
+    a: &Side<'_>,
+    reference: &dyn Reference,
+    findings: &Findings,
+    dispatch: usize,
+    contents: &[Option<Cow<'_, [u8]>>],
+) -> Result<bool> {
+    let traced = a.dispatch(dispatch);
+    let given: Vec<Option<&[u8]>> = contents.iter().map(Option::as_deref).collect();
+    let again = instance.run_traced(traced, &given)?;
+    for compared in findings.compared.iter().filter(|c| c.place.dispatch == dispatch) {
+        let TracedBinding { dtype, shape, .. } = &traced.bindings[compared.place.binding];
+        let (Some(got), Some(wanted)) = (&again[compared.place.binding], reference.expected(a, compared)) else {
             continue;
-        }
-        if before.is_same(other) {
-            continue;
-        }
-        let weight = before.is_constant() && other.is_constant();
-        // Weights of one model are equal bit by bit.
-        let far = x.packed.is_some() || weight || {
-            let wanted = Tensor::from_bytes(x.dtype, &x.shape, other.bytes())?;
-            compare(&x.tensor(before)?, &wanted, tolerance(args, x.dtype)).is_some()
         };
-        match (far, weight) {
-            (true, true) => return Ok(Inputs::Weight(i)),
-            (true, false) => return Ok(Inputs::Different(i)),
-            (false, _) => close = true,
+        let got = Tensor::from_bytes(*dtype, shape, got)?;
+        if differs(args, &got, &Tensor::from_bytes(*dtype, shape, &wanted)?).is_some() {
+            return Ok(true);
         }
     }
-    if !close {
-        return Ok(Inputs::Equal { packed });
-    }
-    let given: Vec<Option<&[u8]>> = theirs.bindings.iter().map(|y| y.before.as_ref().map(TracedContents::bytes)).collect();
-    let again = instance.run_traced(ours, &given)?;
-    let mut also_on_theirs = false;
-    for (i, after) in again.iter().enumerate() {
-        let (Some(after), x) = (after, &ours.bindings[i]) else { continue };
-        let Some(wanted) = &theirs.bindings[i].after else { continue };
-        let got = Tensor::from_bytes(x.dtype, &x.shape, after)?;
-        let wanted = Tensor::from_bytes(x.dtype, &x.shape, wanted.bytes())?;
-        also_on_theirs |= compare(&got, &wanted, tolerance(args, x.dtype)).is_some();
-    }
-    Ok(Inputs::Close { also_on_theirs, packed })
+    Ok(false)
 }
 
-/// Where the other side has other kernels: finds by their contents who computed the inputs, and whether that was compared.
-fn by_contents(a: &Side<'_>, findings: &Findings, first: &Compared) -> Inputs {
-    let compared = |place: Place| findings.compared.iter().any(|c| c.place == place && c.difference.is_none());
+/// The inputs of the same dispatch of the other program; what tells the cause at once as an error.
+fn of_same_work<'a>(a: &Side<'_>, at: Place, b: &'a Side<'_>, to: Place) -> std::result::Result<Theirs<'a>, Inputs> {
+    let (ours, theirs) = (a.dispatch(at.dispatch), b.dispatch(to.dispatch));
+    let (mut packed, mut contents) = (Vec::new(), Vec::new());
+    for (i, (x, y)) in ours.bindings.iter().zip(&theirs.bindings).enumerate() {
+        let (Some(before), Some(other)) = (&x.before, &y.before) else {
+            contents.push(None);
+            continue;
+        };
+        if before.is_constant() || x.packed.is_some() || y.packed.is_some() {
+            if x.packed != y.packed {
+                packed.push(i);
+            } else if !before.is_same(other) {
+                // Weights of one model are equal bit by bit.
+                return Err(Inputs::Weight(i));
+            }
+            contents.push(None);
+            continue;
+        }
+        contents.push(Some(Cow::from(other.bytes())));
+    }
+    Ok(Theirs { contents, packed, linked: true })
+}
+
+/// Where the other side has other kernels: finds by their contents who computed the inputs, and what the other side has in their
+/// place. What tells at once that this is not known as an error.
+fn by_contents<'a>(
+    a: &'a Side<'_>,
+    reference: &dyn Reference,
+    findings: &Findings,
+    first: &Compared,
+) -> std::result::Result<Theirs<'a>, Inputs> {
+    let after = |place: Place| a.binding(place).after.as_ref().map_or(&[][..], TracedContents::bytes);
+    let earlier = || findings.compared.iter().take_while(|c| c.place.dispatch < first.place.dispatch);
     let is_input = |contents: &TracedContents| a.inputs.iter().any(|t| t.bytes() == contents.bytes());
+    let mut contents = Vec::new();
     for (i, binding) in a.dispatch(first.place.dispatch).bindings.iter().enumerate() {
-        let Some(before) = &binding.before else { continue };
-        if before.is_constant() || before.bytes().is_empty() || is_input(before) {
+        let Some(before) = binding.before.as_ref().filter(|b| !b.is_constant()) else {
+            contents.push(None);
+            continue;
+        };
+        if before.bytes().is_empty() || is_input(before) {
+            contents.push(Some(Cow::from(before.bytes())));
             continue;
         }
-        let earlier = || a.places().take_while(|p| p.dispatch < first.place.dispatch);
-        let agreed: Vec<&[u8]> = earlier().filter(|p| compared(*p)).filter_map(|p| bytes_after(a, p)).collect();
-        if is_made_of(before.bytes(), &agreed) {
-            continue;
+        let parts: Vec<(&Compared, &[u8])> = earlier().map(|c| (c, after(c.place))).collect();
+        let made = made_of(before.bytes(), &parts);
+        let theirs =
+            made.and_then(|list| list.into_iter().map(|c| reference.expected(a, c)).collect::<Option<Vec<_>>>());
+        match theirs.map(|list| list.concat()).filter(|bytes| bytes.len() == before.bytes().len()) {
+            Some(bytes) => contents.push(Some(Cow::from(bytes))),
+            None => {
+                let places = a.places().take_while(|p| p.dispatch < first.place.dispatch);
+                let writer = places.filter(|p| after(*p) == before.bytes()).last();
+                return Err(Inputs::Unknown(i, writer.map(|p| p.dispatch)));
+            }
         }
-        let writer = earlier().filter(|p| bytes_after(a, *p) == Some(before.bytes())).last();
-        return Inputs::Unknown(i, writer.map(|p| p.dispatch));
     }
-    Inputs::Agree
+    Ok(Theirs { contents, packed: Vec::new(), linked: false })
 }
 
-fn bytes_after<'s>(a: &'s Side<'_>, place: Place) -> Option<&'s [u8]> {
-    a.binding(place).after.as_ref().map(TracedContents::bytes)
-}
-
-/// Whether bytes are one of these contents or several of them behind each other, as concatenations are.
-fn is_made_of(mut bytes: &[u8], contents: &[&[u8]]) -> bool {
+/// What bytes are made of: one of these contents, or several behind each other, as concatenations are.
+fn made_of<T: Copy>(mut bytes: &[u8], parts: &[(T, &[u8])]) -> Option<Vec<T>> {
+    let mut found = Vec::new();
     while !bytes.is_empty() {
-        let fitting = contents.iter().filter(|c| !c.is_empty()).filter_map(|c| bytes.strip_prefix(*c));
-        match fitting.min_by_key(|rest| rest.len()) {
-            Some(rest) => bytes = rest,
-            None => return false,
-        }
+        let fitting = parts.iter().filter(|(_, c)| !c.is_empty() && bytes.starts_with(c));
+        let (part, content) = fitting.max_by_key(|(_, c)| c.len())?;
+        found.push(*part);
+        bytes = &bytes[content.len()..];
     }
-    true
+    Some(found)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_made_of;
+    use super::made_of;
 
     #[test]
     fn concatenations_are_taken_apart() {
-        let parts: [&[u8]; 3] = [b"ab", b"abc", b""];
-        assert!(is_made_of(b"abcab", &parts) && is_made_of(b"", &parts));
-        assert!(!is_made_of(b"abd", &parts) && !is_made_of(b"d", &[]));
+        let parts: [(u8, &[u8]); 3] = [(0, b"ab"), (1, b"abc"), (2, b"")];
+        assert_eq!(made_of(b"abcab", &parts), Some(vec![1, 0]));
+        assert_eq!(
+            (made_of(b"", &parts), made_of(b"abd", &parts), made_of::<u8>(b"d", &[])),
+            (Some(vec![]), None, None)
+        );
     }
 }

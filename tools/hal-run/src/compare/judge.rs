@@ -1,13 +1,13 @@
 //! Compares what is the same value on both sides.
 use super::{
+    differs,
     model::{Compared, Model, Side},
     pairs::pairs,
-    tolerance,
 };
 use crate::{RunArgs, expect};
 use halyard_diag::{Diagnostic, Result};
 use halyard_runtime::{FunctionInfo, Tensor};
-use halyard_tensors::{Difference, compare};
+use halyard_tensors::Difference;
 use std::collections::HashSet;
 
 /// What came of a comparison.
@@ -19,9 +19,9 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// The first difference.
-    pub(super) fn first(&self) -> Option<(&Compared, &Difference)> {
-        self.compared.iter().find_map(|c| Some((c, c.difference.as_ref()?)))
+    /// What differs, in the order of execution.
+    pub(super) fn differences(&self) -> impl Iterator<Item = (&Compared, &Difference)> {
+        self.compared.iter().filter_map(|c| Some((c, c.difference.as_ref()?)))
     }
 
     /// The number of dispatches of the program that were compared.
@@ -74,10 +74,6 @@ pub(super) fn model(args: &RunArgs, a: &Side<'_>, model: &Model) -> Result<Findi
         }
     }
     Ok(Findings { compared, call: None })
-}
-
-fn differs(args: &RunArgs, got: &Tensor, wanted: &Tensor) -> Option<Difference> {
-    compare(got, wanted, tolerance(args, got.dtype()))
 }
 
 /// How the outputs of the function differ. What the other side does not have is not compared.

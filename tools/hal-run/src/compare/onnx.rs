@@ -48,9 +48,12 @@ pub(super) fn run(
     let mut files = Vec::new();
     for (i, (spec, tensor)) in function.inputs.iter().zip(inputs).enumerate() {
         let Some(name) = &spec.name else {
-            return Err(Error::usage(format!("input {i} of `{}` has no name that a model could know it by", function.name))
-                .code("wrong-input")
-                .hint("`--compare-with=MODEL.onnx` is for programs that `hal-import` made of ONNX models"));
+            return Err(Error::usage(format!(
+                "input {i} of `{}` has no name that a model could know it by",
+                function.name
+            ))
+            .code("wrong-input")
+            .hint("`--compare-with=MODEL.onnx` is for programs that `hal-import` made of ONNX models"));
         };
         if bytes_of(&function.inputs, i).is_some() || spec.element.is_some() {
             let shown = spec.type_text();

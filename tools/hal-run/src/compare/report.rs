@@ -24,10 +24,10 @@ pub(super) fn conclude(
     outputs: &[Diagnostic],
     printer: &Printer,
 ) -> Result<()> {
-    let Some((first, difference)) = findings.first() else {
+    let blamed = blamed(args, instance, a, reference, findings)?;
+    let Some(Blamed { first, difference, seen, skipped, .. }) = blamed.filter(|b| !b.rounding || !outputs.is_empty()) else {
         return without_difference(args, a, reference, findings, outputs, printer);
     };
-    let seen = inputs::look(args, instance, a, reference, findings, first)?;
     let mut diagnostic = headline(a, reference, findings, first).code("first-difference");
     diagnostic.notes.push(place(a, first));
     if let Some((other, b)) = first.other.zip(reference.side()) {
@@ -40,8 +40,13 @@ pub(super) fn conclude(
         ));
     }
     diagnostic.notes.push(elements(a, reference, first, difference));
-    diagnostic.notes.extend(difference.notes(super::tolerance(args, difference.dtype)).into_iter().skip(1));
+    let tolerance = super::tolerance(args, difference.dtype);
+    diagnostic.notes.extend(difference.notes(tolerance).into_iter().skip(1));
+    if let (Some(last), Some(scale)) = (diagnostic.notes.last_mut(), difference.scale) {
+        *last += &format!("; relative to {scale:.2e}, the root mean square of the tensor, where an element is smaller");
+    }
     diagnostic.notes.push(verdict(a, reference, first, &seen));
+    diagnostic.notes.extend(grown(reference, skipped));
     diagnostic.notes.push(extent(findings, outputs));
     diagnostic.notes.extend(left(args, a, reference, findings));
     diagnostic.notes.extend(steps(findings));
@@ -56,6 +61,40 @@ pub(super) fn conclude(
     Err(Error { kind: ErrorKind::Input, diagnostics: vec![diagnostic] })
 }
 
+/// The dispatch that is reported.
+struct Blamed<'a> {
+    first: &'a Compared,
+    difference: &'a Difference,
+    seen: Inputs,
+    /// How many before it differ by no fault of their own.
+    skipped: usize,
+    /// Whether nothing but rounding errors that grow makes this one and all others differ.
+    rounding: bool,
+}
+
+/// The first dispatch that differs; where that has only made differences of its inputs larger, the first after it that is a cause
+/// itself, if there is one. Errors: a dispatch that cannot be run again.
+fn blamed<'a>(
+    args: &RunArgs,
+    instance: &mut Instance,
+    a: &Side<'_>,
+    reference: &dyn Reference,
+    findings: &'a Findings,
+) -> Result<Option<Blamed<'a>>> {
+    let (mut kept, mut rounding) = (None, true);
+    for (skipped, (first, difference)) in findings.differences().enumerate() {
+        let seen = inputs::look(args, instance, a, reference, findings, first)?;
+        let (cause, grown) = (seen.is_cause(), matches!(seen, Inputs::Grown));
+        let blamed = Blamed { first, difference, seen, skipped, rounding: false };
+        if cause || (skipped == 0 && !grown) {
+            return Ok(Some(blamed));
+        }
+        rounding &= !matches!(blamed.seen, Inputs::Unknown(..));
+        kept.get_or_insert(blamed);
+    }
+    Ok(kept.map(|blamed| Blamed { rounding, ..blamed }))
+}
+
 fn without_difference(
     args: &RunArgs,
     a: &Side<'_>,
@@ -67,7 +106,13 @@ fn without_difference(
     let (count, all) = (findings.count(), a.count());
     let left = left(args, a, reference, findings);
     if outputs.is_empty() {
+        let differing = findings.differing();
         printer.note(match count {
+            _ if differing > 0 => format!(
+                "{count} of {all} dispatches compared with `{}`: {differing} differ, but only because rounding errors grow: on the inputs \
+                 of `{0}` each gives the same result. The outputs agree",
+                reference.name()
+            ),
             0 => format!("the outputs agree with `{}`; none of {all} dispatches could be compared", reference.name()),
             _ => format!(
                 "{count} of {all} dispatches compared with `{}`: none differs, and the outputs agree",
@@ -78,7 +123,9 @@ fn without_difference(
         return Ok(());
     }
     let message = match count {
-        0 => format!("the outputs of `{}` and `{}` differ, and no dispatch could be compared", a.name, reference.name()),
+        0 => {
+            format!("the outputs of `{}` and `{}` differ, and no dispatch could be compared", a.name, reference.name())
+        }
         _ => format!(
             "the outputs of `{}` and `{}` differ, but none of the {count} dispatches that were compared does",
             a.name,
@@ -119,7 +166,8 @@ fn place(a: &Side<'_>, first: &Compared) -> String {
         text += &format!("; the model calls the result `{value}`");
     }
     let of_kernel = |d: &usize| a.dispatch(*d).kernel == a.dispatch(dispatch).kernel;
-    let (before, all) = ((0..dispatch).filter(of_kernel).count(), (0..a.trace.dispatches.len()).filter(of_kernel).count());
+    let (before, all) =
+        ((0..dispatch).filter(of_kernel).count(), (0..a.trace.dispatches.len()).filter(of_kernel).count());
     if all > 1 {
         text += &format!("; it is number {} of {all} dispatches of the kernel", before + 1);
     }
@@ -152,23 +200,27 @@ fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inp
     let other = reference.name();
     match seen {
         Inputs::Equal { packed } => {
-            format!("its inputs are equal, bit by bit: the kernel is the cause, in one of the programs{}", or_weights(packed))
+            format!(
+                "its inputs are equal, bit by bit: the kernel is the cause, in one of the programs{}",
+                or_weights(packed)
+            )
         }
-        Inputs::Close { also_on_theirs: true, packed } => format!(
-            "its inputs differ within tolerance; on those of `{other}` its result differs, too: the kernel is the cause, in one of the \
+        Inputs::Wrong { far, packed } => format!(
+            "its inputs differ {} tolerance; on those of `{other}` its result differs, too: the kernel is the cause, in one of the \
              programs{}",
+            if *far { "beyond" } else { "within" },
             or_weights(packed)
         ),
-        Inputs::Close { also_on_theirs: false, .. } => format!(
-            "its inputs differ within tolerance; on those of `{other}` it gives the same result: small differences of earlier \
-             dispatches have grown, and this kernel is not the cause"
+        Inputs::Grown => format!(
+            "its inputs differ within tolerance; on those of `{other}` it gives the same result: rounding errors have grown, no \
+             kernel is wrong"
+        ),
+        Inputs::Given(binding) => format!(
+            "its inputs differ beyond tolerance, first binding {binding}, which no dispatch that was compared has computed; on those \
+             of `{other}` it gives the same result: the cause is before this dispatch"
         ),
         Inputs::Weight(binding) => format!("a weight differs, binding {binding}: the programs have different weights"),
-        Inputs::Different(binding) => format!(
-            "its inputs differ beyond tolerance, first binding {binding}, which no dispatch that was compared has computed: the \
-             cause is before this dispatch, or the two are not the same one"
-        ),
-        Inputs::Agree => format!(
+        Inputs::Elsewhere => format!(
             "all that it reads was compared and agrees: the cause is this kernel or its weights, or what `{other}` computes in its place"
         ),
         Inputs::Unknown(binding, Some(dispatch)) => format!(
@@ -178,7 +230,9 @@ fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inp
         ),
         Inputs::Unknown(binding, None) => {
             let dispatch = first.place.dispatch + 1;
-            format!("it reads in binding {binding} what is no result of a dispatch before {dispatch}, and was not compared: the cause may be before it")
+            format!(
+                "it reads in binding {binding} what is no result of a dispatch before {dispatch}, and was not compared: the cause may be before it"
+            )
         }
     }
 }
@@ -193,6 +247,19 @@ fn or_weights(packed: &[usize]) -> String {
         ", or its weights, which the programs take in different layouts and which were not compared (binding {})",
         list.join(", ")
     )
+}
+
+/// What differs before the dispatch that is reported.
+fn grown(reference: &dyn Reference, skipped: usize) -> Option<String> {
+    let dispatches = match skipped {
+        0 => return None,
+        1 => "a result before it differs".to_owned(),
+        n => format!("{n} results before it differ"),
+    };
+    Some(format!(
+        "{dispatches}, too, because rounding errors have grown: on the inputs of `{}` their kernels agree",
+        reference.name()
+    ))
 }
 
 /// How much differs in all.
