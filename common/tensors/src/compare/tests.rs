@@ -62,7 +62,7 @@ fn small_elements_are_measured_by_the_typical_one() {
     assert!(compare(&got, &expected, tolerance).is_some());
     assert_eq!(compare_by_scale(&got, &expected, tolerance), None);
     let d = compare_by_scale(&f32s(&[100.0, 1.01]), &expected, tolerance).unwrap();
-    assert_eq!((d.count, d.first), (1, vec![1]));
+    assert_eq!((d.count, &*d.first), (1, &[1][..]));
     assert!(d.scale.is_some_and(|s| (s - 70.7).abs() < 0.1), "{d:?}");
     // Integers are compared one by one.
     let ints = |v: &[i32]| Tensor::from_slice(&[v.len()], v);

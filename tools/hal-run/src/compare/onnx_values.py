@@ -50,13 +50,36 @@ def by_reference(onnx, request, inputs):
     return "the reference evaluator of onnx " + onnx.__version__, outputs, evaluator.run(outputs, inputs)
 
 
+class Unfit(Exception):
+    """The model takes other inputs."""
+
+
 def check_inputs(takes, inputs):
     missing = [name for name in takes if name not in inputs]
     unknown = [name for name in inputs if name not in takes]
     if missing:
-        raise ValueError(f"it takes the input `{missing[0]}`, which the program does not have")
+        raise Unfit(f"it takes the input `{missing[0]}`, which the program does not have")
     if unknown:
-        raise ValueError(f"it has no input `{unknown[0]}`, which the program takes")
+        raise Unfit(f"it has no input `{unknown[0]}`, which the program takes")
+
+
+def run(onnx, request, inputs):
+    """With onnxruntime; where that is missing or does not take the model, with the reference evaluator."""
+    try:
+        import onnxruntime
+    except ImportError:
+        return by_reference(onnx, request, inputs)
+    try:
+        return by_onnxruntime(onnxruntime, onnx, request, inputs)
+    except Unfit:
+        raise
+    except Exception as error:
+        try:
+            by, names, values = by_reference(onnx, request, inputs)
+        except Exception:
+            raise error from None
+        why = str(error).strip().splitlines()[0]
+        return f"{by}, since onnxruntime does not: {why}", names, values
 
 
 def main():
@@ -69,12 +92,7 @@ def main():
         return
     inputs = {name: numpy.load(file) for name, file in request["inputs"]}
     try:
-        try:
-            import onnxruntime
-        except ImportError:
-            by, names, values = by_reference(onnx, request, inputs)
-        else:
-            by, names, values = by_onnxruntime(onnxruntime, onnx, request, inputs)
+        by, names, values = run(onnx, request, inputs)
     # Whatever a model makes them raise.
     except Exception as error:
         answer(failed=str(error).strip() or type(error).__name__)

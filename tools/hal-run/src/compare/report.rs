@@ -25,7 +25,8 @@ pub(super) fn conclude(
     printer: &Printer,
 ) -> Result<()> {
     let blamed = blamed(args, instance, a, reference, findings)?;
-    let Some(Blamed { first, difference, seen, skipped, .. }) = blamed.filter(|b| !b.rounding || !outputs.is_empty()) else {
+    let Some(Blamed { first, difference, seen, skipped, .. }) = blamed.filter(|b| !b.rounding || !outputs.is_empty())
+    else {
         return without_difference(args, a, reference, findings, outputs, printer);
     };
     let mut diagnostic = headline(a, reference, findings, first).code("first-difference");
