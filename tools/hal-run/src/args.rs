@@ -9,7 +9,8 @@ use std::{ffi::OsString, path::PathBuf};
 /// Run a linked program
 ///
 /// Loads a linked program, calls one of its functions and prints the outputs like numpy. --output writes them to files;
-/// --expect compares them and fails with exit code 1 if they differ.
+/// --expect compares them and fails with exit code 1 if they differ; --compare-with finds the first kernel that makes the
+/// program differ from another one, or from its ONNX model.
 #[derive(Debug, Parser)]
 #[command(name = "hal-run")]
 #[command(group = ArgGroup::new("made_up").args(["record", "compare_with"]).multiple(true))]
