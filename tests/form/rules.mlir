@@ -189,3 +189,18 @@ module attributes {hal.phase = "input", hal.version = 1 : i32} {
   func.func @main(%x: tensor<?x?xf32> {hal.dim_names = ["batch"]}) -> (tensor<?x?xf32> {hal.dim_names = [1, 2]}) { return %x : tensor<?x?xf32> }
   func.func @fine(%x: tensor<?x4xf32> {hal.dim_names = ["batch", ""]}) -> (tensor<?x4xf32>) { return %x : tensor<?x4xf32> }
 }
+
+// -----
+
+module attributes {hal.phase = "executables", hal.version = 1 : i32} {
+  module @e attributes {hal.executable} {
+    func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { %r = arith.negf %x : tensor<4xf32> return %r : tensor<4xf32> }
+  }
+  func.func private @k(tensor<4xf32>) -> tensor<4xf32> attributes {hal.entry = @e::@k}
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error@below {{`hal.values` is no list of 1 strings on a call, one for each result}}
+    %r = call @k(%x) {hal.values = ["a", "b"]} : (tensor<4xf32>) -> tensor<4xf32>
+    %s = call @k(%r) {hal.values = ["a"]} : (tensor<4xf32>) -> tensor<4xf32>
+    return %s : tensor<4xf32>
+  }
+}

@@ -86,6 +86,9 @@ pub const WORK: &str = "hal.work";
 /// On an executable: what of the model it was made of, an array of strings: names of ONNX nodes, or places in MLIR. Like a
 /// location, it has no meaning to tools.
 pub const ORIGIN: &str = "hal.origin";
+/// On a call of an entry: what the model calls the results, an array of one string a result, empty for those without a name;
+/// see [`crate::form::call_values`].
+pub const VALUES: &str = "hal.values";
 /// On a module of a folder's record: the files that were extracted from the executable in it, an array of strings; see
 /// [`crate::form::ExtractionRecord`].
 pub const FILES: &str = "hal.files";

@@ -2,7 +2,7 @@
 use crate::{LoadArgs, device::Messages, list_devices};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_manifest::RuntimeLibraries;
-use halyard_runtime::{LoadOptions, LoadedProgram, Modules};
+use halyard_runtime::{DeviceName, DeviceOptions, LoadOptions, LoadedProgram, Modules};
 use std::path::{Path, PathBuf};
 
 /// Loads programs as the command line says.
@@ -42,7 +42,16 @@ impl<'a> Loader<'a> {
         self.with(path, true)
     }
 
+    /// Loads a program to run it on another device. Errors: as [`Loader::load`].
+    pub fn load_on(&self, path: &Path, device: DeviceName) -> Result<LoadedProgram> {
+        self.on(path, false, device)
+    }
+
     fn with(&self, path: &Path, incomplete: bool) -> Result<LoadedProgram> {
+        self.on(path, incomplete, self.args.device.device)
+    }
+
+    fn on(&self, path: &Path, incomplete: bool, on: DeviceName) -> Result<LoadedProgram> {
         if path == Path::new("-") {
             // The dynamic loader wants a file, and weights lie beside it.
             return Err(Error::usage("a linked program cannot be read from standard input")
@@ -53,7 +62,7 @@ impl<'a> Loader<'a> {
         halyard_builtins::add(&mut modules)?;
         let plugins = both(&self.args.executable_plugin, &self.of_plugins.device);
         let constants = self.args.constant.iter().cloned().collect();
-        let device = self.args.device.options(&self.messages);
+        let device = DeviceOptions { device: on, ..self.args.device.options(&self.messages) };
         LoadedProgram::load_with(path, &LoadOptions { plugins, modules, constants, device, incomplete })
     }
 

@@ -1,6 +1,6 @@
 //! Instances: what a program needs to run.
 use crate::{
-    CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor,
+    CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor, TracedDispatch,
     buffer_pool::BufferPool,
     crash::label,
     device::{Cpu, CpuKernel, Device, DeviceKernel, DeviceRange, Fallback},
@@ -12,9 +12,14 @@ use crate::{
     schedule::{Function, Kernel, KernelCode, OutputSource},
     shape_text,
     states::States,
+    trace::Tracer,
 };
 use halyard_diag::{Error, Result};
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
 
 /// How to run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,6 +112,24 @@ impl Instance {
         Ok(capture.captured)
     }
 
+    /// Like [`Instance::call`], keeping all dispatches with what their buffers held before and after, up to so many bytes.
+    pub fn trace(&mut self, name: &str, inputs: &[Tensor], limit: u64) -> Result<(Vec<Tensor>, CallTrace)> {
+        let loaded = self.program.inner.clone();
+        let mut tracer = Tracer {
+            schedule: &loaded.schedule,
+            chosen: &loaded.chosen,
+            constants: &loaded.constants,
+            on_device: &self.constants.clone(),
+            limit,
+            trace: CallTrace::default(),
+            kept: HashMap::new(),
+            values: Vec::new(),
+        };
+        let mut outputs = Vec::new();
+        self.observed(name, inputs, &mut outputs, &mut tracer)?;
+        Ok((outputs, tracer.trace))
+    }
+
     /// Like [`Instance::call`], with each dispatch on memory of its own that nobody can touch beyond; slow. Gives the number of
     /// dispatches, too. Errors, besides: a device other than the CPU, and kernels that write outside their bindings, that leave
     /// a part of a result, or that do not compute the same twice. One that reads or writes far outside crashes.
@@ -121,6 +144,15 @@ impl Instance {
         let (mut outputs, mut guard) = (Vec::new(), Guard { kernels: &loaded.schedule.kernels, dispatches: 0 });
         self.observed(name, inputs, &mut outputs, &mut guard)?;
         Ok((outputs, guard.dispatches))
+    }
+
+    /// Runs a dispatch of a trace of this program again, on its own constants and, where they are given, on other contents. Gives what
+    /// each binding that it writes holds then. Errors: contents of another size.
+    pub fn run_traced(&mut self, traced: &TracedDispatch, instead: &[Option<&[u8]>]) -> Result<Vec<Option<Vec<u8>>>> {
+        let mut dispatch = traced.again(&self.program.inner, instead)?;
+        self.run_dispatch(&mut dispatch, 1)?;
+        let written = |i: usize| dispatch.written[i].then(|| dispatch.binding(i).to_vec());
+        Ok((0..dispatch.binding_bytes.len()).map(written).collect())
     }
 
     /// Runs a captured dispatch several times in a row and says how long that took in all. A kernel that works in place

@@ -31,6 +31,8 @@ struct Slot {
 
 /// Sees every dispatch.
 pub(crate) trait Observer {
+    /// What the model calls the tensors that the bindings of the next dispatch hold after it; see [`Inst::Dispatch`].
+    fn about(&mut self, _values: &[String]) {}
     /// Runs the dispatch, with whatever it does around.
     fn dispatch(
         &mut self,
@@ -125,7 +127,10 @@ impl Machine<'_> {
         match inst {
             Inst::Scalar(inst) => evaluate(inst, &mut self.frame.registers)
                 .map_err(|why| Error::input(format!("the program fails: {why}")).code("program-failed")),
-            Inst::Dispatch { kernel, bindings, constants } => self.dispatch(*kernel as usize, bindings, constants),
+            Inst::Dispatch { kernel, bindings, constants, values } => {
+                self.observer.about(values);
+                self.dispatch(*kernel as usize, bindings, constants)
+            }
             Inst::Copy { source, target } => {
                 let (source, target) = (self.resolve(source)?, self.resolve(target)?);
                 if source.bytes != target.bytes {

@@ -38,6 +38,7 @@ pub mod schedule;
 mod shared_library;
 mod states;
 mod tensor;
+mod trace;
 mod variant;
 
 pub use crate::device::info::{DeviceInfo, DeviceLog, DeviceOptions};
@@ -62,6 +63,7 @@ pub use property::{USER_PREFIX, property, property_names};
 pub use record::{CapturedDispatch, DispatchRecord};
 pub use samples::samples;
 pub use tensor::{Tensor, TensorElement};
+pub use trace::{CallTrace, TracedBinding, TracedContents, TracedDispatch};
 
 /// `halyard/kernel.h`: what a kernel in C includes.
 pub const KERNEL_HEADER: &str = include_str!("../include/halyard/kernel.h");

@@ -91,7 +91,8 @@ impl LoneDevice {
             identity: KernelIdentity::default(),
             fingerprint: String::new(),
             bindings: code.written.to_vec(),
-            // Nobody guards it.
+            // Nobody looks at its tensors, or guards it.
+            types: Vec::new(),
             results: 0,
             constants: u32::try_from(said.constants.len()).unwrap_or(u32::MAX),
             work: KernelWork::default(),

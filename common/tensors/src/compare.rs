@@ -1,6 +1,6 @@
 //! Comparing outputs.
 use crate::{Number, number};
-use halyard_runtime::{DType, Tensor};
+use halyard_runtime::{DType, Tensor, bf16, f16};
 use std::fmt::Write;
 
 /// How much numbers may differ: `|got - expected| <= atol + rtol * |expected|`, as in `numpy.isclose`.
@@ -47,11 +47,32 @@ pub struct Difference {
     pub relative: (f64, Vec<usize>),
     /// The smallest relative tolerance that accepts all elements with the same absolute one; `None` if there is none.
     pub accepted_by: Option<f64>,
+    /// The least size of expected numbers, see [`compare_by_scale`].
+    pub scale: Option<f64>,
 }
 
 /// Compares tensors of the same type and shape; `None` if all elements are close. NaN equals NaN, an infinity only
 /// itself. Panics if type or shape differ.
 pub fn compare(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<Difference> {
+    compare_from(got, expected, tolerance, 0.0)
+}
+
+/// As [`compare`], for results of sums: an expected float that is smaller than the root mean square of all of them counts as
+/// that. Where terms cancel, the error is that of the terms.
+pub fn compare_by_scale(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<Difference> {
+    let scale = if expected.dtype().is_float() { root_mean_square(expected) } else { 0.0 };
+    let found = compare_from(got, expected, tolerance, scale)?;
+    Some(Difference { scale: (scale > 0.0).then_some(scale), ..found })
+}
+
+fn root_mean_square(tensor: &Tensor) -> f64 {
+    let numbers = (0..tensor.element_count()).map(|i| number(tensor, i).to_f64()).filter(|v| v.is_finite());
+    let (sum, count) = numbers.fold((0.0, 0u64), |(sum, count), v| (sum + v * v, count + 1));
+    let mean = (sum / count.max(1) as f64).sqrt();
+    if mean.is_finite() { mean } else { 0.0 }
+}
+
+fn compare_from(got: &Tensor, expected: &Tensor, tolerance: Tolerance, least: f64) -> Option<Difference> {
     assert!(got.dtype() == expected.dtype() && got.shape() == expected.shape(), "comparable tensors");
     let (mut count, mut first) = (0, None);
     let (mut largest, mut relative, mut accepted) = ((0.0, 0), (0.0, 0), Some(0.0f64));
@@ -66,6 +87,7 @@ pub fn compare(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<
                 relative = (difference / size, i);
             }
         }
+        let size = size.max(least);
         let excess = difference - tolerance.atol;
         // A difference of NaN is not close.
         let close = excess <= tolerance.rtol * size;
@@ -85,6 +107,7 @@ pub fn compare(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<
         largest: (largest.0, at(largest.1)),
         relative: (relative.0, at(relative.1)),
         accepted_by: accepted,
+        scale: None,
     })
 }
 
@@ -121,6 +144,30 @@ fn index_text(index: &[usize]) -> String {
 }
 
 impl Difference {
+    /// The first element that differs, and what it should be, as people write them.
+    pub fn texts(&self) -> (String, String) {
+        (text(self.values.0, self.dtype), text(self.values.1, self.dtype))
+    }
+
+    /// How many numbers of the type lie between both: 1 for neighbours. `None` for integers, NaN and infinities.
+    pub fn ulp(&self) -> Option<u64> {
+        let (Number::Float(got), Number::Float(expected)) = self.values else { return None };
+        if !got.is_finite() || !expected.is_finite() {
+            return None;
+        }
+        // The bits of numbers of one sign are in the order of their sizes.
+        let place = |v: f64| -> i128 {
+            let bits = match self.dtype {
+                DType::F64 => i128::from(v.abs().to_bits()),
+                DType::F32 => i128::from((v.abs() as f32).to_bits()),
+                DType::F16 => i128::from(f16::from_f64(v.abs()).to_bits()),
+                _ => i128::from(bf16::from_f64(v.abs()).to_bits()),
+            };
+            if v.is_sign_negative() { -bits } else { bits }
+        };
+        u64::try_from((place(got) - place(expected)).unsigned_abs()).ok()
+    }
+
     /// What a person wants to know, one fact a line, for notes under an error.
     pub fn notes(&self, tolerance: Tolerance) -> Vec<String> {
         let (got, expected) = self.values;

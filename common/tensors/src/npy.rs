@@ -192,7 +192,7 @@ fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
 }
 
 /// The bytes of a file that holds a tensor (format version 1.0, little-endian, row-major).
-pub(crate) fn write(tensor: &Tensor) -> Vec<u8> {
+pub fn write(tensor: &Tensor) -> Vec<u8> {
     let text = match tensor.dtype() {
         DType::F32 => "<f4",
         DType::F64 => "<f8",

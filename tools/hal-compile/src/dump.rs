@@ -185,6 +185,7 @@ pub(crate) fn dump(work: &Work<'_, '_>, dump: Dump) -> Result<()> {
             generator: &generator,
             inputs: &inputs,
             reference: None,
+            record: None,
             weights_path: &plan.weights_path(),
             object_path: &work.object_path(),
             lenient: dump == Dump::Translated,

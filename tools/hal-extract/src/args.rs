@@ -73,6 +73,9 @@ pub struct ExtractArgs {
     /// compute them from the sources]
     #[arg(long, value_name = "PROGRAM", help_heading = "Benchmarks")]
     pub reference: Option<PathBuf>,
+    /// For benchmark: take inputs and expected outputs from FILE, which hal-run --record wrote, instead of running the program
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["function", "inputs", "size", "module", "executable_plugin", "constant", "reference", "verify"], help_heading = "Benchmarks")]
+    pub record: Option<PathBuf>,
     /// For benchmark: verify the kernels that compute expected outputs, as in hal-translate; N times [3]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "3", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Benchmarks")]
     pub verify: Option<u32>,
@@ -140,6 +143,7 @@ impl ExtractArgs {
             ("--executable-plugin", !self.executable_plugin.is_empty()),
             ("--constant", !self.constant.is_empty()),
             ("--reference", self.reference.is_some()),
+            ("--record", self.record.is_some()),
             ("--verify", self.verify.is_some()),
             ("--weights-path", !self.weights_path.is_empty()),
         ];

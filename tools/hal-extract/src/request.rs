@@ -1,5 +1,6 @@
 //! What to extract, and what other tools do for it.
 use crate::args::ExtractKind as As;
+use halyard_cli::Input;
 use halyard_diag::{Diagnostic, ErrorKind, Result, Severity};
 use halyard_ir::form::{Executable, Program};
 use std::{
@@ -84,6 +85,8 @@ pub struct Extract<'a> {
     pub inputs: &'a Inputs,
     /// The program that says what is expected, if not this one with what its sources compute.
     pub reference: Option<&'a [u8]>,
+    /// What `hal-run --record` wrote, in the place of a run.
+    pub record: Option<&'a Input>,
     /// Where weight archives are.
     pub weights_path: &'a [PathBuf],
     /// Where objects are that the program names.

@@ -70,6 +70,7 @@ pub fn run(args: ExtractArgs, printer: &Printer) -> Result<()> {
             expect_sources(expected, &executables)?;
         }
     }
+    let record = args.record.as_deref().map(read_input).transpose()?;
     let reference: Option<Vec<u8>> = reference.map(|r| r.bytes.into());
     let what = Extract {
         program,
@@ -78,6 +79,7 @@ pub fn run(args: ExtractArgs, printer: &Printer) -> Result<()> {
         generator: &generator,
         inputs: &inputs,
         reference: reference.as_deref(),
+        record: record.as_ref(),
         weights_path: &with_here(&args.weights_path),
         object_path: &with_here(&args.object_path),
         lenient: args.lenient,

@@ -9,15 +9,18 @@ use crate::{
     work::linked_work,
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::form::{
-    Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, Variant,
-    content_key, device_of_target, fingerprint, known_target_attributes, load_constants,
-};
 use halyard_ir::names;
+use halyard_ir::{
+    Type,
+    form::{
+        Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
+        device_of_target, fingerprint, known_target_attributes, load_constants,
+    },
+};
 use halyard_objects::{packed_weights_of, rename};
 use halyard_runtime::{
-    KernelIdentity,
-    schedule::{Kernel, KernelCode, KernelVariant, PackedBinding},
+    DType, KernelIdentity,
+    schedule::{BindingSize, BindingType, Kernel, KernelCode, KernelVariant, PackedBinding},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -152,6 +155,7 @@ fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -
         identity: identity.clone(),
         fingerprint: fingerprint(export.op),
         bindings: reads.chain(writes).collect(),
+        types: binding_types(&interface),
         results: interface.untied_results().len() as u32,
         constants: interface.constant_count() as u32,
         work: linked_work(&ExportWork::of(executable, export)),
@@ -163,6 +167,24 @@ fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -
 /// The objects of a variant.
 fn contents_of(variant: Variant, folders: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
     variant.objects()?.into_iter().map(|object| contents(object.data, folders, &variant.name())).collect()
+}
+
+/// The tensors of all bindings. Constants are the dynamic sizes of arguments, then of results, then scalars.
+fn binding_types(interface: &Interface) -> Vec<BindingType> {
+    let mut constants = 0..;
+    let mut type_of = |ty: Type| {
+        let size = |d: Option<i64>| match d {
+            Some(n) => BindingSize::Fixed(n.unsigned_abs()),
+            None => BindingSize::Constant(constants.next().unwrap_or(u32::MAX)),
+        };
+        let dims = ty.shape().into_iter().map(size).collect();
+        // What has no type of ours is refused where it is called.
+        BindingType { dtype: dtype_of(ty.element()).unwrap_or(DType::I8), dims }
+    };
+    let read: Vec<_> = interface.tensor_inputs().into_iter().map(|i| type_of(interface.inputs[i])).collect();
+    let results: Vec<_> = interface.results.iter().map(|&ty| type_of(ty)).collect();
+    let untied = interface.untied_results().into_iter().map(|i| results[i].clone());
+    read.into_iter().chain(untied).collect()
 }
 
 /// The bindings that the code of an export takes packed.

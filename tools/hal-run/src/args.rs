@@ -1,16 +1,19 @@
 //! The command line.
-use clap::Parser;
+use clap::{ArgGroup, Parser};
 use halyard_cli::{GlobalArgs, ToolArgs};
 use halyard_programs::LoadArgs;
+use halyard_runtime::DeviceName;
 use halyard_tensors::{Destination, TensorArgument, state_argument};
 use std::{ffi::OsString, path::PathBuf};
 
 /// Run a linked program
 ///
 /// Loads a linked program, calls one of its functions and prints the outputs like numpy. --output writes them to files;
-/// --expect compares them and fails with exit code 1 if they differ.
+/// --expect compares them and fails with exit code 1 if they differ; --compare-with finds the first kernel that makes the
+/// program differ from another one, or from its ONNX model.
 #[derive(Debug, Parser)]
 #[command(name = "hal-run")]
+#[command(group = ArgGroup::new("made_up").args(["record", "compare_with"]).multiple(true))]
 pub struct RunArgs {
     /// The linked program (.so)
     #[arg(value_name = "PROGRAM", required = false, required_unless_present_any = ["list_plugins", "list_devices"], default_value_ifs([("list_plugins", "true", "-"), ("list_devices", "true", "-")]))]
@@ -22,7 +25,7 @@ pub struct RunArgs {
     #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable\n\n{}", halyard_tensors::SYNTAX))]
     pub inputs: Vec<TensorArgument>,
     /// Call the function N times with the same inputs; the outputs are those of the last call
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["record", "list", "check"])]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["list", "check"])]
     pub calls: u32,
     /// Start with states from FILE (.npz, .safetensors), or with one written as for --input, such as h=1x8xf32=0.5;
     /// repeatable
@@ -65,11 +68,31 @@ pub struct RunArgs {
     /// On the CPU the calls of F are guarded as with --guard.
     #[arg(long, conflicts_with_all = ["expect", "inputs", "outputs", "list"], group = "comparison")]
     pub check: bool,
+    /// Find the first dispatch whose result differs from that of another program (.so) or of an ONNX model (.onnx); missing
+    /// inputs are random
+    ///
+    /// Both run on the same inputs. Results that both compute are compared in the order of execution, with --rtol and
+    /// --atol. The error names kernel, node and element, and says whether the inputs of the kernel were equal. Python
+    /// runs a model, with onnxruntime or else with onnx's reference evaluator; HALYARD_PYTHON names the interpreter.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check", "guard", "state_out"], group = "comparison")]
+    pub compare_with: Option<PathBuf>,
+    /// With --compare-with: run the other program on this device [default: that of --device]
+    #[arg(long, value_name = "DEVICE", requires = "compare_with", value_parser = device)]
+    pub compare_device: Option<DeviceName>,
     /// Write the inputs and outputs of each distinct dispatch to FILE (safetensors); missing inputs are random
+    ///
+    /// With --compare-with, FILE is a folder, which gets those of the first dispatch that differs, on both sides.
+    /// hal-extract --as=benchmark --record makes a benchmark of a record.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check"])]
     pub record: Option<PathBuf>,
-    /// With --record: use size N for dynamic dimensions of missing inputs
-    #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
+    /// With --record: keep every dispatch, in order, not one of each kind
+    #[arg(long, requires = "record", conflicts_with = "compare_with")]
+    pub record_all: bool,
+    /// With --record-all or --compare-with: keep at most SIZE of what the dispatches of a call read and wrote
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = halyard_cli::size)]
+    pub record_limit: u64,
+    /// With --record or --compare-with: use size N for dynamic dimensions of missing inputs
+    #[arg(long, value_name = "N", requires = "made_up", value_parser = clap::value_parser!(u32).range(1..))]
     pub size: Option<u32>,
     /// What the program needs beside its file.
     #[command(flatten)]
@@ -94,6 +117,8 @@ impl ToolArgs for RunArgs {
         hal-run benchmark.so --check
         hal-run mlp.so --input=@x.npy --guard --timeout=60
         hal-run mlp.so --input=@x.npy --device=vulkan:0 --fallback=cpu
+        hal-run mlp.so --compare-with=mlp.O0.so --input=@x.npy --record=evidence
+        hal-run mlp.so --compare-with=mlp.onnx --input=@x.npy
         hal-run mlp.so --list --executables";
 
     fn global(&self) -> &GlobalArgs {
@@ -103,6 +128,11 @@ impl ToolArgs for RunArgs {
     fn help_more(argv: &[OsString]) -> Option<String> {
         halyard_manifest::help(argv)
     }
+}
+
+/// A device, for programs to run on.
+fn device(text: &str) -> Result<DeviceName, String> {
+    text.parse()
 }
 
 /// A number that is not negative.

@@ -91,7 +91,7 @@ pub(crate) fn difference(
 }
 
 /// At least `v`, in two digits.
-fn round_up(v: f64) -> String {
+pub(crate) fn round_up(v: f64) -> String {
     let step = 10f64.powf(v.log10().floor() - 1.0);
     format!("{:.1e}", (v / step * (1.0 + 1e-9)).ceil() * step)
 }

@@ -3,7 +3,9 @@
 
 mod args;
 mod check;
+mod compare;
 mod expect;
+mod inputs;
 mod list;
 mod record;
 mod run;

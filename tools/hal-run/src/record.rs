@@ -1,15 +1,77 @@
 //! `--record`: what the dispatches of a call read and wrote, as a safetensors archive.
 //!
-//! The metadata `halyard.dispatches` is a JSON list of the different dispatches, with kernel, constants and the bytes of
-//! each binding; the tensor `I.before.B` is what binding `B` of dispatch `I` held before, `I.after.B` after it if it is written.
-use crate::RunArgs;
+//! The metadata `halyard.dispatches` is a JSON list of dispatches, with kernel, constants and the bytes of each binding; the
+//! tensor `I.before.B` is what binding `B` of dispatch `I` held before, `I.after.B` after it if it is written.
+use crate::{RunArgs, inputs::given_or_random};
 use halyard_cli::{Printer, write_output};
-use halyard_diag::{Error, Result};
-use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, LoadedProgram};
-use halyard_tensors::{TensorArgument, bind, bind_states, set_states};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, KernelInfo, LoadedProgram};
+use halyard_tensors::{bind_states, set_states};
 use safetensors::{Dtype, tensor::TensorView};
-use serde_json::json;
-use std::{collections::HashMap, path::Path};
+use serde_json::{Value, json};
+use std::{borrow::Cow, collections::HashMap, path::Path};
+
+/// A record as it grows.
+#[derive(Default)]
+pub(crate) struct Record<'a> {
+    list: Vec<Value>,
+    contents: Vec<(String, Cow<'a, [u8]>)>,
+}
+
+/// A dispatch to be recorded.
+pub(crate) struct Recorded<'a> {
+    /// What it ran.
+    pub(crate) kernel: &'a KernelInfo,
+    pub(crate) constants: &'a [i64],
+    pub(crate) workgroups: [u32; 3],
+    /// How often the call did this.
+    pub(crate) calls: usize,
+    /// What each binding held before and, where it is written, after.
+    pub(crate) bindings: Vec<(Cow<'a, [u8]>, Option<Cow<'a, [u8]>>)>,
+}
+
+impl<'a> Record<'a> {
+    /// Adds a dispatch.
+    pub(crate) fn add(&mut self, one: Recorded<'a>) {
+        let i = self.list.len();
+        let kernel = one.kernel;
+        self.list.push(json!({
+            "executable": kernel.executable,
+            "export": kernel.export,
+            "key": kernel.identity.key,
+            "origin": kernel.identity.origin,
+            // The others are filled in again when what is made of this is loaded.
+            "constants": one.constants[..kernel.constants],
+            "workgroups": one.workgroups,
+            "calls": one.calls,
+            "bindings": one.bindings.iter().map(|(before, _)| before.len()).collect::<Vec<_>>(),
+            "written": one.bindings.iter().map(|(_, after)| after.is_some()).collect::<Vec<_>>(),
+        }));
+        for (b, (before, after)) in one.bindings.into_iter().enumerate() {
+            self.contents.push((format!("{i}.before.{b}"), before));
+            self.contents.extend(after.map(|after| (format!("{i}.after.{b}"), after)));
+        }
+    }
+
+    /// How many dispatches there are.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Writes it. Errors: a file that cannot be written.
+    pub(crate) fn write(self, path: &Path) -> Result<()> {
+        let metadata = HashMap::from([("halyard.dispatches".to_owned(), Value::from(self.list).to_string())]);
+        let views: Vec<(&str, TensorView<'_>)> = self
+            .contents
+            .iter()
+            .map(|(name, bytes)| Ok((name.as_str(), TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
+            .collect::<Result<_, safetensors::SafeTensorError>>()
+            .map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
+        let bytes = safetensors::serialize(views, Some(metadata))
+            .map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
+        write_output(path, &bytes)
+    }
+}
 
 /// Calls a function and writes the record. Errors: inputs that do not fit; a dynamic one of unknown size; a failed call.
 pub(crate) fn record(
@@ -19,49 +81,26 @@ pub(crate) fn record(
     function: &FunctionInfo,
     printer: &Printer,
 ) -> Result<()> {
-    let given = bind("input", "--input", &args.inputs, function, &function.inputs)?;
-    let mut inputs = Vec::new();
-    for (i, tensor) in given.into_iter().enumerate() {
-        inputs.push(match tensor {
-            Some(tensor) => tensor,
-            None => random(args, function, i)?,
-        });
-    }
+    let (inputs, _) = given_or_random(args, function)?;
     let states = bind_states(&args.state_in, program)?;
     let mut instance = Instance::new(program, InstanceOptions { threads: args.load.threads })?;
     set_states(&mut instance, &states)?;
-    let mut captured = instance.capture(&function.name, &inputs)?;
-    let mut list = Vec::new();
-    let mut contents: Vec<(String, Vec<u8>)> = Vec::new();
-    for (i, dispatch) in captured.iter_mut().enumerate() {
-        let count = dispatch.binding_bytes.len();
-        contents.extend((0..count).map(|b| (format!("{i}.before.{b}"), dispatch.binding(b).to_vec())));
-        instance.run_dispatch(dispatch, 1)?;
-        let written = (0..count).filter(|&b| dispatch.written[b]);
-        contents.extend(written.map(|b| (format!("{i}.after.{b}"), dispatch.binding(b).to_vec())));
-        let kernel = &program.kernels()[dispatch.kernel];
-        list.push(json!({
-            "executable": kernel.executable,
-            "export": kernel.export,
-            "key": kernel.identity.key,
-            "origin": kernel.identity.origin,
-            // The others are filled in again when what is made of this is loaded.
-            "constants": dispatch.constants[..kernel.constants],
-            "workgroups": dispatch.workgroups,
-            "calls": dispatch.occurrences,
-            "bindings": dispatch.binding_bytes,
-            "written": dispatch.written,
-        }));
+    if args.record_all {
+        return all(args, path, function, &mut instance, &inputs, printer);
     }
-    let metadata = HashMap::from([("halyard.dispatches".to_owned(), serde_json::Value::from(list).to_string())]);
-    let views: Vec<(&str, TensorView<'_>)> = contents
-        .iter()
-        .map(|(name, bytes)| Ok((name.as_str(), TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
-        .collect::<Result<_, safetensors::SafeTensorError>>()
-        .map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
-    let bytes = safetensors::serialize(views, Some(metadata))
-        .map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
-    write_output(path, &bytes)?;
+    let mut captured = instance.capture(&function.name, &inputs)?;
+    let mut record = Record::default();
+    for dispatch in &mut captured {
+        let count = dispatch.binding_bytes.len();
+        let before: Vec<Vec<u8>> = (0..count).map(|b| dispatch.binding(b).to_vec()).collect();
+        instance.run_dispatch(dispatch, 1)?;
+        let after = |b: usize| dispatch.written[b].then(|| Cow::from(dispatch.binding(b).to_vec()));
+        let bindings = before.into_iter().enumerate().map(|(b, before)| (before.into(), after(b))).collect();
+        let kernel = &program.kernels()[dispatch.kernel];
+        let (constants, workgroups, calls) = (&dispatch.constants[..], dispatch.workgroups, dispatch.occurrences);
+        record.add(Recorded { kernel, constants, workgroups, calls, bindings });
+    }
+    record.write(path)?;
     printer.note(match captured.len() {
         1 => "recorded 1 dispatch".to_owned(),
         n => format!("recorded {n} different dispatches"),
@@ -69,23 +108,42 @@ pub(crate) fn record(
     Ok(())
 }
 
-/// Random numbers for an input that was not given, its number as the seed.
-fn random(args: &RunArgs, function: &FunctionInfo, index: usize) -> Result<halyard_runtime::Tensor> {
-    let spec = &function.inputs[index];
-    let mut argument = TensorArgument::random(index, index as u64);
-    if spec.shape.iter().any(Option::is_none) {
-        let Some(size) = args.size else {
-            return Err(Error::usage(format!(
-                "input {index} of `{}` is `{}`: its size is not known",
-                function.name,
-                spec.type_text()
-            ))
-            .code("unknown-size")
-            .hint("give it with `--input`, or say `--size=N` for all dynamic dimensions"));
-        };
-        let ty = spec.type_text().replace('?', &size.to_string());
-        argument = format!("{index}={ty}=random:{index}").parse().map_err(Error::usage)?;
+/// The record of every dispatch, in order, as far as the limit allows.
+fn all(
+    args: &RunArgs,
+    path: &Path,
+    function: &FunctionInfo,
+    instance: &mut Instance,
+    inputs: &[halyard_runtime::Tensor],
+    printer: &Printer,
+) -> Result<()> {
+    let (_, trace) = instance.trace(&function.name, inputs, args.record_limit)?;
+    let mut record = Record::default();
+    let program = instance.program().clone();
+    for dispatch in &trace.dispatches {
+        let bindings = dispatch.bindings.iter().map(|b| {
+            let after = b.after.as_ref().map(|c| Cow::from(c.bytes()));
+            // What a result with memory of its own held before is nothing that the kernel may read.
+            let before = b.before.as_ref().map(|c| Cow::from(c.bytes()));
+            let zeros = || Cow::from(vec![0; after.as_ref().map_or(0, |a| a.len())]);
+            (before.unwrap_or_else(zeros), after)
+        });
+        record.add(Recorded {
+            kernel: &program.kernels()[dispatch.kernel],
+            constants: &dispatch.constants,
+            workgroups: dispatch.workgroups,
+            calls: 1,
+            bindings: bindings.collect(),
+        });
     }
-    let mut tensors = bind("input", "--input", &[argument], function, &function.inputs)?;
-    tensors.swap_remove(index).ok_or_else(|| Error::usage(format!("input {index} is missing")))
+    let count = record.len();
+    record.write(path)?;
+    printer.note(format!("recorded {count} {}", if count == 1 { "dispatch" } else { "dispatches" }));
+    if trace.left_out > 0 {
+        let left =
+            format!("the last {} of {} dispatches are not in the record", trace.left_out, count + trace.left_out);
+        let why = format!("--record-limit is {} bytes", args.record_limit);
+        printer.diagnostic(&Diagnostic::warning(left).code("record-limit").note(why));
+    }
+    Ok(())
 }

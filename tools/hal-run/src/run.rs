@@ -1,5 +1,5 @@
 //! The tool's work, in order.
-use crate::{RunArgs, check, expect, list, record};
+use crate::{RunArgs, check, compare, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_programs::{Loader, listed, monitored};
@@ -29,7 +29,13 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
         return check::check(args, &program, printer);
     }
     let function = program.function(args.function.as_deref())?.clone();
+    if let Some(other) = &args.compare_with {
+        return compare::compare(args, other, loader, &program, &function, printer);
+    }
     if let Some(path) = &args.record {
+        if args.calls > 1 {
+            return Err(Error::usage("`--record` keeps one call: `--calls` has no effect"));
+        }
         return record::record(args, path, &program, &function, printer);
     }
     // Whatever is wrong with the command line is told before anything runs.

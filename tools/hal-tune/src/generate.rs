@@ -88,6 +88,7 @@ impl Generator {
             generator: &tools,
             inputs: &Inputs::default(),
             reference: None,
+            record: None,
             weights_path: &[],
             object_path: &[],
             lenient: true,

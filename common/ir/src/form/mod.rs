@@ -28,6 +28,7 @@ mod schedule;
 mod select;
 mod standalone;
 mod target;
+mod values;
 mod variant;
 mod verify;
 mod work;
@@ -56,6 +57,7 @@ pub use schedule::{FAMILIES, KEYS, KernelSchedule, NestSchedule, ScheduleFile, S
 pub use select::ExecutableSelector;
 pub use standalone::{single_executable, write_standalone};
 pub use target::TargetParts;
+pub use values::{call_values, named_values, note_value, set_call_values};
 pub use variant::{Object, ObjectData, Variant, VariantSpec, object_list};
 pub use verify::{verify, verify_alone};
 pub use work::{ExportWork, SizeSum};

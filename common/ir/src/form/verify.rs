@@ -13,6 +13,7 @@ use super::{
     origin::verify_identity,
     packed::{verify_marks, verify_packed, verify_weights},
     schedule::verify_schedule,
+    values::verify_call_values,
     work::verify_work,
 };
 use crate::{Attr, Op, Session, names};
@@ -44,6 +45,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     }
     for function in program.functions() {
         verify_own(function, &mut say);
+        function.walk(&mut |op: Op| verify_call_values(op, &mut say));
     }
     verify_host_functions(program, &mut say);
     verify_checks(program, &mut say);

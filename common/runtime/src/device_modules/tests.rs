@@ -29,6 +29,7 @@ fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<S
         identity: KernelIdentity::default(),
         fingerprint: String::new(),
         bindings: Vec::new(),
+        types: Vec::new(),
         constants: 0,
         results: 0,
         work: Default::default(),

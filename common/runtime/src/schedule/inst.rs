@@ -18,6 +18,9 @@ pub enum Inst {
         bindings: Vec<Buffer>,
         /// One per constant, as the kernel gets them.
         constants: Vec<Operand>,
+        /// What the model calls the tensors that the bindings hold after it, one per binding, empty where it has no name;
+        /// or none at all.
+        values: Vec<String>,
     },
     /// Copies bytes between buffers of one length that do not overlap.
     Copy {

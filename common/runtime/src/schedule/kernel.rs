@@ -1,6 +1,6 @@
 //! Kernels and their workgroup counts.
 use super::{KernelCode, KernelWork, Operand, PackedBinding, ScalarInst, evaluate};
-use crate::KernelIdentity;
+use crate::{DType, KernelIdentity};
 use serde::{Deserialize, Serialize};
 
 /// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the
@@ -60,6 +60,35 @@ impl KernelVariant {
     }
 }
 
+/// The tensor that a binding holds, for those who look at its elements.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BindingType {
+    /// The type of its elements.
+    pub dtype: DType,
+    /// The sizes of its dimensions.
+    pub dims: Vec<BindingSize>,
+}
+
+/// The size of a dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BindingSize {
+    /// It is always this.
+    Fixed(u64),
+    /// It is the constant of that number.
+    Constant(u32),
+}
+
+impl BindingType {
+    /// The sizes in a dispatch with these constants; `None` if they say no sizes.
+    pub fn shape(&self, constants: &[i64]) -> Option<Vec<usize>> {
+        let size = |d: &BindingSize| match *d {
+            BindingSize::Fixed(n) => usize::try_from(n).ok(),
+            BindingSize::Constant(c) => usize::try_from(*constants.get(c as usize)?).ok(),
+        };
+        self.dims.iter().map(size).collect()
+    }
+}
+
 /// A kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernel {
@@ -73,6 +102,8 @@ pub struct Kernel {
     pub fingerprint: String,
     /// For each binding: whether the kernel writes it.
     pub bindings: Vec<bool>,
+    /// For each binding: the tensor in it, in the model's layout.
+    pub types: Vec<BindingType>,
     /// How many of them, the last ones, are results with memory of their own, which is undefined before. What is written
     /// before them holds an argument, too: a result in place.
     pub results: u32,

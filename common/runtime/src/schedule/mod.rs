@@ -24,7 +24,7 @@ pub use data::{Archive, Constant, ConstantData, Initial, State};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
 pub use inst::{Inst, MessageValue};
-pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
+pub use kernel::{BindingSize, BindingType, Kernel, KernelVariant, WorkgroupCount};
 pub use operand::{Base, Buffer, Operand, Register};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;

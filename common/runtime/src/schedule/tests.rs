@@ -23,6 +23,10 @@ fn example() -> HostProgram {
         identity: KernelIdentity { key: "0123456789abcdef".into(), origin: vec!["/conv".into()] },
         fingerprint: "0123".into(),
         bindings: vec![false, true],
+        types: vec![
+            BindingType { dtype: DType::F32, dims: vec![BindingSize::Fixed(4)] },
+            BindingType { dtype: DType::F32, dims: vec![BindingSize::Constant(0)] },
+        ],
         results: 1,
         constants: 1,
         work: KernelWork {
@@ -73,6 +77,7 @@ fn example() -> HostProgram {
             kernel: 0,
             bindings: vec![whole(Base::Weight(0), 0), whole(Base::Transient(0), 16)],
             constants: vec![Operand::Register(0)],
+            values: vec![String::new(), "y".into()],
         },
         Inst::For {
             counter: 1,

@@ -2,8 +2,8 @@
 //! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
 //! and are checked when they are used.
 use super::{
-    Base, Buffer, ConstantData, DeviceCode, Function, HostPlace, HostProgram, HostType, Initial, Inst, Kernel,
-    KernelCode, Operand, OutputSource, Register, ScalarInst,
+    Base, BindingSize, Buffer, ConstantData, DeviceCode, Function, HostPlace, HostProgram, HostType, Initial, Inst,
+    Kernel, KernelCode, Operand, OutputSource, Register, ScalarInst,
 };
 use halyard_diag::{Error, Result};
 
@@ -20,6 +20,10 @@ fn check(schedule: &HostProgram) -> Check {
         require(kernel.results as usize <= results, || format!("the results of `{}` are not written", kernel.export))?;
         let name = &kernel.export;
         require(!kernel.variants.is_empty(), || format!("kernel `{name}` has no variant"))?;
+        let mut sizes = kernel.types.iter().flat_map(|t| &t.dims);
+        let typed = kernel.types.len() == kernel.bindings.len()
+            && sizes.all(|d| !matches!(d, BindingSize::Constant(c) if *c >= kernel.constants));
+        require(typed, || format!("the bindings of `{name}` have no types"))?;
         for variant in &kernel.variants {
             let count = &variant.workgroups;
             let constants = kernel.constants as usize + variant.load_constants.len();
@@ -162,10 +166,12 @@ fn insts(schedule: &HostProgram, f: &Function, list: &[Inst]) -> Check {
     for inst in list {
         match inst {
             Inst::Scalar(inst) => scalar(inst, f.registers)?,
-            Inst::Dispatch { kernel, bindings, constants } => {
+            Inst::Dispatch { kernel, bindings, constants, values } => {
                 index(*kernel, schedule.kernels.len(), "kernel")?;
                 let kernel = &schedule.kernels[*kernel as usize];
-                let fits = kernel.bindings.len() == bindings.len() && kernel.constants as usize == constants.len();
+                let fits = kernel.bindings.len() == bindings.len()
+                    && kernel.constants as usize == constants.len()
+                    && (values.is_empty() || values.len() == bindings.len());
                 require(fits, || format!("a dispatch does not fit kernel `{}`", kernel.export))?;
                 for (i, (binding, &written)) in bindings.iter().zip(&kernel.bindings).enumerate() {
                     match binding.base {

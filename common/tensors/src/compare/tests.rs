@@ -54,3 +54,25 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn small_elements_are_measured_by_the_typical_one() {
+    let tolerance = Tolerance { rtol: 1e-5, atol: 0.0 };
+    let (got, expected) = (f32s(&[100.0, 1.0005]), f32s(&[100.0, 1.0]));
+    assert!(compare(&got, &expected, tolerance).is_some());
+    assert_eq!(compare_by_scale(&got, &expected, tolerance), None);
+    let d = compare_by_scale(&f32s(&[100.0, 1.01]), &expected, tolerance).unwrap();
+    assert_eq!((d.count, &*d.first), (1, &[1][..]));
+    assert!(d.scale.is_some_and(|s| (s - 70.7).abs() < 0.1), "{d:?}");
+    // Integers are compared one by one.
+    let ints = |v: &[i32]| Tensor::from_slice(&[v.len()], v);
+    assert!(compare_by_scale(&ints(&[1000, 2]), &ints(&[1000, 1]), EXACT).is_some());
+}
+
+#[test]
+fn ulps_are_counted_across_zero() {
+    let ulp = |a: f32, b: f32| compare(&f32s(&[a]), &f32s(&[b]), EXACT).unwrap().ulp();
+    assert_eq!(ulp(1.0, f32::from_bits(1.0f32.to_bits() + 3)), Some(3));
+    assert_eq!(ulp(f32::from_bits(1), -f32::from_bits(2)), Some(3));
+    assert_eq!((ulp(1.0, f32::NAN), ulp(f32::INFINITY, 1.0)), (None, None));
+}

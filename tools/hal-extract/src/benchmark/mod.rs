@@ -37,10 +37,9 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
         let name = executable.name();
         let own: Vec<&Use> = uses.iter().filter(|u| u.executable == name).collect();
         if own.is_empty() {
-            let remark = Diagnostic::warning(format!(
-                "there is no benchmark of `{name}`: the program did not use it on these inputs"
-            ));
-            remarks.push(remark.hint("choose other inputs or functions with `--input` and `--function`"));
+            let (why, hint) = unused(what);
+            let remark = Diagnostic::warning(format!("there is no benchmark of `{name}`: {why}"));
+            remarks.push(remark.hint(hint));
             continue;
         }
         let archive = file_name(&name, None, "benchmark.safetensors");
@@ -51,7 +50,7 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
             with_objects(subject).into_iter().for_each(|v| v.op.erase());
         }
         let phase = if by_hand { what.program.phase()? } else { Phase::Executables };
-        let circular = what.reference.is_none() && !has_source(executable);
+        let circular = what.reference.is_none() && what.record.is_none() && !has_source(executable);
         if circular {
             let remark = Diagnostic::warning(format!(
                 "`{name}` has no source: its benchmark expects the outputs of its own objects, right or wrong"
@@ -66,10 +65,26 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
         files.extend(built.archive.map(|bytes| File { name: archive, bytes }));
     }
     if files.is_empty() && !what.executables.is_empty() {
-        return Err(Error::input("the program used none of these executables on these inputs")
-            .hint("choose other inputs or functions with `--input` and `--function`"));
+        return Err(Error::input(match what.record {
+            Some(_) => "the record has none of these executables",
+            None => "the program used none of these executables on these inputs",
+        })
+        .hint(unused(what).1));
     }
     Ok((files, remarks))
+}
+
+/// Why there may be no use of an executable, and what to do.
+fn unused(what: &Extract<'_>) -> (&'static str, &'static str) {
+    match what.record {
+        Some(_) => {
+            ("the record does not have it", "`hal-run --record` keeps the dispatches of the program that it runs")
+        }
+        None => (
+            "the program did not use it on these inputs",
+            "choose other inputs or functions with `--input` and `--function`",
+        ),
+    }
 }
 
 /// Whether an executable has objects that do not follow from its source.
@@ -89,6 +104,9 @@ fn is_by_hand(what: &Extract<'_>, executable: Executable, generated: &[Generated
 
 /// How the functions of the program use its executables: each different use once, in the order in which they happen.
 fn uses(session: &Session, what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
+    if let Some(given) = what.record {
+        return record::read(&given.bytes).map_err(|e| Error { kind: ErrorKind::Input, ..e }.in_file(&given.name));
+    }
     let (functions, inputs) = functions(what, remarks)?;
     let scratch = Scratch::new("extract")?;
     let linked = scratch.path().join("program.so");

@@ -39,11 +39,11 @@ use crate::{external, frontend::check_supported};
 use executables::Executables;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Attr, Block, Builder, Module, Op, Session,
-    form::{Phase, Program, verify},
+    Attr, Block, Builder, Module, Op, Session, Value,
+    form::{Phase, Program, named_values, set_call_values, verify},
 };
 use halyard_stages::{Pipeline, Step, StepRunner};
-use std::path::PathBuf;
+use std::{collections::HashMap, path::PathBuf};
 
 /// Brings a program in phase `input` into the form that executables are cut from: named operations on tensors, in the order
 /// and the nests that kernels have. The way is the pipeline `dispatch`. Errors: a declaration that nothing calls; what the
@@ -124,9 +124,18 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     verify(session, program)
 }
 
+/// What groups of operations come from.
+struct Origin<'a> {
+    /// The host function.
+    function: &'a str,
+    /// The tensors of the model among the values of the block.
+    values: HashMap<Value, String>,
+}
+
 /// Puts a block into the order of its groups, with a call in the place of each group that belongs into an executable.
 fn form_block(session: &Session, executables: &mut Executables<'_>, block: Block, function: &str) -> Result<()> {
     copies::copy_cheap(block);
+    let origin = Origin { function, values: named_values(block) };
     let mut graph = graph::Graph::of(block);
     cluster::cluster(&mut graph);
     let end = block.terminator().expect("blocks of functions are terminated");
@@ -141,7 +150,7 @@ fn form_block(session: &Session, executables: &mut Executables<'_>, block: Block
             }
             continue;
         }
-        dispatch(session, executables, &ops, end, function)?;
+        dispatch(session, executables, &ops, end, &origin)?;
         gone.extend(ops);
     }
     // What is used comes before its users: erase from the end.
@@ -160,7 +169,13 @@ fn form_block(session: &Session, executables: &mut Executables<'_>, block: Block
     Ok(())
 }
 
-fn dispatch(session: &Session, executables: &mut Executables<'_>, ops: &[Op], end: Op, function: &str) -> Result<()> {
+fn dispatch(
+    session: &Session,
+    executables: &mut Executables<'_>,
+    ops: &[Op],
+    end: Op,
+    origin: &Origin<'_>,
+) -> Result<()> {
     let last = *ops.last().expect("a group has operations");
     if !ops.iter().any(|op| op.has_uses()) {
         return Ok(());
@@ -175,10 +190,12 @@ fn dispatch(session: &Session, executables: &mut Executables<'_>, ops: &[Op], en
             None => error,
         }
     })?;
-    let entry = executables.add(&outlined, ops, function)?;
+    let entry = executables.add(&outlined, ops, origin.function)?;
     let types: Vec<_> = outlined.replaced.iter().map(|r| r.ty()).collect();
     let call =
         builder.op("func.call", &outlined.arguments, &types, &[("callee", Attr::symbol(builder.context(), &entry))]);
+    let name = |value: &Value| origin.values.get(value).cloned().unwrap_or_default();
+    set_call_values(call, &outlined.replaced.iter().map(name).collect::<Vec<_>>());
     let inside = |op: Op| ops.iter().any(|member| op.is_inside(*member));
     for (old, new) in outlined.replaced.iter().zip(call.results()) {
         for (user, operand) in old.uses() {

@@ -59,6 +59,9 @@ pub(crate) struct Context<'a> {
     numbers: BTreeMap<String, usize>,
 }
 
+/// The operation that carries the name of a tensor from the text to the module: it does nothing, and takes any type.
+pub(crate) const MARK: &str = "builtin.unrealized_conversion_cast";
+
 /// What is written beside the body, to be taken back with it.
 #[derive(Clone)]
 pub(crate) struct Mark {
@@ -156,6 +159,15 @@ impl<'a> Context<'a> {
     pub(crate) fn finish(self) -> (String, String, String, Vec<OnnxWeight>) {
         let (body, locations) = self.w.finish();
         (self.globals + &self.checks, body, locations, self.weights)
+    }
+
+    /// Writes what the model calls a tensor, for [`super::note_marked`].
+    pub(crate) fn mark_value(&mut self, value: &Value, name: &str) {
+        let ssa = value.ssa.borrow().clone().filter(|_| value.is_tensor());
+        if let Some(ssa) = ssa {
+            let (ty, name) = (value.ty(), quote(name));
+            self.w.value(format!("{MARK} {ssa} : {ty} to none {{name = {name}}}"));
+        }
     }
 
     /// Where what is written beside the body stands.

@@ -57,7 +57,7 @@ use value::{Known, Quantised, Value};
 
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
-use halyard_ir::{Module, Session};
+use halyard_ir::{Attr, Module, Op, Session, form::note_value};
 use prost::Message as _;
 use safetensors::Dtype;
 use std::path::Path;
@@ -152,7 +152,24 @@ pub fn import<'s>(
         );
         e
     })?;
+    note_marked(Op::from(&module));
     Ok(ImportedOnnx { module, weights })
+}
+
+/// Notes in locations what the model calls its tensors, where the text has marks for it, and takes those out.
+fn note_marked(module: Op) {
+    let mut marks = Vec::new();
+    module.walk(&mut |op: Op| {
+        if op.is(context::MARK) {
+            marks.push(op);
+        }
+    });
+    for mark in marks {
+        if let Some(name) = mark.attr("name").and_then(Attr::as_string) {
+            note_value(mark.operand(0), &name);
+        }
+        mark.erase();
+    }
 }
 
 /// As [`import`], as text.

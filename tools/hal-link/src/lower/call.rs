@@ -6,7 +6,7 @@ use super::{
 use halyard_diag::Result;
 use halyard_ir::{
     Attr, Op,
-    form::{Check, ExportDeclaration, HostFunctionDeclaration, Interface},
+    form::{Check, ExportDeclaration, HostFunctionDeclaration, Interface, call_values},
 };
 use halyard_runtime::schedule::{Inst, MessageValue, Operand, ScalarType};
 
@@ -134,7 +134,8 @@ impl FunctionLowering<'_, '_> {
         let written = &self.unit.kernels[kernel as usize].bindings;
         let empty = bindings.iter().zip(written).filter(|(_, w)| **w).all(|(b, _)| known(b.bytes) == Some(0));
         if !empty || !written.contains(&true) {
-            self.emit(Inst::Dispatch { kernel, bindings, constants });
+            let values = binding_names(op, &interface);
+            self.emit(Inst::Dispatch { kernel, bindings, constants, values });
         }
         for (value, result) in op.results().into_iter().zip(results) {
             let result = result.expect("tied or not, each result has memory");
@@ -143,4 +144,16 @@ impl FunctionLowering<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// What the model calls the results of a call, for each binding; none at all if it calls none.
+fn binding_names(call: Op, interface: &Interface) -> Vec<String> {
+    let names = call_values(call);
+    if names.is_empty() {
+        return names;
+    }
+    let name = |r: usize| names.get(r).cloned().unwrap_or_default();
+    let tied = |i: usize| interface.tied.iter().position(|&t| t == Some(i)).map_or_else(String::new, name);
+    let untied = interface.untied_results();
+    interface.tensor_inputs().into_iter().map(tied).chain(untied.into_iter().map(name)).collect()
 }

@@ -34,6 +34,10 @@ impl<'a> Importer<'a> {
             let mut results = results.map(IntoIterator::into_iter);
             for output in &proto.output {
                 let value = results.as_mut().and_then(Iterator::next);
+                // Names of functions and graphs inside are not those of the model.
+                if let Some(value) = value.as_ref().filter(|_| self.depth == 0 && !output.is_empty()) {
+                    self.c.mark_value(value, output);
+                }
                 if !output.is_empty() {
                     names.insert(output.clone(), value);
                 }
