@@ -7,9 +7,11 @@
 //! ```
 //! `hal.objects` is a list. An entry names the objects for a target: `objects`, or one `path` or `data` in the entry
 //! itself. Without `target` the objects tell the device: any CPU of their architecture, or a GPU. What holds for one
-//! target only stands in its entry: `workgroups`, `workgroup_size`, `shared_memory`, `spec_constants`.
+//! target only stands in its entry: `workgroups`, `workgroup_size`, `shared_memory`, `spec_constants`, `arguments`,
+//! `symbol`.
 use super::{
     Interface,
+    arguments::argument_list,
     device::{device_of_target, known_target_attributes},
     launch::{shared_memory, workgroup_size},
 };
@@ -42,6 +44,10 @@ pub struct ExternalTarget {
     pub shared_memory: u64,
     /// For SPIR-V: specialisation constants, by number or name.
     pub spec_constants: Vec<(String, i64)>,
+    /// What the code takes, in order, where that is not the kernel ABI.
+    pub arguments: Option<Vec<String>>,
+    /// The symbol or entry point of the code, where it is called differently.
+    pub symbol: Option<String>,
 }
 
 /// An object of a declaration.
@@ -118,6 +124,13 @@ impl ExternalKernel {
                 .map_or(Ok(0), shared_memory)
                 .map_err(|e| self.wrong(e))?,
             spec_constants: Vec::new(),
+            arguments: self
+                .op
+                .attr(names::ARGUMENTS)
+                .map(argument_list)
+                .transpose()
+                .map_err(|e| self.wrong(e))?,
+            symbol: self.op.attr(names::SYMBOL).map(|s| self.symbol(s)).transpose()?,
         };
         for (key, value) in items {
             match &*key {
@@ -141,6 +154,8 @@ impl ExternalKernel {
                         target.spec_constants.push((name, number));
                     }
                 }
+                "arguments" => target.arguments = Some(argument_list(value).map_err(|e| self.wrong(e))?),
+                "symbol" => target.symbol = Some(self.symbol(value)?),
                 "features" => {
                     let list =
                         value.as_array().and_then(|l| l.into_iter().map(Attr::as_string).collect::<Option<Vec<_>>>());
@@ -163,6 +178,11 @@ impl ExternalKernel {
             return Err(self.bad("names no object for a target"));
         }
         Ok(target)
+    }
+
+    fn symbol(self, attr: Attr) -> Result<String> {
+        let text = attr.as_string().filter(|s| !s.is_empty());
+        text.ok_or_else(|| self.wrong(format!("`{}` is `{attr}`, not the name of a function as a string", names::SYMBOL)))
     }
 
     fn object(self, dict: Attr) -> Result<ExternalObject> {

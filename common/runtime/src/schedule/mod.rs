@@ -18,7 +18,7 @@ mod tests;
 mod validate;
 mod weight;
 
-pub use code::{CodeFormat, ConstantWidth, DeviceCode, KernelCode};
+pub use code::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, KernelCode};
 pub use data::{Archive, Constant, ConstantData, Initial, State};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
