@@ -10,6 +10,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("bad-candidate", "A generator proposed something that is no candidate."),
     ("bad-code", "The CUDA driver rejects the code of a kernel."),
     ("bad-constant", "A constant of a SPIR-V module does not fit the module."),
+    ("bad-arguments", "`hal.arguments` lists what a kernel cannot be passed, or leaves out what it writes."),
     ("bad-declaration", "The declaration of an external kernel is incomplete or contradicts itself."),
     ("bad-expectation", "An `expected-…` comment of a test file is malformed."),
     ("bad-form", "A stage returned a module that breaks the exchange form."),

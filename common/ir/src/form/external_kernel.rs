@@ -250,7 +250,8 @@ impl ExternalKernel {
 
 /// Checks that a function with a body does not name another implementation, which would be ignored.
 pub(super) fn verify_own(function: Op, say: &mut dyn FnMut(Op, String)) {
-    let found = [names::OBJECTS, names::WORKGROUPS, names::IMPORT].into_iter().find(|n| function.has_attr(n));
+    let own = [names::OBJECTS, names::WORKGROUPS, names::IMPORT, names::ARGUMENTS, names::SYMBOL];
+    let found = own.into_iter().find(|n| function.has_attr(n));
     if let Some(attr) = found {
         let name = function.symbol().unwrap_or_default();
         say(function, format!("function `@{name}` has a body and `{attr}`, which is for declarations"));
@@ -290,6 +291,11 @@ pub(super) fn verify_external_kernel(
         return;
     }
     let entries = given.targets().unwrap_or_default();
+    for (attr, key) in [(names::ARGUMENTS, "arguments"), (names::SYMBOL, "symbol")] {
+        if given.op.has_attr(attr) && !entries.is_empty() && entries.iter().all(|t| t.attr.get(key).is_some()) {
+            say(given.op, format!("`{attr}` of `@{name}` is used by none of its entries: each has its own"));
+        }
+    }
     // One that all entries have their own instead of may be left out.
     let own = !entries.is_empty() && entries.iter().all(|t| t.workgroups.is_some());
     let mut counts: Vec<ExternalCount> = entries.into_iter().filter_map(|t| t.workgroups).collect();
