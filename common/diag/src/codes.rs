@@ -12,6 +12,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("bad-constant", "A constant of a SPIR-V module does not fit the module."),
     ("bad-arguments", "`hal.arguments` lists what a kernel cannot be passed, or leaves out what it writes."),
     ("bad-declaration", "The declaration of an external kernel is incomplete or contradicts itself."),
+    ("bad-example", "An example of what to look for has no single root, or does not fit what replaces it."),
     ("bad-expectation", "An `expected-…` comment of a test file is malformed."),
     ("bad-form", "A stage returned a module that breaks the exchange form."),
     ("bad-kernel", "A kernel breaks a rule of its target, such as a limit of SPIR-V."),

@@ -37,6 +37,8 @@ pub const SHARED_MEMORY: &str = "hal.shared_memory";
 pub const ARGUMENTS: &str = "hal.arguments";
 /// In the same places: the symbol or entry point of the code, where it is called differently, a string.
 pub const SYMBOL: &str = "hal.symbol";
+/// On a function of a stage's file: an example of what to look for; the function that takes its place, a symbol reference.
+pub const REPLACED_BY: &str = "hal.replaced_by";
 /// On a declaration: a plugin implements it, found by its name when the program is loaded (unit).
 pub const IMPORT: &str = "hal.import";
 /// On a variant: the functions that its objects take from plugins, an array of strings.
