@@ -74,10 +74,13 @@ def need(tool):
 
 def mixed(program, device, folder, run=("hal-run",)):
     """The invocation of all of IREE's examples: (a * b + b) * (a * b); 96 for 2 and 4."""
-    both = (np.float32([2] * 8), np.float32([4] * 8), "8 elements"), (
-        np.random.default_rng(1).standard_normal(1000, np.float32),
-        np.random.default_rng(2).standard_normal(1000, np.float32),
-        "1000 elements",
+    both = (
+        (np.float32([2] * 8), np.float32([4] * 8), "8 elements"),
+        (
+            np.random.default_rng(1).standard_normal(1000, np.float32),
+            np.random.default_rng(2).standard_normal(1000, np.float32),
+            "1000 elements",
+        ),
     )
     for a, b, _ in both:
         np.save(os.path.join(folder, "a.npy"), a)
@@ -111,7 +114,12 @@ def vulkan(folder, _):
     for name in ("simple_mul", "simple_mul_inplace"):
         must(glslc, "-fshader-stage=compute", f"{name}.glsl", "-o", f"{name}.spv", cwd=folder)
     must("hal-compile", "-q", os.path.join(HERE, "vulkan.mlir"), "--target=vulkan", "-o", "vulkan.so", cwd=folder)
-    if subprocess.run(["hal-run", "--list-devices"], capture_output=True, text=True, check=False).stdout.find("vulkan:") < 0:
+    if (
+        subprocess.run(["hal-run", "--list-devices"], capture_output=True, text=True, check=False).stdout.find(
+            "vulkan:"
+        )
+        < 0
+    ):
         raise Skip("linked, not run: there is no Vulkan device")
     mixed("vulkan.so", "vulkan", folder)
 
@@ -130,7 +138,15 @@ def argmax(folder, _):
 def cuda(folder, gpu):
     # The declarations that nvcc has built in.
     words = ("-D__global__=__attribute__((global))", "-include", "__clang_cuda_builtin_vars.h")
-    flags = ("-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", "--cuda-feature=+ptx70")
+    flags = (
+        "-x",
+        "cuda",
+        "--cuda-device-only",
+        "-nocudainc",
+        "-nocudalib",
+        "--cuda-gpu-arch=sm_80",
+        "--cuda-feature=+ptx70",
+    )
     must(need("clang"), *flags, *words, "-O3", "-S", "kernels.cu", "-o", "kernels.ptx", cwd=folder)
     must("hal-compile", "-q", os.path.join(HERE, "cuda.mlir"), "--target=cuda:sm_80", "-o", "cuda.so", cwd=folder)
     run = ("hal-run",) if gpu else (os.path.join(HERE, "..", "bin", "with-fake-cuda"), "hal-run")

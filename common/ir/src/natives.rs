@@ -25,14 +25,62 @@ const TYPE: &str = "!pdl.type";
 
 /// All of them.
 pub const PDL_NATIVES: &[PdlNative] = &[
-    PdlNative { name: "hasAttr", takes: &[OP, ATTR], rewrites: false, what: "the operation has an attribute of that name", run: has_attr },
-    PdlNative { name: "dimIsBound", takes: &[VALUE, ATTR, ATTR, ATTR], rewrites: false, what: "the size of a dimension lies between two numbers", run: dim_is_bound },
-    PdlNative { name: "dimIsMultipleOf", takes: &[VALUE, ATTR, ATTR], rewrites: false, what: "the size of a dimension is a multiple", run: dim_is_multiple_of },
-    PdlNative { name: "dimsMultipliedIsBound", takes: &[VALUE, ATTR, ATTR, ATTR, ATTR], rewrites: false, what: "the product of two sizes lies between two numbers", run: dims_multiplied_is_bound },
-    PdlNative { name: "matchCastCompatibleType", takes: &[VALUE, TYPE], rewrites: false, what: "the value is of the type, or one that says more", run: cast_compatible },
-    PdlNative { name: "matchContraction", takes: &[OP, ATTR, ATTR], rewrites: false, what: "a product of these element types and indexing maps", run: contraction },
-    PdlNative { name: "checkTensorElementType", takes: &[TYPE, TYPE], rewrites: false, what: "a tensor of that element type", run: element_type },
-    PdlNative { name: "annotateOperation", takes: &[OP, ATTR, ATTR], rewrites: true, what: "sets an attribute", run: annotate },
+    PdlNative {
+        name: "hasAttr",
+        takes: &[OP, ATTR],
+        rewrites: false,
+        what: "the operation has an attribute of that name",
+        run: has_attr,
+    },
+    PdlNative {
+        name: "dimIsBound",
+        takes: &[VALUE, ATTR, ATTR, ATTR],
+        rewrites: false,
+        what: "the size of a dimension lies between two numbers",
+        run: dim_is_bound,
+    },
+    PdlNative {
+        name: "dimIsMultipleOf",
+        takes: &[VALUE, ATTR, ATTR],
+        rewrites: false,
+        what: "the size of a dimension is a multiple",
+        run: dim_is_multiple_of,
+    },
+    PdlNative {
+        name: "dimsMultipliedIsBound",
+        takes: &[VALUE, ATTR, ATTR, ATTR, ATTR],
+        rewrites: false,
+        what: "the product of two sizes lies between two numbers",
+        run: dims_multiplied_is_bound,
+    },
+    PdlNative {
+        name: "matchCastCompatibleType",
+        takes: &[VALUE, TYPE],
+        rewrites: false,
+        what: "the value is of the type, or one that says more",
+        run: cast_compatible,
+    },
+    PdlNative {
+        name: "matchContraction",
+        takes: &[OP, ATTR, ATTR],
+        rewrites: false,
+        what: "a product of these element types and indexing maps",
+        run: contraction,
+    },
+    PdlNative {
+        name: "checkTensorElementType",
+        takes: &[TYPE, TYPE],
+        rewrites: false,
+        what: "a tensor of that element type",
+        run: element_type,
+    },
+    PdlNative {
+        name: "annotateOperation",
+        takes: &[OP, ATTR, ATTR],
+        rewrites: true,
+        what: "sets an attribute",
+        run: annotate,
+    },
 ];
 
 fn op(value: MlirPDLValue) -> Op {

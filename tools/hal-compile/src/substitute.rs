@@ -4,8 +4,8 @@ use crate::{
     steps::Work,
 };
 use hal_substitute::{
-    Before, Folder, GpuWishes, Only, Rule, SharedMemory, ArgumentsArg, SpecConstantArg, Substitution, SubstitutionReport, Workgroups,
-    substitute, tell,
+    ArgumentsArg, Before, Folder, GpuWishes, Only, Rule, SharedMemory, SpecConstantArg, Substitution,
+    SubstitutionReport, Workgroups, substitute, tell,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::verify;

@@ -131,9 +131,9 @@ impl GpuWishes {
             }
             let text = format!("`--arguments={arguments}` matches no given code for a GPU");
             let error = Error::usage(text).code("unknown-name");
-            problems.add(error.hint(
-                "for a CPU, a few lines of MLIR call the code: docs/kernel-abi.md#arguments-of-your-own",
-            ));
+            problems.add(
+                error.hint("for a CPU, a few lines of MLIR call the code: docs/kernel-abi.md#arguments-of-your-own"),
+            );
         }
         let mut check = |name: &SubstitutionName, setting: LaunchSetting, flag: String| {
             let has_file = |r: &Request| r.files.iter().any(|f| has_setting(f.kind, setting));

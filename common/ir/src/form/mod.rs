@@ -12,6 +12,7 @@ mod device;
 mod dim_names;
 mod executable;
 mod external_kernel;
+mod external_verify;
 mod extracted;
 mod files;
 mod fingerprint;

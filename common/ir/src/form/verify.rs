@@ -4,7 +4,7 @@ use super::{
     arguments::verify_arguments,
     check::{verify_bounds, verify_checks},
     dim_names::verify_dim_names,
-    external_kernel::{verify_external_kernel, verify_own},
+    external_verify::{verify_external_kernel, verify_own},
     fingerprint,
     host::verify_host,
     host_function::{verify_host_functions, verify_none_inside},

@@ -131,7 +131,9 @@ impl Place<'_> {
         };
         let hint = match self.abi.arguments {
             Some(_) => "`hal.arguments` says what the code takes, in order",
-            None => "`hal-extract --as=cuda` writes a kernel of the right interface; `hal.arguments` declares another one",
+            None => {
+                "`hal-extract --as=cuda` writes a kernel of the right interface; `hal.arguments` declares another one"
+            }
         };
         let found = kernel.parameters.len();
         if found != expected {

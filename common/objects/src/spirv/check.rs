@@ -99,12 +99,12 @@ struct Place<'a> {
 impl Place<'_> {
     fn wrong(&self, why: impl AsRef<str>) -> Error {
         let text = format!("{}: entry point `{}` {}", self.owner, self.abi.name, why.as_ref());
-        Error::input(text)
-            .code("wrong-signature")
-            .hint(match self.abi.arguments {
-                Some(_) => "`hal.arguments` says what the code takes, in order",
-                None => "`hal-extract --as=glsl` writes a shader of the right interface; `hal.arguments` declares another one",
-            })
+        Error::input(text).code("wrong-signature").hint(match self.abi.arguments {
+            Some(_) => "`hal.arguments` says what the code takes, in order",
+            None => {
+                "`hal-extract --as=glsl` writes a shader of the right interface; `hal.arguments` declares another one"
+            }
+        })
     }
 
     fn bindings(&self, entry: &SpirvEntry) -> Result<()> {

@@ -59,7 +59,9 @@ impl Example {
             if let Some(attr) = example.divisors(i)
                 && attr.as_i64s().is_none_or(|list| list.len() != argument.ty().rank() || list.iter().any(|&n| n < 1))
             {
-                return Err(format!("has `{DIVISIBLE} = {attr}` on argument {i}; write a positive number for each dimension"));
+                return Err(format!(
+                    "has `{DIVISIBLE} = {attr}` on argument {i}; write a positive number for each dimension"
+                ));
             }
         }
         Ok(example)
@@ -162,7 +164,10 @@ impl Matching<'_> {
         }
         for (is, want) in are.into_iter().zip(want) {
             if !is_like(is, want) {
-                return fail(like, format!("the result of `{}` is a `{}`, the example's a `{}`", op.name(), is.ty(), want.ty()));
+                return fail(
+                    like,
+                    format!("the result of `{}` is a `{}`, the example's a `{}`", op.name(), is.ty(), want.ty()),
+                );
             }
             self.values.insert(want, is);
         }
@@ -175,9 +180,14 @@ impl Matching<'_> {
             match op.attr(name) {
                 Some(is) if is == *want => {}
                 Some(is) => {
-                    return fail(like, format!("`{name}` of `{}` is `{}`, the example's is `{}`", op.name(), short(is), short(*want)));
+                    return fail(
+                        like,
+                        format!("`{name}` of `{}` is `{}`, the example's is `{}`", op.name(), short(is), short(*want)),
+                    );
                 }
-                None => return fail(like, format!("`{}` has no `{name}`, the example's is `{}`", op.name(), short(*want))),
+                None => {
+                    return fail(like, format!("`{}` has no `{name}`, the example's is `{}`", op.name(), short(*want)));
+                }
             }
         }
         // What a program says besides of an operation does not change what that computes.
@@ -185,7 +195,9 @@ impl Matching<'_> {
         let inherent = op.attrs().into_iter().filter(|(name, _)| !besides.iter().any(|(n, _)| n == name));
         let known = |name: &str| said.iter().any(|(n, _)| n == name) && !own.iter().any(|(n, _)| n == name);
         match inherent.into_iter().find(|(name, _)| !known(name)) {
-            Some((name, is)) => fail(like, format!("`{}` has `{name} = {}`, the example's has not", op.name(), short(is))),
+            Some((name, is)) => {
+                fail(like, format!("`{}` has `{name} = {}`, the example's has not", op.name(), short(is)))
+            }
             None => Ok(()),
         }
     }
@@ -197,10 +209,16 @@ impl Matching<'_> {
         let body = self.example.op.body().expect("as checked");
         if let Some(i) = body.args().iter().position(|a| *a == want) {
             if self.values.contains_key(&want) {
-                return fail(user, format!("operand {operand} is another value than argument {i} of the example is elsewhere"));
+                return fail(
+                    user,
+                    format!("operand {operand} is another value than argument {i} of the example is elsewhere"),
+                );
             }
             if !is_like(is, want) {
-                return fail(user, format!("operand {operand} is a `{}`, argument {i} of the example a `{}`", is.ty(), want.ty()));
+                return fail(
+                    user,
+                    format!("operand {operand} is a `{}`, argument {i} of the example a `{}`", is.ty(), want.ty()),
+                );
             }
             self.divisible(is, i, user)?;
             self.values.insert(want, is);
@@ -210,12 +228,18 @@ impl Matching<'_> {
         let (op, like) = match (is.def(), want.def()) {
             (Some(op), Some(like)) => (op, like),
             (None, Some(like)) => {
-                return fail(user, format!("operand {operand} is an argument, and in the example what `{}` gives", like.name()));
+                return fail(
+                    user,
+                    format!("operand {operand} is an argument, and in the example what `{}` gives", like.name()),
+                );
             }
             _ => return fail(user, format!("operand {operand} is another value than in the example")),
         };
         if is.index() != want.index() {
-            return fail(user, format!("operand {operand} is result {} of `{}`, not {}", is.index(), op.name(), want.index()));
+            return fail(
+                user,
+                format!("operand {operand} is result {} of `{}`, not {}", is.index(), op.name(), want.index()),
+            );
         }
         self.operation(op, like)
     }
@@ -224,7 +248,13 @@ impl Matching<'_> {
         let Some(list) = self.example.divisors(argument).and_then(Attr::as_i64s) else { return Ok(()) };
         for (d, (size, by)) in is.ty().shape().into_iter().zip(list).enumerate().filter(|(_, (_, by))| *by > 1) {
             if size.is_none_or(|size| size % by != 0) {
-                return fail(user, format!("dimension {d} of argument {argument}, a `{}`, is not known to be divisible by {by}", is.ty()));
+                return fail(
+                    user,
+                    format!(
+                        "dimension {d} of argument {argument}, a `{}`, is not known to be divisible by {by}",
+                        is.ty()
+                    ),
+                );
             }
         }
         Ok(())

@@ -79,7 +79,8 @@ impl Examples {
         let root = Op::from(&parsed);
         session.load_dialects(&["func", "tensor"]);
         let chosen = |op: &Op| self.pick.as_ref().is_none_or(|name| op.symbol().as_ref() == Some(name));
-        let list: Vec<Example> = examples(root).into_iter().filter(chosen).filter_map(|op| Example::of(op).ok()).collect();
+        let list: Vec<Example> =
+            examples(root).into_iter().filter(chosen).filter_map(|op| Example::of(op).ok()).collect();
         let names: Vec<String> = list.iter().map(|e| format!("@{}", e.name())).collect();
         // Before the file's own functions come in.
         let mut candidates = Vec::new();

@@ -154,8 +154,8 @@ fn check_native(op: Op) -> Result<()> {
     let found = PDL_NATIVES.iter().find(|n| n.name == name && !op.is("pdl.rewrite"));
     let Some(native) = found else {
         let list: Vec<String> = PDL_NATIVES.iter().map(|n| format!("`{}`", n.name)).collect();
-        let error = bad(format!("native function `{name}` is not available"))
-            .note(format!("there are {}", list.join(", ")));
+        let error =
+            bad(format!("native function `{name}` is not available")).note(format!("there are {}", list.join(", ")));
         return Err(match halyard_diag::nearest(&name, PDL_NATIVES.iter().map(|n| n.name)).first() {
             _ if name == "rewriteAsFlowDispatch" => error.hint(
                 "make a `func.call` of a kernel that the file declares, and `pdl.replace` the operation with it: docs/iree.md",

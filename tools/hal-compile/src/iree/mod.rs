@@ -99,9 +99,7 @@ fn front(theirs: &str) -> Option<&'static str> {
 fn translated(theirs: &str, value: &str) -> String {
     match theirs {
         "--iree-opt-level" => value.strip_prefix(['O', 'o']).unwrap_or(value).to_owned(),
-        "--compile-to" => {
-            PHASES.iter().find(|(phase, _)| *phase == value).map_or(value, |(_, ours)| ours).to_owned()
-        }
+        "--compile-to" => PHASES.iter().find(|(phase, _)| *phase == value).map_or(value, |(_, ours)| ours).to_owned(),
         // IREE takes off one pair of quotes.
         "--iree-preprocessing-pass-pipeline" => value.trim_matches('"').to_owned(),
         _ => value.to_owned(),

@@ -10,14 +10,17 @@ pub(super) fn device(text: &str) -> Result<&'static str, String> {
         "hip" | "rocm" | "amdgpu" => {
             Err("code for AMD GPUs is generated, but not run yet: `hal-translate --target=hip:CHIP --emit=asm`".into())
         }
-        _ => Err(format!("there are `local`, `llvm-cpu`, `vulkan`, `vulkan-spirv` and `cuda`, not `{text}`; `--target` says more")),
+        _ => Err(format!(
+            "there are `local`, `llvm-cpu`, `vulkan`, `vulkan-spirv` and `cuda`, not `{text}`; `--target` says more"
+        )),
     }
 }
 
 impl IreeArgs {
     /// Adds what they say to our targets.
     pub(crate) fn apply(&self, targets: &mut Vec<String>) {
-        let said = [&self.iree_hal_target_device, &self.iree_hal_target_backends, &self.iree_hal_local_target_device_backends];
+        let said =
+            [&self.iree_hal_target_device, &self.iree_hal_target_backends, &self.iree_hal_local_target_device_backends];
         let mut kinds: Vec<&str> = Vec::new();
         for kind in said.into_iter().flatten() {
             if !kinds.contains(kind) {

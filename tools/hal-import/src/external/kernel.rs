@@ -10,8 +10,8 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
     form::{
-        self, Executable, Export, ExternalCount, ExternalKernel, ExternalTarget, Interface, PackedWeight, Program, Variant,
-        VariantSpec,
+        self, Executable, Export, ExternalCount, ExternalKernel, ExternalTarget, Interface, PackedWeight, Program,
+        Variant, VariantSpec,
     },
     names,
 };
@@ -86,9 +86,7 @@ pub(super) fn make(session: &Session, program: Program, given: ExternalKernel, s
     shown.erase();
     program.op.body().expect("a program has a body").insert_before(given.op, executable.op);
     given.op.remove_attr(names::OBJECTS);
-    for name in
-        [names::WORKGROUPS, names::WORKGROUP_SIZE, names::SHARED_MEMORY, names::ARGUMENTS, names::SYMBOL]
-    {
+    for name in [names::WORKGROUPS, names::WORKGROUP_SIZE, names::SHARED_MEMORY, names::ARGUMENTS, names::SYMBOL] {
         given.op.remove_attr(name);
     }
     given.op.set_attr(names::ENTRY, Attr::nested_symbol(context, &executable.name(), &export));
@@ -127,13 +125,14 @@ fn of_cpu(
             "`@{}` has arguments or a symbol of its own, and its object asks for load-time constants or packed weights",
             given.name()
         );
-        return Err(Error::input(message)
-            .code("bad-declaration")
-            .hint(format!("leave out `{}` and `{}`, or the macros in the object", names::ARGUMENTS, names::SYMBOL)));
+        return Err(Error::input(message).code("bad-declaration").hint(format!(
+            "leave out `{}` and `{}`, or the macros in the object",
+            names::ARGUMENTS,
+            names::SYMBOL
+        )));
     }
     let items = entry.arguments.clone().unwrap_or_else(|| shim::kernel_abi_list(&Interface::of(given.op)));
-    let arguments =
-        form::code_arguments(given.op, &items, "cpu").map_err(|why| gpu::wrong_arguments(given, &why))?;
+    let arguments = form::code_arguments(given.op, &items, "cpu").map_err(|why| gpu::wrong_arguments(given, &why))?;
     Ok(Made { arguments: Some(arguments), called: Some(code), ..empty })
 }
 

@@ -4,6 +4,7 @@
 //! hal.arguments = ["arg1 : i32", "arg0", "result0", "dim(arg0, 0) : i32", "64 * workgroup_id(x)"]
 //! ```
 //! An item is a buffer, a number with a type, or a group of either; [`parse`] has the grammar, [`resolve`] the meaning.
+mod kinds;
 mod parse;
 mod resolve;
 #[cfg(test)]

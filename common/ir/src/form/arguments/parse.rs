@@ -49,8 +49,20 @@ pub(super) struct Item {
 }
 
 const WORDS: [&str; 14] = [
-    "buffers", "sizes", "scalars", "workgroup", "arg0", "result0", "dim", "strides", "memref", "low", "high",
-    "workgroup_id", "workgroup_count", "words",
+    "buffers",
+    "sizes",
+    "scalars",
+    "workgroup",
+    "arg0",
+    "result0",
+    "dim",
+    "strides",
+    "memref",
+    "low",
+    "high",
+    "workgroup_id",
+    "workgroup_count",
+    "words",
 ];
 
 /// Reads an item. Errors: what is wrong with it, with the column.
@@ -202,8 +214,31 @@ impl<'a> Reader<'a> {
         }
         self.at = start;
         let near = halyard_diag::nearest(word, WORDS);
-        let meant = if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", halyard_diag::either(&near)) };
+        let meant =
+            if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", halyard_diag::either(&near)) };
         Err(format!("`{word}`{meant} is nothing that a kernel can be passed"))
+    }
+}
+
+/// A product, or half of it, as it is written.
+pub(super) fn written(half: Option<Half>, factors: &[Factor]) -> String {
+    let whose = |w: &Whose| match w {
+        Whose::Argument(i) => format!("arg{i}"),
+        Whose::Result(i) => format!("result{i}"),
+    };
+    let axis = |a: &usize| ["x", "y", "z"][*a];
+    let one = |factor: &Factor| match factor {
+        Factor::Integer(n) => n.to_string(),
+        Factor::Argument(i) => format!("arg{i}"),
+        Factor::Dim(w, d) => format!("dim({}, {d})", whose(w)),
+        Factor::WorkgroupId(a) => format!("workgroup_id({})", axis(a)),
+        Factor::WorkgroupCount(a) => format!("workgroup_count({})", axis(a)),
+    };
+    let product = factors.iter().map(one).collect::<Vec<_>>().join(" * ");
+    match half {
+        Some(Half::Low) => format!("low({product})"),
+        Some(Half::High) => format!("high({product})"),
+        None => product,
     }
 }
 

@@ -1,5 +1,8 @@
 //! What the items of `hal.arguments` mean for an interface.
-use super::parse::{self, Factor, Item, Value, Whose};
+use super::{
+    kinds::kind,
+    parse::{self, Factor, Item, Value, Whose, written},
+};
 use crate::{Type, form::Interface, names};
 use halyard_objects::{CodeArgument, CodeFactor, CodeNumber, Half, NumberKind};
 
@@ -106,11 +109,13 @@ impl Place<'_> {
         };
         let one = |half: Option<Half>, kind| self.product(half, factors, kind).map(CodeArgument::Number);
         match in_words {
-            true if own.bits() == 64 => [Half::Low, Half::High]
-                .into_iter()
-                .map(|half| one(Some(half), NumberKind::Bits(32)))
-                .collect(),
-            true => Ok(vec![one(None, if own == NumberKind::Float(32) { NumberKind::Bits(32) } else { NumberKind::Integer(32) })?]),
+            true if own.bits() == 64 => {
+                [Half::Low, Half::High].into_iter().map(|half| one(Some(half), NumberKind::Bits(32))).collect()
+            }
+            true => Ok(vec![one(
+                None,
+                if own == NumberKind::Float(32) { NumberKind::Bits(32) } else { NumberKind::Integer(32) },
+            )?]),
             false => Ok(vec![one(half, kind)?]),
         }
     }
@@ -120,7 +125,7 @@ impl Place<'_> {
         let size = NumberKind::Integer(if self.device == "vulkan" { 32 } else { 64 });
         if let [Factor::Argument(i)] = factors {
             let ty = self.scalar(*i)?;
-            let bits = u32::try_from(ty.bits()).unwrap_or(64);
+            let bits = ty.bits();
             return Ok(match ty {
                 t if t.is_index() => size,
                 t if t.is_float() && bits >= 32 => NumberKind::Float(bits),
@@ -134,13 +139,14 @@ impl Place<'_> {
     }
 
     fn product(&self, half: Option<Half>, factors: &[Factor], kind: NumberKind) -> Result<CodeNumber, String> {
-        let mut number =
-            CodeNumber { factor: 1, of: Vec::new(), half, kind, what: text(half, factors) };
+        let mut number = CodeNumber { factor: 1, of: Vec::new(), half, kind, what: written(half, factors) };
         for factor in factors {
             let known = match factor {
                 Factor::Integer(n) => Some(*n),
                 Factor::Argument(i) => {
-                    if self.scalar(*i)?.is_float() && (factors.len() > 1 || half.is_some() && self.scalar(*i)?.bits() < 64) {
+                    if self.scalar(*i)?.is_float()
+                        && (factors.len() > 1 || half.is_some() && self.scalar(*i)?.bits() < 64)
+                    {
                         return Err(format!("argument {i} is a float, which is passed as it is"));
                     }
                     number.of.push(CodeFactor::Constant(self.constant(*i)));
@@ -259,7 +265,12 @@ impl Place<'_> {
                 let names = buffers(self.interface);
                 return Err(match other == binding {
                     true => format!("`{}` passes `{}` twice", names::ARGUMENTS, names[*binding]),
-                    false => format!("`{}` gives binding {number} to `{}` and `{}`", names::ARGUMENTS, names[*other], names[*binding]),
+                    false => format!(
+                        "`{}` gives binding {number} to `{}` and `{}`",
+                        names::ARGUMENTS,
+                        names[*other],
+                        names[*binding]
+                    ),
                 });
             }
             seen.push((*binding, *number));
@@ -269,7 +280,8 @@ impl Place<'_> {
 
     /// Errors: what is written, or given and used for nothing, is not passed.
     fn check_passed(&self, list: &[CodeArgument], items: &[String]) -> Result<(), String> {
-        let passed = |binding: usize| list.iter().any(|a| matches!(a, CodeArgument::Buffer { binding: b, .. } if *b == binding));
+        let passed =
+            |binding: usize| list.iter().any(|a| matches!(a, CodeArgument::Buffer { binding: b, .. } if *b == binding));
         let inputs = self.interface.tensor_inputs();
         for (binding, name) in buffers(self.interface).iter().enumerate().filter(|(b, _)| !passed(*b)) {
             let tied = inputs.get(binding).is_some_and(|i| self.interface.tied.contains(&Some(*i)));
@@ -284,42 +296,5 @@ impl Place<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// A type that the list names. Errors: it is none; the number cannot be passed so.
-fn kind(ty: &str, own: NumberKind) -> Result<NumberKind, String> {
-    let bits = match ty {
-        "i8" | "i16" | "i32" | "i64" => ty[1..].parse().expect("it is a number"),
-        "f32" if own == NumberKind::Float(32) => return Ok(own),
-        "f64" if own == NumberKind::Float(64) => return Ok(own),
-        "f32" | "f64" => return Err(format!("it is an `{}`, and no `{ty}`", own.name())),
-        _ => return Err(format!("`{ty}` is no type of a number; there are `i8`, `i16`, `i32`, `i64`, `f32`, `f64` and `words`")),
-    };
-    match own {
-        NumberKind::Integer(_) => Ok(NumberKind::Integer(bits)),
-        NumberKind::Float(own) | NumberKind::Bits(own) if own <= bits => Ok(NumberKind::Bits(bits)),
-        own => Err(format!("the bits of an `{}` do not fit into an `{ty}`", own.name())),
-    }
-}
-
-fn text(half: Option<Half>, factors: &[Factor]) -> String {
-    let whose = |w: &Whose| match w {
-        Whose::Argument(i) => format!("arg{i}"),
-        Whose::Result(i) => format!("result{i}"),
-    };
-    let axis = |a: &usize| ["x", "y", "z"][*a];
-    let one = |factor: &Factor| match factor {
-        Factor::Integer(n) => n.to_string(),
-        Factor::Argument(i) => format!("arg{i}"),
-        Factor::Dim(w, d) => format!("dim({}, {d})", whose(w)),
-        Factor::WorkgroupId(a) => format!("workgroup_id({})", axis(a)),
-        Factor::WorkgroupCount(a) => format!("workgroup_count({})", axis(a)),
-    };
-    let product = factors.iter().map(one).collect::<Vec<_>>().join(" * ");
-    match half {
-        Some(Half::Low) => format!("low({product})"),
-        Some(Half::High) => format!("high({product})"),
-        None => product,
     }
 }
