@@ -18,6 +18,7 @@ pub mod form;
 mod handles;
 mod memory;
 pub mod names;
+mod natives;
 mod passes;
 mod places;
 mod plugins;
@@ -31,6 +32,7 @@ pub use handles::{
     dense_bytes, dense_data, is_contraction, is_convolution, resource,
 };
 pub use memory::exit_without_memory;
+pub use natives::{PDL_NATIVES, PdlNative};
 pub use passes::{Passes, PipelineOptions, is_pass, list_passes};
 pub use places::{line_of, node_of, origins_of};
 pub use plugins::{PluginKind, load_plugin, load_plugins, plugin_words};

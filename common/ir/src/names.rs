@@ -32,6 +32,13 @@ pub const WORKGROUP_SIZE: &str = "hal.workgroup_size";
 /// Beside [`WORKGROUP_SIZE`], for CUDA: how much shared memory a workgroup needs beyond what its code declares, in
 /// bytes, an `i64`.
 pub const SHARED_MEMORY: &str = "hal.shared_memory";
+/// On the declaration of a kernel that is given, and on an export's declaration in a variant for a GPU: what its code takes,
+/// in order, where that is not the kernel ABI, an array of strings; see [`crate::form::code_arguments`].
+pub const ARGUMENTS: &str = "hal.arguments";
+/// In the same places: the symbol or entry point of the code, where it is called differently, a string.
+pub const SYMBOL: &str = "hal.symbol";
+/// On a function of a stage's file: an example of what to look for; the function that takes its place, a symbol reference.
+pub const REPLACED_BY: &str = "hal.replaced_by";
 /// On a declaration: a plugin implements it, found by its name when the program is loaded (unit).
 pub const IMPORT: &str = "hal.import";
 /// On a variant: the functions that its objects take from plugins, an array of strings.

@@ -150,6 +150,7 @@ impl Session {
                 Some(mark),
                 (&raw mut marks).cast(),
             );
+            crate::natives::register(module);
             let set = mlirRewritePatternSetFromPDLPatternModule(module);
             let frozen = mlirFreezeRewritePattern(set);
             let config = mlirGreedyRewriteDriverConfigCreate();

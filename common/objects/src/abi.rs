@@ -11,6 +11,137 @@ pub struct KernelAbi {
     pub constants: Vec<AbiConstant>,
     /// The properties of the device, filled in when the program is loaded.
     pub load_constants: Vec<String>,
+    /// What the code takes, in order, where a declaration says that it is not the kernel ABI. The numbers among them are
+    /// the constants, in the same order.
+    pub arguments: Option<Vec<CodeArgument>>,
+}
+
+impl KernelAbi {
+    /// Says what the code takes instead of what the kernel ABI has.
+    pub fn take(&mut self, arguments: Vec<CodeArgument>) {
+        let number = |argument: &CodeArgument| match argument {
+            CodeArgument::Number(n) => Some(AbiConstant { element: n.kind.name(), what: format!("`{}`", n.what) }),
+            _ => None,
+        };
+        self.constants = arguments.iter().filter_map(number).collect();
+        self.arguments = Some(arguments);
+    }
+
+    /// What code for a GPU takes, if that is not the kernel ABI, in the terms of who passes it: `buffer` gets a binding and
+    /// its number; `number` the known factor, the constants to multiply, whether the upper half is meant, and the bits
+    /// that it must fit into.
+    pub fn passed<T>(
+        &self,
+        buffer: impl Fn(u32, u32) -> T,
+        number: impl Fn(i64, Vec<u32>, bool, Option<u32>) -> T,
+    ) -> Option<Vec<T>> {
+        let index = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+        let one = |argument: &CodeArgument| match argument {
+            CodeArgument::Buffer { binding, number } => Some(buffer(index(*binding), *number)),
+            CodeArgument::Number(n) => {
+                let constant = |f: &CodeFactor| match f {
+                    CodeFactor::Constant(i) => Some(index(*i)),
+                    _ => None,
+                };
+                let of = n.of.iter().filter_map(constant).collect();
+                let fits = match n.kind {
+                    NumberKind::Integer(bits) => Some(bits),
+                    _ => None,
+                };
+                Some(number(n.factor, of, n.half == Some(Half::High), fits))
+            }
+            CodeArgument::Workgroup => None,
+        };
+        Some(self.arguments.as_ref()?.iter().filter_map(one).collect())
+    }
+
+    /// For each binding: the number that a shader has for it; `None` where it does not get it.
+    pub fn binding_number(&self, binding: usize) -> Option<u32> {
+        let Some(arguments) = &self.arguments else { return u32::try_from(binding).ok() };
+        arguments.iter().find_map(|a| match a {
+            CodeArgument::Buffer { binding: is, number } if *is == binding => Some(*number),
+            _ => None,
+        })
+    }
+}
+
+/// What code by hand takes at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodeArgument {
+    /// A buffer.
+    Buffer {
+        /// Which one of the interface's.
+        binding: usize,
+        /// The number that a shader has for it.
+        number: u32,
+    },
+    /// A number.
+    Number(CodeNumber),
+    /// The workgroup: a pointer to `hal_workgroup_t`. For CPUs only.
+    Workgroup,
+}
+
+/// A number that code by hand takes: a product.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeNumber {
+    /// The part of it that is known.
+    pub factor: i64,
+    /// The others.
+    pub of: Vec<CodeFactor>,
+    /// Which half of it, if not all.
+    pub half: Option<Half>,
+    /// How it is passed.
+    pub kind: NumberKind,
+    /// As the declaration has it, for messages.
+    pub what: String,
+}
+
+/// A factor of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeFactor {
+    /// A constant of the kernel ABI.
+    Constant(usize),
+    /// The position of the workgroup, in x, y or z. For CPUs only.
+    WorkgroupId(usize),
+    /// The number of workgroups, in x, y or z. For CPUs only.
+    WorkgroupCount(usize),
+}
+
+/// A half of a 64-bit number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Half {
+    /// The lower 32 bits.
+    Low,
+    /// The upper 32 bits.
+    High,
+}
+
+/// How a number is passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberKind {
+    /// An integer of that many bits, 8 to 64, signed, which must be enough.
+    Integer(u32),
+    /// As many of its low bits, 8 to 64, as they are: a float, a half.
+    Bits(u32),
+    /// A float of 32 or 64 bits.
+    Float(u32),
+}
+
+impl NumberKind {
+    /// Its width.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Integer(bits) | Self::Bits(bits) | Self::Float(bits) => bits,
+        }
+    }
+
+    /// As MLIR names it.
+    pub fn name(self) -> String {
+        match self {
+            Self::Float(bits) => format!("f{bits}"),
+            Self::Integer(bits) | Self::Bits(bits) => format!("i{bits}"),
+        }
+    }
 }
 
 /// A buffer.

@@ -24,7 +24,10 @@ mod spirv;
 mod text;
 mod writable;
 
-pub use abi::{AbiBinding, AbiConstant, KernelAbi, PUSH_CONSTANT_BYTES, PushConstants};
+pub use abi::{
+    AbiBinding, AbiConstant, CodeArgument, CodeFactor, CodeNumber, Half, KernelAbi, NumberKind, PUSH_CONSTANT_BYTES,
+    PushConstants,
+};
 pub use architecture::{architecture_name, architecture_of_triple};
 pub use archive::{Library, is_archive};
 pub use cuda::{

@@ -8,7 +8,7 @@ use crate::{
         name::{DeviceKind, DeviceName},
     },
     property::{USER_PREFIX, property},
-    schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel, KernelWork},
+    schedule::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelWork},
 };
 use halyard_diag::{Error, Result};
 use std::{collections::BTreeMap, sync::Arc};
@@ -34,6 +34,12 @@ pub struct LoneCode<'a> {
     pub shared_memory: u32,
     /// One per constant of the interface; load-time constants are not among them.
     pub constants: Vec<ConstantWidth>,
+    /// What the code takes, in order, where that is not the kernel ABI.
+    pub arguments: Option<Vec<DeviceArgument>>,
+    /// How many constants the kernel has; load-time constants are not among them.
+    pub constant_count: usize,
+    /// Its name in the module.
+    pub entry: &'a str,
     /// For each binding: whether it is written.
     pub written: &'a [bool],
     /// What the device must have.
@@ -80,10 +86,11 @@ impl LoneDevice {
             format: code.format,
             offset: 0,
             bytes: code.module.len() as u64,
-            entry: code.name.to_owned(),
+            entry: code.entry.to_owned(),
             workgroup_size: code.workgroup_size,
             shared_memory: code.shared_memory,
             constants: code.constants,
+            arguments: code.arguments,
         };
         let kernel = Kernel {
             executable: String::new(),
@@ -94,7 +101,7 @@ impl LoneDevice {
             // Nobody looks at its tensors, or guards it.
             types: Vec::new(),
             results: 0,
-            constants: u32::try_from(said.constants.len()).unwrap_or(u32::MAX),
+            constants: u32::try_from(code.constant_count).unwrap_or(u32::MAX),
             work: KernelWork::default(),
             bytes: None,
             variants: Vec::new(),

@@ -14,7 +14,7 @@ use halyard_ir::{
 };
 use halyard_runtime::{
     DeviceKind, LoneCode, LoneDevice, LoneKernel,
-    schedule::{CodeFormat, ConstantWidth},
+    schedule::{CodeFormat, ConstantWidth, DeviceArgument},
 };
 use halyard_targets::{CpuTarget, Target};
 use std::{cell::RefCell, collections::BTreeMap, io::Write};
@@ -188,11 +188,17 @@ fn on_device(
     let written: Vec<bool> = abi.bindings.iter().map(|b| b.written).collect();
     device.kernel(LoneCode {
         name: &kernel.name(),
+        entry: &abi.name,
         format,
         module,
         workgroup_size: launch.workgroup_size,
         shared_memory: u32::try_from(launch.shared_memory).unwrap_or(u32::MAX),
         constants: abi.constants.iter().map(|c| width(&c.element)).collect(),
+        arguments: abi.passed(
+            |binding, number| DeviceArgument::Buffer { binding, number },
+            |factor, of, high, fits| DeviceArgument::Number { factor, of, high, fits },
+        ),
+        constant_count: kernel.interface().constant_count(),
         written: &written,
         features: &case.variant.features().unwrap_or_default(),
         load_constants: takes.iter().map(|name| device_property(device, name)).collect(),

@@ -8,6 +8,7 @@ pub(crate) fn renamed(flag: &str) -> Option<&'static str> {
         "--workgroups" => "--substitute-executable-workgroups",
         "--workgroup-size" => "--substitute-executable-workgroup-size",
         "--shared-memory" => "--substitute-executable-shared-memory",
+        "--arguments" => "--substitute-executable-arguments",
         "--spec-constant" => "--substitute-executable-spec-constant",
         "--object-path" | "--search-path" => "--executable-object-search-path",
         "--input" => "--dump-executable-benchmarks-input",

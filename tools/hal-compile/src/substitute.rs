@@ -4,8 +4,8 @@ use crate::{
     steps::Work,
 };
 use hal_substitute::{
-    Before, Folder, GpuWishes, Only, Rule, SharedMemory, SpecConstantArg, Substitution, SubstitutionReport, Workgroups,
-    substitute, tell,
+    ArgumentsArg, Before, Folder, GpuWishes, Only, Rule, SharedMemory, SpecConstantArg, Substitution,
+    SubstitutionReport, Workgroups, substitute, tell,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::verify;
@@ -48,6 +48,9 @@ pub struct SubstitutionArgs {
     /// Set a specialisation constant of substituted SPIR-V, by number or name
     #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
     pub substitute_executable_spec_constant: Vec<SpecConstantArg>,
+    /// Say what a substituted GPU kernel takes, in order, where that is not the kernel ABI
+    #[arg(long, value_name = "NAME=ITEM[,…]")]
+    pub substitute_executable_arguments: Vec<ArgumentsArg>,
 }
 
 impl SubstitutionArgs {
@@ -85,6 +88,7 @@ impl SubstitutionArgs {
             sizes: self.substitute_executable_workgroup_size.clone(),
             shared_memory: self.substitute_executable_shared_memory.clone(),
             spec_constants: self.substitute_executable_spec_constant.clone(),
+            arguments: self.substitute_executable_arguments.clone(),
         }
     }
 
@@ -106,6 +110,7 @@ impl SubstitutionArgs {
             (self.substitute_executable_workgroup_size.is_empty(), "workgroup-size"),
             (self.substitute_executable_shared_memory.is_empty(), "shared-memory"),
             (self.substitute_executable_spec_constant.is_empty(), "spec-constant"),
+            (self.substitute_executable_arguments.is_empty(), "arguments"),
         ];
         let folders = [&self.substitute_executable_sources_from, &self.substitute_executable_objects_from];
         if self.allow_unmatched && folders.iter().all(|f| f.is_empty()) {

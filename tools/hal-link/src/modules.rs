@@ -6,7 +6,7 @@ use halyard_ir::{
     form::{Launch, Variant, kernel_abi},
 };
 use halyard_objects::KernelAbi;
-use halyard_runtime::schedule::{ConstantWidth, DeviceCode, Kernel, KernelCode};
+use halyard_runtime::schedule::{ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelCode};
 use std::collections::BTreeMap;
 
 /// Where modules start: at multiples of this.
@@ -64,10 +64,10 @@ impl DeviceVariant<'_> {
                 launch.ok_or_else(|| self.fail(declared.op, "it does not declare its workgroup size".into()))?;
             let abi = kernel_abi(declared.op);
             let one = objects.find(&abi, launch, &mut features).map_err(|e| self.at(declared.op, e))?;
-            found.push((one, widths(&abi)));
+            found.push((one, abi));
         }
         let modules = objects.modules();
-        let code = found.into_iter().map(|(f, constants)| {
+        let code = found.into_iter().map(|(f, abi)| {
             let module = &modules[f.object];
             KernelCode::Device(DeviceCode {
                 format: f.format,
@@ -76,7 +76,11 @@ impl DeviceVariant<'_> {
                 entry: f.entry,
                 workgroup_size: f.workgroup_size,
                 shared_memory: u32::try_from(f.shared_memory).unwrap_or(u32::MAX),
-                constants,
+                constants: widths(&abi),
+                arguments: abi.passed(
+                    |binding, number| DeviceArgument::Buffer { binding, number },
+                    |factor, of, high, fits| DeviceArgument::Number { factor, of, high, fits },
+                ),
             })
         });
         let code = code.collect();

@@ -3,9 +3,10 @@ use crate::workgroups::{count_function, count_of, set_count};
 use halyard_diag::Diagnostic;
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Export, Launch, PackedWeight, Variant, VariantSpec, drop_source},
+    form::{Executable, Export, Launch, PackedWeight, Variant, VariantSpec, drop_source, written_arguments},
     names,
 };
+use halyard_objects::CodeArgument;
 use halyard_runtime::TESTED_FEATURES;
 use halyard_targets::Target;
 use std::collections::BTreeSet;
@@ -28,6 +29,8 @@ pub(crate) struct CheckedObjects {
     pub(crate) imports: Vec<String>,
     /// What exports take of the device, where the objects say.
     pub(crate) load_constants: Vec<(String, Vec<String>)>,
+    /// What the code of exports for a GPU takes, where that is not the kernel ABI.
+    pub(crate) arguments: Vec<(String, Vec<CodeArgument>)>,
     /// The weights that the exports that are given take packed.
     pub(crate) packed: Vec<(String, Vec<PackedWeight>)>,
     /// For people.
@@ -101,6 +104,11 @@ impl CheckedObjects {
             let declared = variant.exports().into_iter().find(|e| e.name() == *name);
             if let Some(export) = declared.filter(|e| e.op.body().is_none()) {
                 variant.set_load_constants(export, list);
+            }
+        }
+        for (name, list) in &self.arguments {
+            if let Some(export) = variant.exports().into_iter().find(|e| e.name() == *name) {
+                export.op.set_attr(names::ARGUMENTS, written_arguments(session.raw(), export.op, list));
             }
         }
         for (name, list) in &self.packed {

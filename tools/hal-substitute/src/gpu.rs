@@ -4,7 +4,9 @@ use crate::{
     wishes::Wishes, workgroups::counts,
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::form::{Executable, Export, Launch, ObjectData, Phase, Variant, kernel_abi};
+use halyard_ir::form::{
+    Executable, Export, Launch, ObjectData, Phase, Variant, code_arguments, declared_abi, kernel_abi,
+};
 use halyard_objects::FileFormat;
 use halyard_targets::{
     GpuFile, GpuKernel, Target, compile_command, devices_of, fit_gpu, gpu_of, hide_kernels, target_of_gpu_file,
@@ -57,7 +59,9 @@ pub(crate) fn place(
         }
     }
     let kernels: Vec<GpuKernel> =
-        exports.iter().map(|e| kernel(executable, variant, declared(e), wishes, &target)).collect();
+        exports.iter().map(|e| kernel(executable, variant, declared(e), wishes, &target)).collect::<Result<_>>()?;
+    let taken = names.iter().zip(&kernels).filter_map(|(name, k)| Some((name.clone(), k.abi.arguments.clone()?)));
+    let arguments = taken.collect();
     let place = |export: Option<String>| SubstitutionName {
         executable: executable.name(),
         variants: variant.map_or(Variants::All, |v| Variants::One(v.name())),
@@ -97,6 +101,7 @@ pub(crate) fn place(
         drop_source,
         imports: Vec::new(),
         load_constants: Vec::new(),
+        arguments,
         packed: Vec::new(),
         remarks,
         details,
@@ -112,17 +117,25 @@ fn kernel(
     export: Export,
     wishes: &Wishes<'_>,
     target: &Target,
-) -> GpuKernel {
+) -> Result<GpuKernel> {
     let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
     let place = SubstitutionName { executable: executable.name(), variants, export: Some(export.name()) };
     let old = Launch::of(export.op).ok().flatten();
     let shared = wishes.gpu.shared_memory.iter().find(|s| s.name.overlaps(&place)).map(|s| s.bytes);
-    GpuKernel {
-        abi: kernel_abi(export.op),
+    let mut abi = kernel_abi(export.op);
+    if let Some(said) = wishes.gpu.arguments.iter().find(|a| a.name.overlaps(&place)) {
+        let list = code_arguments(export.op, &said.items, target.device()).map_err(|why| {
+            let error = Error::input(format!("`--arguments={said}`: {why}")).code("bad-arguments");
+            error.hint("docs/kernel-abi.md#arguments-of-your-own has the words and an example")
+        })?;
+        abi = declared_abi(export.op, abi.name, Some(list));
+    }
+    Ok(GpuKernel {
+        abi,
         size: wishes.gpu.sizes.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count),
         usual_size: old.map(|l| l.workgroup_size).filter(|_| target.launch_is_free()),
         shared_memory: shared.or(old.map(|l| l.shared_memory)).unwrap_or(0),
-    }
+    })
 }
 
 /// Files for another kind of device, each with what to do instead.

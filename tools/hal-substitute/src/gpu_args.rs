@@ -1,7 +1,7 @@
 //! What the command line says of kernels for GPUs.
-use crate::{SubstitutionName, Variants, Workgroups, problems::Problems, request::Request};
+use crate::{ArgumentsArg, SubstitutionName, Workgroups, problems::Problems, request::Request};
 use halyard_diag::Error;
-use halyard_targets::{LaunchSetting, files_with_setting, has_setting};
+use halyard_targets::{LaunchSetting, files_with_setting, gpu_of, has_setting};
 use std::{fmt, str::FromStr};
 
 /// Flags for kernels on GPUs.
@@ -17,6 +17,10 @@ pub struct GpuArgs {
     /// Set a specialisation constant of the SPIR-V of NAME, by number or name
     #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
     pub spec_constant: Vec<SpecConstantArg>,
+    /// Say what the GPU kernels of NAME take, in order, where that is not the kernel ABI, as `hal.arguments` in a
+    /// declaration: buffers, sizes : i32, dim(arg0, 1), 64 [default: as the variant says, else the kernel ABI]
+    #[arg(long, value_name = "NAME=ITEM[,…]")]
+    pub arguments: Vec<ArgumentsArg>,
 }
 
 impl GpuArgs {
@@ -26,6 +30,7 @@ impl GpuArgs {
             sizes: self.workgroup_size.clone(),
             shared_memory: self.shared_memory.clone(),
             spec_constants: self.spec_constant.clone(),
+            arguments: self.arguments.clone(),
         }
     }
 }
@@ -39,6 +44,8 @@ pub struct GpuWishes {
     pub shared_memory: Vec<SharedMemory>,
     /// Specialisation constants.
     pub spec_constants: Vec<SpecConstantArg>,
+    /// What the code takes.
+    pub arguments: Vec<ArgumentsArg>,
 }
 
 /// `NAME=BYTES`.
@@ -67,7 +74,7 @@ impl FromStr for SharedMemory {
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, bytes) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=BYTES"))?;
         let bytes = bytes.trim().parse().map_err(|_| format!("`{bytes}` is no number of bytes"))?;
-        Ok(Self { name: all_variants(name.parse()?), bytes })
+        Ok(Self { name: name.parse::<SubstitutionName>()?.or_all(), bytes })
     }
 }
 
@@ -81,30 +88,19 @@ impl FromStr for SpecConstantArg {
             return Err(format!("`{text}` names no constant"));
         }
         let value = value.trim().parse().map_err(|_| format!("`{value}` is no integer"))?;
-        Ok(Self { name: all_variants(name.parse()?), constant: constant.to_owned(), value })
+        Ok(Self { name: name.parse::<SubstitutionName>()?.or_all(), constant: constant.to_owned(), value })
     }
-}
-
-/// A name without a variant means all of them.
-fn all_variants(name: SubstitutionName) -> SubstitutionName {
-    let variants = if name.variants == Variants::Unsaid { Variants::All } else { name.variants };
-    SubstitutionName { variants, ..name }
-}
-
-fn without_all(name: &SubstitutionName) -> SubstitutionName {
-    let variants = if name.variants == Variants::All { Variants::Unsaid } else { name.variants.clone() };
-    SubstitutionName { variants, ..name.clone() }
 }
 
 impl fmt::Display for SharedMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", without_all(&self.name), self.bytes)
+        write!(f, "{}={}", self.name.without_all(), self.bytes)
     }
 }
 
 impl fmt::Display for SpecConstantArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}={}", without_all(&self.name), self.constant, self.value)
+        write!(f, "{}:{}={}", self.name.without_all(), self.constant, self.value)
     }
 }
 
@@ -113,18 +109,32 @@ impl GpuWishes {
     pub(crate) fn names_mut(&mut self) -> impl Iterator<Item = &mut SubstitutionName> {
         let sizes = self.sizes.iter_mut().map(|s| &mut s.name);
         let shared = self.shared_memory.iter_mut().map(|s| &mut s.name);
-        sizes.chain(shared).chain(self.spec_constants.iter_mut().map(|c| &mut c.name))
+        let arguments = self.arguments.iter_mut().map(|a| &mut a.name);
+        sizes.chain(shared).chain(self.spec_constants.iter_mut().map(|c| &mut c.name)).chain(arguments)
     }
 
     /// The same as words of a command line, whose flags have a prefix.
     pub fn words(&self, prefix: &str) -> Vec<String> {
         let sizes = self.sizes.iter().map(|s| format!("--{prefix}workgroup-size={s}"));
         let shared = self.shared_memory.iter().map(|s| format!("--{prefix}shared-memory={s}"));
-        sizes.chain(shared).chain(self.spec_constants.iter().map(|c| format!("--{prefix}spec-constant={c}"))).collect()
+        let constants = self.spec_constants.iter().map(|c| format!("--{prefix}spec-constant={c}"));
+        let arguments = self.arguments.iter().map(|a| format!("--{prefix}arguments={a}"));
+        sizes.chain(shared).chain(constants).chain(arguments).collect()
     }
 
     /// What is said for no code for a GPU would do nothing.
     pub(crate) fn check(&self, requests: &[Request], problems: &mut Problems) {
+        for arguments in &self.arguments {
+            let is_for_gpu = |r: &Request| r.files.iter().any(|f| gpu_of(f.kind).is_some());
+            if requests.iter().any(|r| r.name.overlaps(&arguments.name) && is_for_gpu(r)) {
+                continue;
+            }
+            let text = format!("`--arguments={arguments}` matches no given code for a GPU");
+            let error = Error::usage(text).code("unknown-name");
+            problems.add(
+                error.hint("for a CPU, a few lines of MLIR call the code: docs/kernel-abi.md#arguments-of-your-own"),
+            );
+        }
         let mut check = |name: &SubstitutionName, setting: LaunchSetting, flag: String| {
             let has_file = |r: &Request| r.files.iter().any(|f| has_setting(f.kind, setting));
             if !requests.iter().any(|r| r.name.overlaps(name) && has_file(r)) {

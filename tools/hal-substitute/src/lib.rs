@@ -6,6 +6,7 @@
 //! LLVM IR and assembly, in a `child` process); [`substitute()`] does it all, or nothing.
 
 mod args;
+mod arguments;
 mod carry;
 mod checked_object;
 mod child;
@@ -39,6 +40,7 @@ mod wishes;
 mod workgroups;
 
 pub use args::SubstituteArgs;
+pub use arguments::ArgumentsArg;
 pub use gpu_args::{GpuArgs, GpuWishes, SharedMemory, SpecConstantArg};
 pub use name::{SubstitutionName, Variants};
 pub use rule::{Folder, Only, Rule, Workgroups};

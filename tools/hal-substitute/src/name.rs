@@ -27,6 +27,18 @@ pub enum Variants {
 }
 
 impl SubstitutionName {
+    /// The name where one without a variant means all of them.
+    pub(crate) fn or_all(self) -> Self {
+        let variants = if self.variants == Variants::Unsaid { Variants::All } else { self.variants };
+        Self { variants, ..self }
+    }
+
+    /// The same as it is written.
+    pub(crate) fn without_all(&self) -> Self {
+        let variants = if self.variants == Variants::All { Variants::Unsaid } else { self.variants.clone() };
+        Self { variants, ..self.clone() }
+    }
+
     /// An executable as a whole.
     pub fn executable(name: &str) -> Self {
         Self { executable: name.into(), variants: Variants::Unsaid, export: None }

@@ -143,6 +143,7 @@ fn place(
         details,
         imports,
         load_constants,
+        arguments: Vec::new(),
         packed,
         warning,
         kinds,

@@ -1,10 +1,37 @@
 //! The kernel ABI of an export, in the terms of those who look into objects.
-use super::{Interface, load_constants};
-use crate::{Op, Type};
-use halyard_objects::{AbiBinding, AbiConstant, KernelAbi};
+use super::{
+    Interface,
+    arguments::{argument_list, code_arguments},
+    load_constants,
+};
+use crate::{Attr, Op, Type, names};
+use halyard_objects::{AbiBinding, AbiConstant, CodeArgument, KernelAbi};
 
-/// The arguments of an export's kernel: buffers, scalars, load-time constants.
+/// What the code of an export takes: the kernel ABI, or what `hal.arguments` says instead.
 pub fn kernel_abi(export: Op) -> KernelAbi {
+    let mut abi = plain_abi(export);
+    if let Some(symbol) = export.attr(names::SYMBOL).and_then(Attr::as_string) {
+        abi.name = symbol;
+    }
+    if let Some(attr) = export.attr(names::ARGUMENTS) {
+        // In a variant, all is written out: the device does not matter.
+        let found = argument_list(attr).and_then(|items| code_arguments(export, &items, "cpu"));
+        abi.take(found.expect("the form was verified"));
+    }
+    abi
+}
+
+/// The same for a declaration whose code has a name and arguments of its own.
+pub fn declared_abi(declaration: Op, symbol: String, arguments: Option<Vec<CodeArgument>>) -> KernelAbi {
+    let mut abi = KernelAbi { name: symbol, ..plain_abi(declaration) };
+    if let Some(arguments) = arguments {
+        abi.take(arguments);
+    }
+    abi
+}
+
+/// The kernel ABI of an export: buffers, sizes, scalars, load-time constants.
+fn plain_abi(export: Op) -> KernelAbi {
     let interface = Interface::of(export);
     let element = |ty: Type| ty.element().to_string();
     let mut bindings = Vec::new();
@@ -37,7 +64,7 @@ pub fn kernel_abi(export: Op) -> KernelAbi {
         constants.push(AbiConstant { element: interface.inputs[i].to_string(), what: format!("argument {i}") });
     }
     let name = export.symbol().unwrap_or_default();
-    KernelAbi { name, bindings, constants, load_constants: load_constants(export) }
+    KernelAbi { name, bindings, constants, load_constants: load_constants(export), arguments: None }
 }
 
 #[cfg(test)]

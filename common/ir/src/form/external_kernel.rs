@@ -7,9 +7,11 @@
 //! ```
 //! `hal.objects` is a list. An entry names the objects for a target: `objects`, or one `path` or `data` in the entry
 //! itself. Without `target` the objects tell the device: any CPU of their architecture, or a GPU. What holds for one
-//! target only stands in its entry: `workgroups`, `workgroup_size`, `shared_memory`, `spec_constants`.
+//! target only stands in its entry: `workgroups`, `workgroup_size`, `shared_memory`, `spec_constants`, `arguments`,
+//! `symbol`.
 use super::{
     Interface,
+    arguments::argument_list,
     device::{device_of_target, known_target_attributes},
     launch::{shared_memory, workgroup_size},
 };
@@ -42,6 +44,10 @@ pub struct ExternalTarget {
     pub shared_memory: u64,
     /// For SPIR-V: specialisation constants, by number or name.
     pub spec_constants: Vec<(String, i64)>,
+    /// What the code takes, in order, where that is not the kernel ABI.
+    pub arguments: Option<Vec<String>>,
+    /// The symbol or entry point of the code, where it is called differently.
+    pub symbol: Option<String>,
 }
 
 /// An object of a declaration.
@@ -118,6 +124,8 @@ impl ExternalKernel {
                 .map_or(Ok(0), shared_memory)
                 .map_err(|e| self.wrong(e))?,
             spec_constants: Vec::new(),
+            arguments: self.op.attr(names::ARGUMENTS).map(argument_list).transpose().map_err(|e| self.wrong(e))?,
+            symbol: self.op.attr(names::SYMBOL).map(|s| self.symbol(s)).transpose()?,
         };
         for (key, value) in items {
             match &*key {
@@ -141,6 +149,8 @@ impl ExternalKernel {
                         target.spec_constants.push((name, number));
                     }
                 }
+                "arguments" => target.arguments = Some(argument_list(value).map_err(|e| self.wrong(e))?),
+                "symbol" => target.symbol = Some(self.symbol(value)?),
                 "features" => {
                     let list =
                         value.as_array().and_then(|l| l.into_iter().map(Attr::as_string).collect::<Option<Vec<_>>>());
@@ -163,6 +173,13 @@ impl ExternalKernel {
             return Err(self.bad("names no object for a target"));
         }
         Ok(target)
+    }
+
+    fn symbol(self, attr: Attr) -> Result<String> {
+        let text = attr.as_string().filter(|s| !s.is_empty());
+        text.ok_or_else(|| {
+            self.wrong(format!("`{}` is `{attr}`, not the name of a function as a string", names::SYMBOL))
+        })
     }
 
     fn object(self, dict: Attr) -> Result<ExternalObject> {
@@ -226,95 +243,6 @@ impl ExternalKernel {
         let at = |i: usize| counts.get(i).copied().unwrap_or(1);
         Ok(ExternalCount::Constant([at(0), at(1), at(2)]))
     }
-}
-
-/// Checks that a function with a body does not name another implementation, which would be ignored.
-pub(super) fn verify_own(function: Op, say: &mut dyn FnMut(Op, String)) {
-    let found = [names::OBJECTS, names::WORKGROUPS, names::IMPORT].into_iter().find(|n| function.has_attr(n));
-    if let Some(attr) = found {
-        let name = function.symbol().unwrap_or_default();
-        say(function, format!("function `@{name}` has a body and `{attr}`, which is for declarations"));
-    }
-}
-
-/// Checks a declaration: whatever can be wrong with it without looking at files. `find` gives the functions of the
-/// program by name.
-pub(super) fn verify_external_kernel(
-    given: ExternalKernel,
-    find: &dyn Fn(&str) -> Option<Op>,
-    say: &mut dyn FnMut(Op, String),
-) {
-    let name = given.name();
-    let (objects, import) = (given.op.has_attr(names::OBJECTS), given.is_import());
-    match given.targets() {
-        Err(e) => return say(given.op, e.to_string()),
-        Ok(targets) if objects && targets.is_empty() => {
-            say(given.op, format!("`{}` of `@{name}` is empty", names::OBJECTS))
-        }
-        Ok(_) => {}
-    }
-    if objects && import {
-        say(given.op, format!("`@{name}` has objects and is imported; it is either or"));
-    }
-    if !given.is_kernel() {
-        return;
-    }
-    if import {
-        say(given.op, format!("kernel `@{name}` cannot be imported from a plugin; functions that kernels call can"));
-    } else if !objects {
-        say(given.op, format!("kernel `@{name}` has a workgroup count, but no objects (`{}`)", names::OBJECTS));
-    }
-    super::verify::verify_interface(given.op, say);
-    let interface = Interface::of(given.op);
-    if interface.inputs.iter().chain(&interface.results).any(|t| t.is_tensor() && !t.is_ranked_tensor()) {
-        return;
-    }
-    let entries = given.targets().unwrap_or_default();
-    // One that all entries have their own instead of may be left out.
-    let own = !entries.is_empty() && entries.iter().all(|t| t.workgroups.is_some());
-    let mut counts: Vec<ExternalCount> = entries.into_iter().filter_map(|t| t.workgroups).collect();
-    match given.count() {
-        Err(_) if own && !given.op.has_attr(names::WORKGROUPS) => {}
-        Err(e) => say(given.op, e.to_string()),
-        Ok(count) => counts.insert(0, count),
-    }
-    for count in counts {
-        let ExternalCount::Function(count) = count else { continue };
-        match find(&count) {
-            None => say(given.op, format!("workgroup count `@{count}` of kernel `@{name}` does not exist")),
-            Some(function) => verify_count(given, function, say),
-        }
-    }
-}
-
-fn verify_count(given: ExternalKernel, function: Op, say: &mut dyn FnMut(Op, String)) {
-    let name = function.symbol().unwrap_or_default();
-    if function.body().is_none() {
-        return say(function, format!("workgroup count `@{name}` is declared, not defined"));
-    }
-    let Some(ty) = function.attr("function_type").and_then(Attr::as_type) else { return };
-    let constants = Interface::of(given.op).constant_count();
-    if ty.inputs().len() != constants || ty.inputs().iter().any(|t| !t.is_index()) {
-        say(
-            function,
-            format!(
-                "workgroup count `@{name}` takes {}; kernel `@{}` has {constants} constants, each an `index`",
-                list(&ty.inputs()),
-                given.name()
-            ),
-        );
-    }
-    if ty.results().len() != 3 || ty.results().iter().any(|t| !t.is_index()) {
-        say(
-            function,
-            format!("workgroup count `@{name}` returns {}, not three `index`: x, y and z", list(&ty.results())),
-        );
-    }
-}
-
-fn list(types: &[crate::Type]) -> String {
-    let all: Vec<String> = types.iter().map(|t| format!("`{t}`")).collect();
-    if all.is_empty() { "nothing".into() } else { all.join(", ") }
 }
 
 fn bytes(attr: Attr) -> Option<Vec<u8>> {

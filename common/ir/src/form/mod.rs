@@ -4,6 +4,7 @@
 //! tool calls at its boundary.
 
 mod abi;
+mod arguments;
 mod check;
 mod content_key;
 mod count;
@@ -11,6 +12,7 @@ mod device;
 mod dim_names;
 mod executable;
 mod external_kernel;
+mod external_verify;
 mod extracted;
 mod files;
 mod fingerprint;
@@ -34,7 +36,8 @@ mod verify;
 mod work;
 mod written;
 
-pub use abi::kernel_abi;
+pub use abi::{declared_abi, kernel_abi};
+pub use arguments::{argument_list, code_arguments, written_arguments};
 pub use check::{Check, Checks};
 pub use content_key::{content_key, drop_source, is_content_key};
 pub use count::count_function;

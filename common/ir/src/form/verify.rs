@@ -1,9 +1,10 @@
 //! The rules of the exchange form beyond what MLIR verifies.
 use super::{
     Executable, Export, Interface, Phase, Program,
+    arguments::verify_arguments,
     check::{verify_bounds, verify_checks},
     dim_names::verify_dim_names,
-    external_kernel::{verify_external_kernel, verify_own},
+    external_verify::{verify_external_kernel, verify_own},
     fingerprint,
     host::verify_host,
     host_function::{verify_host_functions, verify_none_inside},
@@ -213,6 +214,7 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
             say(variant.op, format!("variant `@{name}::@{}` has no `{}`", variant.name(), names::TARGET));
         }
         for declared in variant.exports() {
+            verify_arguments(declared.op, say);
             verify_schedule(declared.op, say);
             if lowered::is_lowered(declared.op) {
                 verify_interface(declared.op, say);

@@ -1,6 +1,6 @@
 //! Whether CUDA code holds the kernel of an interface.
 use super::{CudaCode, CudaKernel, CudaKind};
-use crate::KernelAbi;
+use crate::{CodeArgument, KernelAbi, NumberKind};
 use halyard_diag::{Error, Result, either, nearest};
 
 /// The most threads of a block: in all, and in x, y and z.
@@ -103,21 +103,38 @@ impl Place<'_> {
         Error::input(format!("{}: kernel `{}` {}", self.owner, self.abi.name, why.as_ref())).code("wrong-signature")
     }
 
-    /// What parameter `i` is, for people.
-    fn parameter(&self, i: usize) -> Option<(String, bool)> {
+    /// What parameter `i` is, for people, and its kind if it is a number that a declaration asks for.
+    fn parameter(&self, i: usize) -> Option<(String, Option<NumberKind>)> {
+        if let Some(arguments) = &self.abi.arguments {
+            return arguments.get(i).map(|argument| match argument {
+                CodeArgument::Number(n) => (format!("`{}`, of type `{}`,", n.what, n.kind.name()), Some(n.kind)),
+                CodeArgument::Buffer { binding, .. } => {
+                    (format!("a pointer to {}", self.abi.bindings[*binding].what), None)
+                }
+                CodeArgument::Workgroup => ("the workgroup".into(), None),
+            });
+        }
         let (bindings, constants) = (self.abi.bindings.len(), self.abi.constants.len());
         if let Some(binding) = self.abi.bindings.get(i) {
-            return Some((format!("a pointer to {}", binding.what), true));
+            return Some((format!("a pointer to {}", binding.what), None));
         }
         if let Some(constant) = self.abi.constants.get(i - bindings) {
-            return Some((format!("{}, an `int64_t`", constant.what), false));
+            return Some((format!("{}, an `int64_t`", constant.what), None));
         }
-        self.abi.load_constants.get(i - bindings - constants).map(|name| (format!("`{name}`, an `int64_t`"), false))
+        self.abi.load_constants.get(i - bindings - constants).map(|name| (format!("`{name}`, an `int64_t`"), None))
     }
 
     fn parameters(&self, kernel: &CudaKernel) -> Result<()> {
-        let expected = self.abi.bindings.len() + self.abi.constants.len() + self.abi.load_constants.len();
-        let hint = "`hal-extract --as=cuda` writes a kernel of the right interface";
+        let expected = match &self.abi.arguments {
+            Some(arguments) => arguments.len(),
+            None => self.abi.bindings.len() + self.abi.constants.len() + self.abi.load_constants.len(),
+        };
+        let hint = match self.abi.arguments {
+            Some(_) => "`hal.arguments` says what the code takes, in order",
+            None => {
+                "`hal-extract --as=cuda` writes a kernel of the right interface; `hal.arguments` declares another one"
+            }
+        };
         let found = kernel.parameters.len();
         if found != expected {
             let more = match self.parameter(found.min(expected)) {
@@ -130,8 +147,12 @@ impl Place<'_> {
                 .hint(hint));
         }
         for (i, parameter) in kernel.parameters.iter().enumerate() {
-            let (what, _) = self.parameter(i).expect("there are as many");
-            if parameter.bytes != 8 || matches!(&*parameter.ty, ".f64") {
+            let (what, kind) = self.parameter(i).expect("there are as many");
+            let bytes = kind.map_or(8, |kind| kind.bits() / 8);
+            let float = matches!(&*parameter.ty, ".f32" | ".f64");
+            // The type of an array of bytes, and of all parameters of machine code, says nothing.
+            let other_kind = float && !matches!(kind, Some(NumberKind::Float(_) | NumberKind::Bits(_)));
+            if parameter.bytes != bytes || other_kind {
                 let text = format!("has the parameter {i} of type `{}`, where {what} is passed", parameter.ty);
                 return Err(self.wrong(text).hint(hint));
             }

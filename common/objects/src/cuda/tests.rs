@@ -53,6 +53,7 @@ fn abi(bindings: usize, constants: usize) -> KernelAbi {
         bindings: (0..bindings).map(binding).collect(),
         constants: (0..constants).map(constant).collect(),
         load_constants: Vec::new(),
+        arguments: None,
     }
 }
 

@@ -99,9 +99,12 @@ struct Place<'a> {
 impl Place<'_> {
     fn wrong(&self, why: impl AsRef<str>) -> Error {
         let text = format!("{}: entry point `{}` {}", self.owner, self.abi.name, why.as_ref());
-        Error::input(text)
-            .code("wrong-signature")
-            .hint("`hal-extract --as=glsl` writes a shader of the right interface")
+        Error::input(text).code("wrong-signature").hint(match self.abi.arguments {
+            Some(_) => "`hal.arguments` says what the code takes, in order",
+            None => {
+                "`hal-extract --as=glsl` writes a shader of the right interface; `hal.arguments` declares another one"
+            }
+        })
     }
 
     fn bindings(&self, entry: &SpirvEntry) -> Result<()> {
@@ -115,7 +118,12 @@ impl Place<'_> {
                     self.wrong(format!("has {what} at binding {}; kernels take storage buffers", found.binding))
                 );
             }
-            let Some(meant) = self.abi.bindings.get(found.binding as usize) else {
+            let meant = (0..count).find(|&i| self.abi.binding_number(i) == Some(found.binding));
+            let Some(meant) = meant.map(|i| &self.abi.bindings[i]) else {
+                if self.abi.arguments.is_some() {
+                    let text = format!("uses binding {}, which `hal.arguments` does not pass", describe(found));
+                    return Err(self.wrong(text));
+                }
                 return Err(self.wrong(format!(
                     "uses binding {}; the kernel has {count} binding{}, 0 is the first",
                     describe(found),
@@ -126,7 +134,8 @@ impl Place<'_> {
             self.binding(found, meant)?;
         }
         for (i, meant) in self.abi.bindings.iter().enumerate().filter(|(_, b)| b.written) {
-            let views: Vec<_> = entry.bindings.iter().filter(|b| b.binding as usize == i).collect();
+            let i = self.abi.binding_number(i).expect("the form was verified: what is written is passed");
+            let views: Vec<_> = entry.bindings.iter().filter(|b| b.binding == i).collect();
             if views.is_empty() {
                 return Err(self.wrong(format!("does not use binding {i}, {}, which the kernel writes", meant.what)));
             }

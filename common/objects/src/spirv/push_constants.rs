@@ -40,6 +40,7 @@ mod tests {
             bindings: Vec::new(),
             constants: elements.iter().map(|e| AbiConstant { element: (*e).into(), what: "a number".into() }).collect(),
             load_constants: Vec::new(),
+            arguments: None,
         };
         let layout = abi(&["index", "f64", "f16", "i64", "i1"]).push_constants().unwrap();
         assert_eq!(layout.places, [(0, 4), (8, 8), (16, 4), (24, 8), (32, 4)]);

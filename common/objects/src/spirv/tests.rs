@@ -79,6 +79,7 @@ fn abi(bindings: &[(&str, bool)], constants: &[&str]) -> KernelAbi {
         bindings: bindings.iter().enumerate().map(binding).collect(),
         constants: constants.iter().enumerate().map(constant).collect(),
         load_constants: Vec::new(),
+        arguments: None,
     }
 }
 

@@ -13,6 +13,7 @@ fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<S
         workgroup_size: [1; 3],
         shared_memory: 0,
         constants: Vec::new(),
+        arguments: None,
     };
     let variant = KernelVariant {
         name: "v".into(),

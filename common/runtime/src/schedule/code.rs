@@ -1,5 +1,6 @@
 //! The machine code of kernels.
 use crate::DeviceKind;
+use halyard_diag::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -119,6 +120,62 @@ pub struct DeviceCode {
     pub workgroup_size: [u32; 3],
     /// Shared memory of a workgroup, in bytes: in SPIR-V what the module declares, for CUDA what it gets beyond that.
     pub shared_memory: u32,
-    /// One per constant of the interface; load-time constants are not among them.
+    /// One per constant that is passed; load-time constants are not among them.
     pub constants: Vec<ConstantWidth>,
+    /// What the code takes, in order, where that is not the kernel ABI.
+    pub arguments: Option<Vec<DeviceArgument>>,
+}
+
+/// What code by hand takes at a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeviceArgument {
+    /// A buffer.
+    Buffer {
+        /// Which binding of the kernel.
+        binding: u32,
+        /// The number that a shader has for it.
+        number: u32,
+    },
+    /// A number: a product of constants of the kernel.
+    Number {
+        /// The part that is known.
+        factor: i64,
+        /// The constants.
+        of: Vec<u32>,
+        /// Whether it is the upper half of the product.
+        high: bool,
+        /// The bits that it must fit into, as a signed integer; `None` takes it as it is.
+        fits: Option<u32>,
+    },
+}
+
+impl DeviceCode {
+    /// The numbers to pass, of the constants of a dispatch. Errors: one that does not fit.
+    pub(crate) fn numbers(&self, kernel: &str, constants: &[i64], to: &mut Vec<i64>) -> Result<()> {
+        let Some(arguments) = &self.arguments else {
+            to.extend_from_slice(constants);
+            return Ok(());
+        };
+        for argument in arguments {
+            let DeviceArgument::Number { factor, of, high, fits } = argument else { continue };
+            let product = of.iter().try_fold(*factor, |n, &i| n.checked_mul(constants[i as usize]));
+            let value = match (of.as_slice(), product) {
+                // The bits of a float are no number.
+                ([only], _) if *factor == 1 => constants[*only as usize],
+                (_, Some(product)) => product,
+                _ => return Err(too_large(kernel, "more than 64 bits", 64)),
+            };
+            let value = if *high { value >> 32 } else { value };
+            if let Some(bits) = fits.filter(|&bits| value << (64 - bits) >> (64 - bits) != value) {
+                return Err(too_large(kernel, &value.to_string(), bits));
+            }
+            to.push(value);
+        }
+        Ok(())
+    }
+}
+
+fn too_large(kernel: &str, value: &str, bits: u32) -> Error {
+    let text = format!("kernel `{kernel}` gets the number {value}, and takes it in {bits} bits");
+    Error::input(text).code("too-large").hint("use smaller tensors, or a kernel that takes more bits")
 }

@@ -19,7 +19,7 @@ mod validate;
 mod weight;
 mod work;
 
-pub use code::{CodeFormat, ConstantWidth, DeviceCode, KernelCode};
+pub use code::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, KernelCode};
 pub use data::{Archive, Constant, ConstantData, Initial, State};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};

@@ -55,6 +55,7 @@ fn example() -> HostProgram {
                     workgroup_size: [8, 8, 1],
                     shared_memory: 0,
                     constants: vec![ConstantWidth::Index],
+                    arguments: None,
                 }),
                 features: vec!["Float16".into()],
                 load_constants: Vec::new(),

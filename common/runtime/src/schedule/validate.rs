@@ -2,7 +2,7 @@
 //! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
 //! and are checked when they are used.
 use super::{
-    Base, BindingSize, Buffer, ConstantData, DeviceCode, Function, HostPlace, HostProgram, HostType, Initial, Inst,
+    Base, BindingSize, Buffer, ConstantData, DeviceArgument, DeviceCode, Function, HostPlace, HostProgram, HostType, Initial, Inst,
     Kernel, KernelCode, Operand, OutputSource, Register, ScalarInst,
 };
 use halyard_diag::{Error, Result};
@@ -124,7 +124,27 @@ fn device_code(kernel: &Kernel, code: &DeviceCode) -> Check {
     })?;
     let threads = code.workgroup_size.iter().try_fold(1u32, |n, &d| n.checked_mul(d));
     require(threads.is_some_and(|n| n > 0), || format!("a workgroup of `{name}` has a wrong size"))?;
-    require(code.constants.len() == kernel.constants as usize, || format!("a module of `{name}` takes other constants"))
+    let Some(arguments) = &code.arguments else {
+        return require(code.constants.len() == kernel.constants as usize, || {
+            format!("a module of `{name}` takes other constants")
+        });
+    };
+    let mut numbers = 0;
+    for (i, argument) in arguments.iter().enumerate() {
+        let exists = match argument {
+            DeviceArgument::Buffer { binding, number } => {
+                let again = |a: &DeviceArgument| matches!(a, DeviceArgument::Buffer { number: n, .. } if n == number);
+                // Descriptors are counted in 16 bits by some drivers.
+                (*binding as usize) < kernel.bindings.len() && *number < 1 << 16 && !arguments[..i].iter().any(again)
+            }
+            DeviceArgument::Number { of, fits, .. } => {
+                numbers += 1;
+                of.iter().all(|&c| c < kernel.constants) && fits.is_none_or(|bits| (1..=64).contains(&bits))
+            }
+        };
+        require(exists, || format!("a module of `{name}` takes what there is not"))?;
+    }
+    require(code.constants.len() == numbers, || format!("a module of `{name}` takes other constants"))
 }
 
 fn function(schedule: &HostProgram, f: &Function) -> Check {

@@ -1,6 +1,7 @@
 //! Stages that are MLIR: schedules and patterns. Which it is is told by what stands in the file.
 use super::{
     Stage,
+    examples::{Examples, examples},
     patterns::Patterns,
     reading::{Reading, Settings},
     schedule::Schedule,
@@ -63,11 +64,14 @@ impl FileStage {
         match (sequences, patterns) {
             (true, _) => Schedule::check(session, root, self, bytes).map(Stage::Schedule),
             (false, true) => Patterns::check(session, root, self, bytes).map(Stage::Patterns),
+            (false, false) if !examples(root).is_empty() => {
+                Examples::check(session, root, self, bytes).map(Stage::Examples)
+            }
             (false, false) => {
-                Err(Error::input(format!("`{name}` contains neither a transform script nor PDL patterns"))
+                Err(Error::input(format!("`{name}` contains neither a transform script nor PDL patterns nor examples"))
                     .code("not-a-stage")
                     .at(self.span)
-                    .note("a schedule is a module with `transform.named_sequence`; patterns are `pdl.pattern`"))
+                    .note("a schedule is a module with `transform.named_sequence`; patterns are `pdl.pattern`; examples are functions with `hal.replaced_by`"))
             }
         }
     }

@@ -1,8 +1,10 @@
-//! Kernels that a schedule or patterns bring along: declarations beside the sequences, with `hal.*` attributes.
+//! Functions that a schedule, patterns or examples bring along: kernels, declarations with `hal.*` attributes, and functions
+//! with a body around them.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
     form::{ExternalCount, ExternalKernel},
+    names,
 };
 use std::collections::BTreeSet;
 
@@ -19,12 +21,15 @@ fn essence(op: Op) -> Vec<(String, String)> {
     essence
 }
 
-/// The function that counts the workgroups of a kernel, if one does.
-fn counts_by(given: ExternalKernel) -> Option<String> {
-    match given.count() {
-        Ok(ExternalCount::Function(name)) => Some(name),
-        _ => None,
-    }
+/// The functions that count the workgroups of a kernel, if any do.
+fn counts_by(given: ExternalKernel) -> Vec<String> {
+    let own = given.targets().unwrap_or_default().into_iter().filter_map(|target| target.workgroups);
+    let all = given.count().into_iter().chain(own);
+    let name = |count| match count {
+        ExternalCount::Function(name) => Some(name),
+        ExternalCount::Constant(_) => None,
+    };
+    all.filter_map(name).collect()
 }
 
 impl Brought {
@@ -36,10 +41,10 @@ impl Brought {
         let own = file.body().map(|b| b.ops()).unwrap_or_default();
         let is_given =
             |op: &Op| op.is("func.func") && op.discardable_attrs().iter().any(|(n, _)| n.starts_with("hal."));
-        // With a kernel comes the function that counts its workgroups.
-        let counts: Vec<String> = own.iter().filter_map(|op| ExternalKernel::view(*op)).filter_map(counts_by).collect();
-        let counts = |op: &Op| op.is("func.func") && op.symbol().is_some_and(|name| counts.contains(&name));
-        for kernel in own.into_iter().filter(|op| is_given(op) || counts(op)) {
+        // A function with a body, too, may be called: around a kernel, or to count its workgroups.
+        let has_body = |op: &Op| op.is("func.func") && op.body().is_some();
+        let is_example = |op: &Op| op.has_attr(names::REPLACED_BY);
+        for kernel in own.into_iter().filter(|op| (is_given(op) || has_body(op)) && !is_example(op)) {
             let name = kernel.symbol().unwrap_or_default();
             match there.iter().find(|op| op.symbol().as_deref() == Some(&*name)) {
                 None => {
@@ -76,21 +81,24 @@ impl Brought {
     }
 
     /// Takes away again what nothing calls.
-    pub(super) fn tidy(self, module: Op) {
-        let mut used = BTreeSet::new();
-        module.walk(&mut |op| {
-            if op.is("func.call") {
-                used.extend(op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()));
+    pub(super) fn tidy(mut self, module: Op) {
+        loop {
+            let mut used = BTreeSet::new();
+            module.walk(&mut |op| {
+                if op.is("func.call") {
+                    used.extend(op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()));
+                }
+            });
+            let kernels = module.body().map(|b| b.ops()).unwrap_or_default();
+            used.extend(kernels.into_iter().filter_map(ExternalKernel::view).flat_map(counts_by));
+            // What only a function calls that goes itself, goes next.
+            let (keep, drop): (Vec<Op>, Vec<Op>) =
+                self.added.into_iter().partition(|op| op.symbol().is_some_and(|name| used.contains(&name)));
+            self.added = keep;
+            if drop.is_empty() {
+                return;
             }
-        });
-        let called = |op: &&Op| op.symbol().is_some_and(|name| used.contains(&name));
-        let counts: Vec<String> =
-            self.added.iter().filter(called).filter_map(|op| ExternalKernel::view(*op)).filter_map(counts_by).collect();
-        used.extend(counts);
-        for op in self.added {
-            if !op.symbol().is_some_and(|name| used.contains(&name)) {
-                op.erase();
-            }
+            drop.into_iter().for_each(Op::erase);
         }
     }
 }

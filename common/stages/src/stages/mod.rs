@@ -7,6 +7,8 @@ mod add;
 mod attributes;
 mod bundle;
 mod condition;
+mod example_match;
+mod examples;
 mod file;
 mod kernels;
 mod knobs;
@@ -41,6 +43,7 @@ use crate::{
     steps::{PipelineSpec, Step},
 };
 pub(crate) use condition::Condition;
+use examples::Examples;
 use halyard_diag::{Error, ErrorKind, Result, Source};
 use halyard_ir::{Op, PipelineOptions, Session};
 pub(crate) use pass::Pass;
@@ -65,6 +68,8 @@ pub(crate) enum Stage {
     Pass(Pass),
     Schedule(Schedule),
     Patterns(Patterns),
+    /// Functions to find and to put in their place.
+    Examples(Examples),
     Whole(Whole),
     /// What a default pipeline does in Rust.
     Step(Step),
@@ -249,6 +254,7 @@ impl Stage {
             Self::Pass(pass) => pass.name().into(),
             Self::Schedule(schedule) => schedule.name().into(),
             Self::Patterns(patterns) => patterns.name().into(),
+            Self::Examples(examples) => examples.name().into(),
             Self::Whole(whole) => whole.name().into(),
             Self::Step(step) => step.text().into(),
             Self::When(condition, _) => format!("when[{condition}]").into(),
@@ -267,6 +273,7 @@ impl Stage {
             Self::Pass(pass) => pass.run(session, module, options),
             Self::Schedule(schedule) => schedule.run(session, module, matching),
             Self::Patterns(patterns) => patterns.run(session, module, matching),
+            Self::Examples(examples) => examples.run(session, module, matching),
             Self::Whole(whole) => whole.run(session, module),
             Self::Step(_) | Self::When(..) => {
                 unreachable!("steps are refused where they are read, conditions are taken apart")

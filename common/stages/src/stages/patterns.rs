@@ -9,7 +9,7 @@ use super::{
     standalone,
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::{Attr, Builder, MARK, Op, Session, Type};
+use halyard_ir::{Attr, Builder, MARK, Op, PDL_NATIVES, Session, Type};
 use std::collections::BTreeSet;
 
 /// Patterns that are known to parse.
@@ -32,7 +32,7 @@ fn patterns(root: Op) -> Vec<Op> {
 }
 
 impl Patterns {
-    /// Checks what MLIR would not survive or not say: native functions, which nobody provides. Errors: that, and an
+    /// Checks what MLIR would not survive or not say: native functions that nobody provides. Errors: that, and an
     /// unknown name.
     pub(super) fn check(session: &Session, root: Op, stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
         let all = patterns(root);
@@ -47,21 +47,16 @@ impl Patterns {
             return Err(stage.parameters.unknown(first, "parameter", &owner, &[]).note("patterns take none"));
         }
         for pattern in all {
-            let mut native = None;
+            let mut natives = Vec::new();
             pattern.walk(&mut |op| {
                 let apply = op.is("pdl.apply_native_constraint") || op.is("pdl.apply_native_rewrite");
-                if apply || (op.is("pdl.rewrite") && op.has_attr("name")) {
-                    native = native.or(Some(op));
-                }
+                natives.extend((apply || op.is("pdl.rewrite") && op.has_attr("name")).then_some(op));
             });
-            if let Some(op) = native {
-                let name = op.attr("name").and_then(Attr::as_string).unwrap_or_default();
-                let error = Error::input(format!("native function `{name}` is not available")).code("bad-pattern");
-                return Err(match session.span(op) {
+            for op in natives {
+                check_native(op).map_err(|error| match session.span(op) {
                     Some(span) => error.at(span),
                     None => error,
-                }
-                .hint("write the condition or the rewrite in PDL, or use a schedule of the transform dialect"));
+                })?;
             }
         }
         Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, pick: stage.pick })
@@ -148,6 +143,41 @@ impl Patterns {
         }
         tell(session, &self.text, &names, findings, how)
     }
+}
+
+/// Checks an operation that applies a native function. Errors: there is none of that name, or it takes something else.
+fn check_native(op: Op) -> Result<()> {
+    let name = op.attr("name").and_then(Attr::as_string).unwrap_or_default();
+    let bad = |why: String| Error::input(why).code("bad-pattern");
+    let rewrites = !op.is("pdl.apply_native_constraint");
+    // The first operand of a rewrite by name is its root.
+    let found = PDL_NATIVES.iter().find(|n| n.name == name && !op.is("pdl.rewrite"));
+    let Some(native) = found else {
+        let list: Vec<String> = PDL_NATIVES.iter().map(|n| format!("`{}`", n.name)).collect();
+        let error =
+            bad(format!("native function `{name}` is not available")).note(format!("there are {}", list.join(", ")));
+        return Err(match halyard_diag::nearest(&name, PDL_NATIVES.iter().map(|n| n.name)).first() {
+            _ if name == "rewriteAsFlowDispatch" => error.hint(
+                "make a `func.call` of a kernel that the file declares, and `pdl.replace` the operation with it: docs/iree.md",
+            ),
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("write the condition or the rewrite in PDL, or use an example (`hal.replaced_by`) or a transform script"),
+        });
+    };
+    if native.rewrites != rewrites {
+        let is = if native.rewrites { "a rewrite" } else { "a constraint" };
+        return Err(bad(format!("native function `{name}` is {is}: {}", native.what)));
+    }
+    let takes: Vec<String> = op.operands().into_iter().map(|v| v.ty().to_string()).collect();
+    if takes == native.takes && op.result_count() == 0 {
+        return Ok(());
+    }
+    Err(bad(format!(
+        "native function `{name}` takes ({}) and gives nothing; here it takes ({})",
+        native.takes.join(", "),
+        takes.join(", ")
+    ))
+    .note(format!("it is a condition or a change: {}", native.what)))
 }
 
 /// The operation of a pattern that a match is found by: what `pdl.rewrite` names, else one that feeds no other.

@@ -17,6 +17,7 @@ impl Stage {
             Self::Pass(_) => Some(StandaloneStage { text: text.to_owned(), files: Vec::new() }),
             Self::Schedule(schedule) => Some(schedule.standalone()),
             Self::Patterns(patterns) => Some(patterns.standalone()),
+            Self::Examples(examples) => Some(examples.standalone()),
             Self::Whole(whole) => Some(whole.standalone()),
             Self::Step(_) | Self::When(..) => None,
         }

@@ -93,6 +93,7 @@ fn interface() -> KernelAbi {
         bindings: vec![binding(false, "argument 0"), binding(true, "result 0")],
         constants: vec![constant("index", "size 0 of argument 0"), constant("f32", "argument 1")],
         load_constants: Vec::new(),
+        arguments: None,
     }
 }
 

@@ -4,10 +4,10 @@ use halyard_ir::{
     form::{ExternalCount, ExternalKernel, Interface, Program},
 };
 
-/// The function that computes the workgroup count of a kernel, in no block.
-pub(super) fn make(program: Program, given: ExternalKernel, count: &ExternalCount) -> Op {
+/// The function that computes the workgroup count of a kernel, which is called `export`, in no block.
+pub(super) fn make(program: Program, given: ExternalKernel, export: &str, count: &ExternalCount) -> Op {
     let context = given.op.context();
-    let name = Attr::string(context, &format!("{}_workgroups", given.name()));
+    let name = Attr::string(context, &format!("{export}_workgroups"));
     match count {
         ExternalCount::Constant(counts) => {
             let index = Type::index(context);

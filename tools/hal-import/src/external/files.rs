@@ -81,9 +81,9 @@ pub(super) fn load(given: ExternalKernel, target: &ExternalTarget, search: &Sear
     target.objects.iter().enumerate().map(load).collect()
 }
 
-/// Checks the objects for a CPU: they are objects or archives, of one architecture, and define the symbol.
-pub(super) fn check(given: ExternalKernel, loaded: Vec<Loaded>) -> Result<Code> {
-    let name = given.name();
+/// Checks the objects for a CPU: they are objects or archives, of one architecture, and define a symbol.
+pub(super) fn check(given: ExternalKernel, symbol: &str, loaded: Vec<Loaded>) -> Result<Code> {
+    let name = symbol.to_owned();
     let mut objects = Vec::new();
     let mut members: Vec<ObjectFile> = Vec::new();
     for (i, Loaded { owner, bytes }) in loaded.into_iter().enumerate() {
@@ -117,7 +117,7 @@ pub(super) fn check(given: ExternalKernel, loaded: Vec<Loaded>) -> Result<Code> 
     }
     let defines = |m: &&ObjectFile| m.functions().any(|f| f == name);
     if !members.iter().any(|m| defines(&m)) {
-        return Err(missing(given, &members));
+        return Err(missing(given, symbol, &members));
     }
     members.iter().try_for_each(ObjectFile::check_load_constants)?;
     let load_constants: Vec<String> =
@@ -143,11 +143,12 @@ fn check_hash(bytes: &[u8], hash: Option<&str>, owner: &str) -> Result<()> {
 }
 
 /// The error for objects that do not define what is declared.
-fn missing(given: ExternalKernel, members: &[ObjectFile]) -> Error {
-    let name = given.name();
+fn missing(given: ExternalKernel, symbol: &str, members: &[ObjectFile]) -> Error {
+    let name = symbol.to_owned();
     let functions: Vec<&str> = members.iter().flat_map(ObjectFile::functions).collect();
     let owners: Vec<&str> = members.iter().map(|m| m.owner.as_str()).take(4).collect();
-    let error = Error::input(format!("no object of `@{name}` defines the function `{name}`")).code("missing-symbol");
+    let error =
+        Error::input(format!("no object of `@{}` defines the function `{name}`", given.name())).code("missing-symbol");
     let error = if functions.is_empty() {
         error.note(format!("{} define no function at all", owners.join(", ")))
     } else {

@@ -3,7 +3,9 @@ use super::{files::Loaded, made::Made};
 use halyard_diag::{Error, Result, either};
 use halyard_ir::{
     Session,
-    form::{ExternalCount, ExternalKernel, ExternalTarget, device_of_target, kernel_abi, load_constants},
+    form::{
+        ExternalCount, ExternalKernel, ExternalTarget, code_arguments, declared_abi, device_of_target, load_constants,
+    },
 };
 use halyard_objects::FileFormat;
 use halyard_targets::{GpuFile, GpuKernel, Target, compile_command, fit_gpu, gpu_of, target_of_gpu_file};
@@ -27,8 +29,11 @@ pub(super) fn make(
             _ => error.hint("give each target an entry of its own"),
         });
     }
+    let symbol = entry.symbol.clone().unwrap_or_else(|| given.name());
+    let resolve = |items: &Vec<String>| code_arguments(given.op, items, target.device());
+    let arguments = entry.arguments.as_ref().map(resolve).transpose().map_err(|why| wrong_arguments(given, &why))?;
     let kernel = GpuKernel {
-        abi: kernel_abi(given.op),
+        abi: declared_abi(given.op, symbol.clone(), arguments.clone()),
         size: entry.workgroup_size,
         usual_size: None,
         shared_memory: if target.launch_is_free() { entry.shared_memory } else { 0 },
@@ -51,7 +56,16 @@ pub(super) fn make(
         load_constants: load_constants(given.op),
         packed: Vec::new(),
         count: ExternalCount::Constant([1; 3]),
+        symbol,
+        arguments,
+        called: None,
     }))
+}
+
+/// A list of arguments that means nothing.
+pub(super) fn wrong_arguments(given: ExternalKernel, why: &str) -> Error {
+    let error = Error::input(format!("`@{}`: {why}", given.name())).code("bad-arguments");
+    error.hint("docs/kernel-abi.md#arguments-of-your-own has the words and an example")
 }
 
 /// The target, if it is a GPU.

@@ -1,8 +1,10 @@
 //! The variants that external kernels become.
+use super::files::Code;
 use halyard_ir::{
     Attr,
     form::{ExternalCount, Launch, PackedWeight},
 };
+use halyard_objects::CodeArgument;
 
 /// What becomes a variant.
 pub(super) struct Made {
@@ -18,4 +20,10 @@ pub(super) struct Made {
     /// The weights that it takes packed.
     pub(super) packed: Vec<PackedWeight>,
     pub(super) count: ExternalCount,
+    /// What the code is called.
+    pub(super) symbol: String,
+    /// What it takes, if that is not the kernel ABI.
+    pub(super) arguments: Option<Vec<CodeArgument>>,
+    /// For a CPU, where it is called differently or takes something else: the code, which a shim calls.
+    pub(super) called: Option<Code>,
 }

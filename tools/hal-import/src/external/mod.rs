@@ -8,6 +8,7 @@ mod files;
 mod gpu;
 mod kernel;
 mod made;
+mod shim;
 mod target;
 
 use files::Search;
@@ -92,12 +93,17 @@ fn function(session: &Session, given: ExternalKernel, search: &Search<'_>) -> Re
     if given.is_import() {
         return Ok(());
     }
+    if given.targets()?.iter().any(|t| t.arguments.is_some() || t.symbol.is_some()) {
+        let text = format!("`@{}` is a function that kernels call, which takes what its type says", given.name());
+        let hint = format!("`{}` and `{}` are for kernels, which take tensors", names::ARGUMENTS, names::SYMBOL);
+        return Err(Error::input(text).code("bad-declaration").hint(hint));
+    }
     let context = session.raw();
     let mut entries = Vec::new();
     for (number, target) in given.targets()?.iter().enumerate() {
         let loaded = files::load(given, target, search)?;
         gpu::refuse(given, target, &loaded)?;
-        let code = files::check(given, loaded)?;
+        let code = files::check(given, &given.name(), loaded)?;
         let target = target::of(session, given, target, &code)?;
         let objects = files::embed(session, &format!("{}_{number}", given.name()), &code);
         entries.push(Attr::dict(context, &[("target", target), ("objects", form::object_list(context, &objects))]));

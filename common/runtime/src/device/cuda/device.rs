@@ -143,11 +143,6 @@ impl Cuda {
         check(code, "copy memory from the device")
     }
 
-    /// The arguments of a kernel.
-    fn words(bindings: &[DeviceRange], constants: &[i64]) -> impl Iterator<Item = u64> {
-        bindings.iter().map(|b| b.address).chain(constants.iter().map(|&c| c as u64))
-    }
-
     /// Checks a grid. `None` if there is nothing to do.
     fn grid(&self, kernel: usize, workgroups: [u32; 3]) -> Result<Option<[u32; 3]>> {
         let axes = [
@@ -274,7 +269,8 @@ impl Device for Cuda {
     ) -> Result<()> {
         let Some(grid) = self.grid(kernel, workgroups)? else { return Ok(()) };
         let first = self.list.words.len() as u32;
-        self.list.words.extend(Self::words(bindings, constants));
+        let found = self.kernels[kernel].as_ref().expect("dispatches are of kernels of the device");
+        found.words(bindings, constants, &mut self.list.words)?;
         let count = self.list.words.len() as u32 - first;
         if !self.outputs.is_empty() {
             let written = self.kernels[kernel].as_ref().map_or(&[][..], |k| &k.written);
@@ -297,8 +293,9 @@ impl Device for Cuda {
         self.wait()?;
         bindings.iter().for_each(|&span| self.changed(span));
         let Some(grid) = self.grid(kernel, workgroups)? else { return Ok(Duration::ZERO) };
-        let words: Vec<u64> = Self::words(bindings, constants).collect();
         let found = self.kernels[kernel].as_ref().expect("dispatches are of kernels of the device");
+        let mut words = Vec::new();
+        found.words(bindings, constants, &mut words)?;
         let (start, end) = (Event::new()?, Event::new()?);
         start.record(self.stream)?;
         (0..times).try_for_each(|_| commands::launch(found, &words, grid, self.stream))?;

@@ -4,8 +4,8 @@ use super::{
     driver::{check, describe},
 };
 use crate::{
-    device::{Adapter, DeviceKernel},
-    schedule::CodeFormat,
+    device::{Adapter, DeviceKernel, DeviceRange},
+    schedule::{CodeFormat, DeviceArgument, DeviceCode},
 };
 use cudarc::driver::sys::{
     self, CUdevice_attribute as DeviceAttribute, CUfunction_attribute as FunctionAttribute, CUjit_option as JitOption,
@@ -28,6 +28,27 @@ pub(super) struct Kernel {
     pub(super) shared: u32,
     /// For each binding: whether it is written.
     pub(super) written: Vec<bool>,
+    /// What is said of the code.
+    pub(super) code: DeviceCode,
+}
+
+impl Kernel {
+    /// Appends the arguments of a launch, a word each: the driver takes as much of it as the parameter has. Errors: a number
+    /// that does not fit.
+    pub(super) fn words(&self, bindings: &[DeviceRange], constants: &[i64], to: &mut Vec<u64>) -> Result<()> {
+        let Some(arguments) = &self.code.arguments else {
+            to.extend(bindings.iter().map(|b| b.address).chain(constants.iter().map(|&c| c as u64)));
+            return Ok(());
+        };
+        let mut numbers = Vec::new();
+        self.code.numbers(&self.name, constants, &mut numbers)?;
+        let mut numbers = numbers.into_iter();
+        to.extend(arguments.iter().map(|argument| match argument {
+            DeviceArgument::Buffer { binding, .. } => bindings[*binding as usize].address,
+            DeviceArgument::Number { .. } => numbers.next().expect("one for each") as u64,
+        }));
+        Ok(())
+    }
 }
 
 /// What was loaded. It stays loaded until [`Modules::unload`].
@@ -70,8 +91,10 @@ impl Modules {
             block: code.workgroup_size,
             shared: code.shared_memory,
             written: kernel.written.to_vec(),
+            code: code.clone(),
         };
-        limits(adapter, &found, (kernel.written.len() + code.constants.len() + kernel.load_constants.len()) * 8)?;
+        let usual = kernel.written.len() + code.constants.len() + kernel.load_constants.len();
+        limits(adapter, &found, code.arguments.as_ref().map_or(usual, Vec::len) * 8)?;
         if found.shared > 0 {
             let what = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function is loaded.

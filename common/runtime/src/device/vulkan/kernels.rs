@@ -1,6 +1,6 @@
 //! Kernels as pipelines.
 use super::{super::DeviceKernel, error::failed, queue::Context};
-use crate::schedule::ConstantWidth;
+use crate::schedule::{ConstantWidth, DeviceArgument, DeviceCode};
 use ash::vk;
 use halyard_diag::{Error, Result};
 use std::{ffi::CString, sync::Arc};
@@ -16,8 +16,10 @@ pub(super) struct Pipeline {
     pub(super) set_layout: vk::DescriptorSetLayout,
     /// For each binding: whether it is written.
     pub(super) written: Vec<bool>,
-    /// The constants that are pushed.
-    pub(super) constants: Vec<ConstantWidth>,
+    /// For each binding: the number that the shader has for it, if it gets it.
+    pub(super) numbers: Vec<Option<u32>>,
+    /// What is said of the code.
+    code: DeviceCode,
 }
 
 impl Pipeline {
@@ -33,16 +35,17 @@ impl Pipeline {
             layout: vk::PipelineLayout::null(),
             set_layout: vk::DescriptorSetLayout::null(),
             written: kernel.written.to_vec(),
-            constants: kernel.code.constants.clone(),
+            numbers: (0..kernel.written.len()).map(|binding| number(kernel.code, binding)).collect(),
+            code: kernel.code.clone(),
         };
-        let binding = |i: usize| {
+        let binding = |number: &u32| {
             vk::DescriptorSetLayoutBinding::default()
-                .binding(i as u32)
+                .binding(*number)
                 .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
                 .descriptor_count(1)
                 .stage_flags(vk::ShaderStageFlags::COMPUTE)
         };
-        let bindings: Vec<_> = (0..kernel.written.len()).map(binding).collect();
+        let bindings: Vec<_> = this.numbers.iter().flatten().map(binding).collect();
         // SAFETY: the device is live, and what is passed lives during the calls, here and below.
         this.set_layout = unsafe {
             raw.create_descriptor_set_layout(&vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings), None)
@@ -100,7 +103,9 @@ impl Pipeline {
     /// Packs the constants of a dispatch. Errors: an index that 32 bits cannot hold.
     pub(super) fn pack(&self, constants: &[i64], to: &mut Vec<u8>) -> Result<()> {
         let start = to.len();
-        for (width, &value) in self.constants.iter().zip(constants) {
+        let mut numbers = Vec::new();
+        self.code.numbers(&self.name, constants, &mut numbers)?;
+        for (width, &value) in self.code.constants.iter().zip(&numbers) {
             to.resize(start + (to.len() - start).next_multiple_of(width.bytes() as usize), 0);
             match width {
                 ConstantWidth::Index if i32::try_from(value).is_err() => {
@@ -121,8 +126,17 @@ impl Pipeline {
 
     /// The bytes of the constants of a dispatch.
     pub(super) fn constant_bytes(&self) -> usize {
-        ConstantWidth::packed_bytes(&self.constants) as usize
+        ConstantWidth::packed_bytes(&self.code.constants) as usize
     }
+}
+
+/// The number that a shader has for a binding, if it gets it.
+fn number(code: &DeviceCode, binding: usize) -> Option<u32> {
+    let Some(arguments) = &code.arguments else { return u32::try_from(binding).ok() };
+    arguments.iter().find_map(|a| match a {
+        DeviceArgument::Buffer { binding: is, number } if *is as usize == binding => Some(*number),
+        _ => None,
+    })
 }
 
 impl Drop for Pipeline {

@@ -211,15 +211,17 @@ fn descriptor_set(
         [vk::DescriptorBufferInfo { buffer, offset, range: span.bytes }]
     };
     let infos: Vec<_> = bindings.iter().map(info).collect();
-    let write = |(i, info): (usize, &'_ [vk::DescriptorBufferInfo; 1])| vk::WriteDescriptorSet {
-        dst_set: set,
-        dst_binding: i as u32,
-        descriptor_count: 1,
-        descriptor_type: vk::DescriptorType::STORAGE_BUFFER,
-        p_buffer_info: info.as_ptr(),
-        ..Default::default()
+    let write = |(number, info): (&Option<u32>, &'_ [vk::DescriptorBufferInfo; 1])| {
+        Some(vk::WriteDescriptorSet {
+            dst_set: set,
+            dst_binding: (*number)?,
+            descriptor_count: 1,
+            descriptor_type: vk::DescriptorType::STORAGE_BUFFER,
+            p_buffer_info: info.as_ptr(),
+            ..Default::default()
+        })
     };
-    let writes: Vec<_> = infos.iter().enumerate().map(write).collect();
+    let writes: Vec<_> = kernel.numbers.iter().zip(&infos).filter_map(write).collect();
     // SAFETY: the set is not in use yet, the buffers are live.
     unsafe { raw.update_descriptor_sets(&writes, &[]) };
     Ok(set)

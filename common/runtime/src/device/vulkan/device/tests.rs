@@ -41,6 +41,7 @@ fn device(module: &[u8]) -> Option<Box<dyn Device>> {
         workgroup_size: [32, 1, 1],
         shared_memory: 0,
         constants: vec![ConstantWidth::Index, ConstantWidth::Word, ConstantWidth::Long],
+        arguments: None,
     };
     let kernel = DeviceKernel { name: "k", module, code: &code, written: &[false, true], load_constants: Vec::new() };
     Some(adapter.open(&[Some(kernel)]).unwrap())

@@ -1,0 +1,92 @@
+//! IREE's flags and ours.
+
+/// IREE's flags and Halyard's of the same meaning: a flag, or the front of one that IREE's value completes.
+pub(super) const SAME: &[(&str, &str)] = &[
+    ("--iree-hal-preprocess-executables-with", "--preprocess-executables-with="),
+    ("--iree-hal-substitute-executable-source", "--substitute-executable-source="),
+    ("--iree-hal-substitute-executable-sources-from", "--substitute-executable-sources-from="),
+    ("--iree-hal-substitute-executable-object", "--substitute-executable-object="),
+    ("--iree-hal-substitute-executable-objects-from", "--substitute-executable-objects-from="),
+    ("--iree-hal-executable-object-search-path", "--executable-object-search-path="),
+    ("--iree-hal-dump-executable-sources-to", "--dump-executable-sources-to="),
+    ("--iree-hal-dump-executable-intermediates-to", "--dump-executable-intermediates-to="),
+    ("--iree-hal-dump-executable-binaries-to", "--dump-executable-binaries-to="),
+    ("--iree-hal-dump-executable-benchmarks-to", "--dump-executable-benchmarks-to="),
+    ("--iree-hal-dump-executable-files-to", "--dump-executable-files-to="),
+    ("--iree-preprocessing-pass-pipeline", "--stage=input:"),
+    ("--iree-preprocessing-transform-spec-filename", "--stage=input:file:"),
+    ("--iree-preprocessing-pdl-spec-filename", "--stage=input:file:"),
+    ("--dump-compilation-phases-to", "--save-temps="),
+    ("--iree-plugin", "--plugin="),
+    ("--mlir-pass-pipeline-crash-reproducer", "--reproducers-to="),
+];
+
+/// Flags without a value, and Halyard's of the same meaning.
+pub(super) const SWITCHES: &[(&str, &str)] = &[
+    ("--iree-list-plugins", "--list-plugins"),
+    ("--mlir-timing", "--time-stages"),
+    ("--mlir-print-ir-after-all", "--print-after-stage"),
+    ("--mlir-print-ir-after-change", "--print-diff"),
+    ("--mlir-disable-threading", "--jobs=1"),
+];
+
+/// IREE's phases, and what holds the same here.
+pub(super) const PHASES: &[(&str, &str)] = &[
+    ("input", "input"),
+    ("abi", "input"),
+    ("preprocessing", "input"),
+    ("executable-sources", "executables"),
+    ("executable-targets", "objects"),
+];
+
+/// IREE's flags without an equivalent, and Halyard's for the purpose.
+pub(super) const OTHERS: &[(&str, &str)] = &[
+    ("--iree-hal-dump-executable-configurations-to", "--dump-executable-sources-to"),
+    ("--iree-hal-substitute-executable-configuration", "--substitute-executable-source"),
+    ("--iree-hal-substitute-executable-configurations-from", "--substitute-executable-sources-from"),
+    ("--iree-hal-executable-debug-level", "--save-temps"),
+    ("--iree-hal-link-executables", "--dump-executable-binaries-to"),
+    ("--iree-hal-benchmark-dispatch-repeat-count", "--dump-executable-benchmarks-to"),
+    ("--iree-codegen-transform-dialect-library", "--preprocess-executables-with=FILE.mlir"),
+    ("--iree-codegen-tuning-spec-path", "--tuning-database"),
+    ("--iree-codegen-enable-default-tuning-specs", "--tuning-database"),
+    ("--iree-codegen-dump-tuning-specs-to", "--tuning-database"),
+    ("--iree-codegen-add-tuner-attributes", "--explain=schedule"),
+    ("--iree-codegen-emit-pipeline-constraints", "--explain=schedule"),
+    ("--iree-codegen-llvm-verbose-debug-info", "--dump-executable-intermediates-to"),
+    ("--iree-load-plugin", "--load-pass-plugin"),
+    ("--iree-print-plugin-info", "--list-plugins"),
+    ("--iree-flow-dump-dispatch-graph", "--to=executables"),
+    ("--iree-flow-dump-dispatch-graph-output-file", "--to=executables"),
+    ("--iree-flow-export-benchmark-funcs", "--dump-executable-benchmarks-to"),
+    ("--iree-global-opt-data-tiling", "--opt-level"),
+    ("--iree-opt-data-tiling", "--opt-level"),
+    ("--iree-opt-const-eval", "--opt-level"),
+    ("--iree-opt-const-expr-hoisting", "--opt-level"),
+    ("--iree-opt-numeric-precision-reduction", "--fast-math"),
+    ("--iree-opt-generalize-matmul", "--opt-level"),
+    ("--iree-opt-strip-assertions", "--bounds"),
+    ("--iree-opt-import-parameters", "--weights"),
+    ("--iree-opt-export-parameters", "--weights-to"),
+    ("--iree-opt-splat-parameters", "--weights"),
+    ("--iree-parameter-import", "--weights"),
+    ("--iree-parameter-export", "--weights-to"),
+    ("--iree-llvmcpu-fast-math", "--fast-math"),
+    ("--iree-llvmcpu-link-embedded", "--target=cpu"),
+    ("--iree-llvmcpu-target-data-layout", "--target=cpu:CHIP@TRIPLE"),
+    ("--iree-llvmcpu-target-abi", "--target=cpu:CHIP@TRIPLE"),
+    ("--iree-llvmcpu-debug-symbols", "--dump-executable-intermediates-to"),
+    ("--iree-link-bitcode", "--executable-object-search-path"),
+    ("--iree-cuda-target-features", "--target=cuda:CHIP"),
+    ("--iree-hip-target", "--target"),
+    ("--iree-rocm-target", "--target"),
+    ("--iree-rocm-target-features", "--target"),
+    ("--compile-from", "--to"),
+    ("--output-format", "--to"),
+    ("--emit-mlir-bytecode", "--emit=mlirbc"),
+    ("--mlir-elide-elementsattrs-if-larger", "--print-after-stage"),
+    ("--mlir-print-ir-before-all", "--print-after-stage"),
+    ("--mlir-print-ir-after", "--print-after-stage"),
+    ("--mlir-print-ir-tree-dir", "--dump-stages-to"),
+    ("--mlir-timing-display", "--time-stages"),
+];
