@@ -36,7 +36,7 @@ pub(super) struct Work {
 
 impl Emitter<'_> {
     /// Emits the kernel.
-    pub(in crate::families) fn multiply_short(&mut self, plan: &DotsPlan, memory: &Memory) -> Supported<()> {
+    pub(in crate::families) fn multiply_short(&mut self, plan: &DotsPlan, memories: &[Memory]) -> Supported<()> {
         let DotsPlan { form: d, lanes, tile, rows, vectors, line, shared, share } = plan;
         let (lanes, tile, rows, vectors, line, shared) = (*lanes, *tile, *rows, *vectors, *line, *shared);
         self.code.lanes = lanes;
@@ -66,9 +66,10 @@ impl Emitter<'_> {
         let column_starts = zeros[0].map(|_| self.packed(d, wide * lanes)).transpose()?;
         let work =
             Work { tile, rows, vectors, line, pitch, shared, share, a, b, row_starts, column_starts, shifts, zeros };
-        self.roots.push(d.root);
-        self.batches(d, &work, memory)?;
-        self.roots.pop();
+        let outer = self.roots.len();
+        self.roots.extend(d.roots.iter().map(|root| root.tensor));
+        self.batches(d, &work, memories)?;
+        self.roots.truncate(outer);
         for packed in [work.column_starts, Some(work.b), Some(work.a)].into_iter().flatten() {
             self.give(packed.taken)?;
         }
@@ -108,7 +109,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn batches(&mut self, d: &Dots, w: &Work, memory: &Memory) -> Supported<()> {
+    fn batches(&mut self, d: &Dots, w: &Work, memories: &[Memory]) -> Supported<()> {
         let all = (Index::ZERO, Index::constant(d.product(&d.batch)));
         let (from, to) = if w.shared == Shared::Batch { w.share } else { all };
         self.for_loop((from, to, Index::constant(1)), &[], |this, batch, _| {
@@ -130,9 +131,14 @@ impl Emitter<'_> {
                 pack(this)?;
             }
             if let Some(window) = &d.window {
-                this.fill_for_all(w.b.taken, |this| this.pack_image(d, window, w.shifts[1], &w.b))?;
+                let pack = |this: &mut Self| this.pack_image(d, window, &batch, w.shifts[1], &w.b);
+                if d.batch.is_empty() {
+                    this.fill_for_all(w.b.taken, pack)?;
+                } else {
+                    pack(this)?;
+                }
             }
-            this.panels(d, w, memory, &batch, rows)?;
+            this.panels(d, w, memories, &batch, rows)?;
             Ok(Vec::new())
         })?;
         Ok(())
