@@ -39,6 +39,7 @@ const BACKWARDS: [(&str, &str); 37] = [
     ("runtime::device::cuda::adapter", "runtime::device::cuda::device"),
     ("runtime::interpret", "runtime::states"),
     ("runtime::states", "runtime::instance"),
+    ("stages::stages::examples", "stages::stages::file"),
     ("stages::stages::file", "stages::stages::patterns"),
     ("stages::stages::file", "stages::stages::schedule"),
     ("stages::stages::pdl_mismatch", "stages::stages::patterns"),

@@ -13,14 +13,15 @@ const OWN: [&str; 9] = ["vulkan", "cuda", "hip", "spirv", "spirv.rs", "vulkan.rs
 const LEFT: [(&str, usize); 16] = [
     ("diag", 2),
     ("exec", 1),
-    ("hal-compile", 1),
+    // Three of them are the words of another compiler.
+    ("hal-compile", 4),
     ("hal-extract", 8),
     ("hal-import", 1),
     ("hal-link", 1),
     ("hal-run", 1),
     ("hal-substitute", 2),
     ("hal-translate", 1),
-    ("ir", 1),
+    ("ir", 2),
     ("kernel", 1),
     ("objects", 3),
     ("preprocess", 1),
