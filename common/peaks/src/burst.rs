@@ -93,7 +93,7 @@ impl Gate {
         while self.arrived.load(Ordering::Acquire) < (turn + 1) * self.threads {
             spins += 1;
             // Where there are fewer cores than threads, the others need this one.
-            if spins % 256 == 0 {
+            if spins.is_multiple_of(256) {
                 std::thread::yield_now();
             }
             std::hint::spin_loop();

@@ -42,7 +42,7 @@ fn text(peaks: &Peaks) -> String {
             .replace("GFLOP/s", if a.kind.name() == "i8" { "GOP/s  " } else { "GFLOP/s" });
     }
     for level in &peaks.levels {
-        text += &format!("  {:<7} {:>9} GB/s     {}", level.name, number(level.bandwidth / 1e9), capacity(level))
+        text += format!("  {:<7} {:>9} GB/s     {}", level.name, number(level.bandwidth / 1e9), capacity(level))
             .trim_end();
         text.push('\n');
     }

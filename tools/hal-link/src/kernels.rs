@@ -13,8 +13,8 @@ use halyard_ir::names;
 use halyard_ir::{
     Type,
     form::{
-        Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, Variant, content_key,
-        device_of_target, fingerprint, known_target_attributes, load_constants,
+        Executable, ExecutableOrigin, Export, ExportWork, Interface, ObjectData, PackedWeight, Program, Variant,
+        content_key, device_of_target, fingerprint, known_target_attributes, load_constants,
     },
 };
 use halyard_objects::{packed_weights_of, rename};

@@ -1,6 +1,6 @@
 //! One thread per element: right for every tensor, and the way of whatever has no reuse.
+use super::part::Part;
 use super::part_plan::PartPlan;
-use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
 use crate::emit::index::{Index, LaneIndex, Point};

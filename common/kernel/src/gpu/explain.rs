@@ -1,6 +1,6 @@
 //! What became of a part, in words.
 use super::choose::Way;
-use super::parts::Part;
+use super::part::Part;
 use crate::Emitter;
 use crate::emit::index::Index;
 

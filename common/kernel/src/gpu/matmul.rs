@@ -12,7 +12,7 @@ mod products;
 mod totals;
 
 use super::contraction::Product;
-use super::parts::Part;
+use super::part::Part;
 use super::tiles::Tile;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};

@@ -20,6 +20,7 @@ mod fused_attention;
 mod matmul;
 mod matrix;
 mod operand_panels;
+mod part;
 mod part_plan;
 mod parts;
 mod range_reduction;

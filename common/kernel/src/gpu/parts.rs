@@ -1,23 +1,10 @@
 //! What the results are made of: tensors that are stored one by one, in parts that the same threads compute.
-use super::choose::ThreadsPlan;
+use super::choose::{PlannedPart, ThreadsPlan};
+use super::part::Part;
 use crate::Emitter;
-use crate::emit::index::Index;
 use crate::emit::ir_builder::Supported;
 use crate::emit::memory::Memory;
 use crate::graph::Kind;
-
-/// Tensors of the same sizes that are computed by the same threads, and where they go.
-#[derive(Clone)]
-pub(super) struct Part {
-    /// The tensors and their memory.
-    pub(super) roots: Vec<(usize, Memory)>,
-    /// Their sizes.
-    pub(super) dims: Vec<Index>,
-    /// The neighbours that a thread computes together, where each has elements of its own.
-    pub(super) run: i64,
-    /// Whether sums that other sums are made of are computed for each element.
-    pub(super) inner_sums: bool,
-}
 
 impl Emitter<'_> {
     /// The parts of the results, as they are planned.
@@ -30,7 +17,7 @@ impl Emitter<'_> {
         if !roots.iter().map(|root| root.0).eq(plan.stored.iter().copied()) {
             return Err("results that are planned in another way".into());
         }
-        let part = |part: &super::choose::PlannedPart| {
+        let part = |part: &PlannedPart| {
             let roots: Vec<(usize, Memory)> = part.stored.iter().map(|&at| roots[at].clone()).collect();
             Part { dims: roots[0].1.dims.clone(), roots, run: part.run, inner_sums: part.inner_sums }
         };

@@ -4,8 +4,8 @@
 //! A workgroup has some rows and some threads for each of them (lanes). What the elements of a row share is added
 //! up by the lanes together and kept in a register of each; then the lanes go over the elements. If a lane has few
 //! elements, their loops are unrolled, so that what one pass computed is still there in the next one.
+use super::part::Part;
 use super::part_plan::PartPlan;
-use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
 use crate::emit::index::{Index, LaneIndex, Point};

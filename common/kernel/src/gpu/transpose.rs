@@ -1,7 +1,7 @@
 //! Transposes through shared memory: where operands are contiguous along another dimension than the result, tiles are
 //! computed as the operands lie, so that neighbouring threads load neighbours, and stored as the result lies.
+use super::part::Part;
 use super::part_plan::{PartPlan, word_bytes};
-use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
 use crate::emit::index::{Index, LaneIndex, Point};

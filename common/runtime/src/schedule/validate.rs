@@ -2,8 +2,8 @@
 //! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
 //! and are checked when they are used.
 use super::{
-    Base, BindingSize, Buffer, ConstantData, DeviceArgument, DeviceCode, Function, HostPlace, HostProgram, HostType, Initial, Inst,
-    Kernel, KernelCode, Operand, OutputSource, Register, ScalarInst,
+    Base, BindingSize, Buffer, ConstantData, DeviceArgument, DeviceCode, Function, HostPlace, HostProgram, HostType,
+    Initial, Inst, Kernel, KernelCode, Operand, OutputSource, Register, ScalarInst,
 };
 use halyard_diag::{Error, Result};
 

@@ -55,7 +55,8 @@ pub(super) struct Factor {
 impl Planner<'_> {
     /// Recognises the form, and picks the instruction.
     pub(in crate::families) fn dotted(&self, roots: &[usize]) -> Option<Dots> {
-        let y = (0..self.graph.tensors.len()).find(|&t| self.graph.node_of(t).is_some_and(|n| products(n).is_some()))?;
+        let y =
+            (0..self.graph.tensors.len()).find(|&t| self.graph.node_of(t).is_some_and(|n| products(n).is_some()))?;
         let Kind::Result { node, .. } = self.graph.tensors[y].kind else { return None };
         let rank = self.graph.tensors[y].dims.len();
         let follows = |&tensor: &usize| Some(Root { tensor, order: self.graph.follows_permuted(tensor, y)? });

@@ -7,7 +7,7 @@ use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
 use crate::emit::memory::Memory;
 use crate::gpu::contraction::Product;
 use crate::gpu::matmul::{OperandPanel, Work};
-use crate::gpu::parts::Part;
+use crate::gpu::part::Part;
 use crate::gpu::rows::Lane;
 use crate::gpu::tiles::Tile;
 use crate::schedule::Choices;
