@@ -42,8 +42,8 @@ fn text(peaks: &Peaks) -> String {
             .replace("GFLOP/s", if a.kind.name() == "i8" { "GOP/s  " } else { "GFLOP/s" });
     }
     for level in &peaks.levels {
-        text += format!("  {:<7} {:>9} GB/s     {}", level.name, number(level.bandwidth / 1e9), capacity(level))
-            .trim_end();
+        text +=
+            format!("  {:<7} {:>9} GB/s     {}", level.name, number(level.bandwidth / 1e9), capacity(level)).trim_end();
         text.push('\n');
     }
     text

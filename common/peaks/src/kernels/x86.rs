@@ -9,6 +9,10 @@ use std::{arch::x86_64::*, hint::black_box};
 const SUMS: usize = 12;
 
 /// What this processor has, the widest first; empty if it has none of them.
+#[expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "one comment for all: the processor is asked for the instructions first"
+)]
 pub(super) fn arithmetic(kind: ArithmeticKind) -> Vec<(&'static str, ArithmeticKernel)> {
     let avx512 = is_x86_feature_detected!("avx512f");
     let fma = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
@@ -18,7 +22,7 @@ pub(super) fn arithmetic(kind: ArithmeticKind) -> Vec<(&'static str, ArithmeticK
             all.push((name, kernel));
         }
     };
-    // SAFETY of all: the processor was asked for the instructions.
+    // SAFETY of all: `add` keeps a kernel only if the processor has its instructions.
     match kind {
         ArithmeticKind::F32 => {
             add(avx512, "avx512f", |n| unsafe { f32_avx512(n) });
