@@ -37,6 +37,14 @@ PACKED = [
     ((1, 16, 32, 3, 2), (1, 1, 1, 0), "residual"),
     ((1, 8, 32, 1, 2), (1, 1, 1, 0), "relu"),
     ((1, 15, 64, 10, 17), (3, 1, 1, 1), "relu"),
+    # Elements of windows lie in the padding for whole tiles: all but one, some, for outermost results all.
+    ((1, 24, 64, 17, 17), (3, 1, 12, 12), "residual"),
+    ((2, 16, 64, 14, 9), (3, 1, 6, 6), "relu"),
+    ((1, 16, 64, 10, 32), (3, 1, 36, 36), "nothing"),
+    ((1, 12, 64, 21, 8), (5, 1, 4, 8), "relu"),
+    ((1, 16, 64, 15, 15), (3, 2, 5, 5), "relu"),
+    ((1, 16, 64, 15, 40), (3, 2, 7, 11), "residual"),
+    ((1, 16, 64, 9, 9), (3, 1, 3, 12), "relu"),
 ]
 # Large enough for tiles of 4x4 outputs.
 LARGE = [((1, 32, 64, 28, 28), (3, 1, 1, 1), "residual"), ((1, 33, 48, 27, 46), (3, 1, 1, 1), "relu")]

@@ -1,4 +1,5 @@
 //! Which bodies are convolutions whose filters are packed in blocks.
+use super::taps::Inside;
 use crate::families::blocking::Sizes;
 use crate::families::forms::{dim, dims, over, rest, window};
 use crate::graph::Kind;
@@ -22,6 +23,8 @@ pub(in crate::families) struct Direct {
     pub(super) dilation: [i64; 2],
     /// Rows and columns of the input.
     pub(super) input: [i64; 2],
+    /// Where the image lies in the input, if elements of a window can lie beside it altogether.
+    pub(super) inside: [Option<Inside>; 2],
 }
 
 impl Direct {
@@ -67,6 +70,7 @@ impl Planner<'_> {
             stride: [high.0, wide.0],
             dilation: [high.1, wide.1],
             input: [input_rows, input_columns],
+            inside: self.graph.image_inside(x, [high.1, wide.1]),
         })
     }
 }

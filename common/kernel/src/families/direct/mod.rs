@@ -8,6 +8,7 @@ mod emit;
 mod form;
 mod pixels;
 mod plan;
+mod taps;
 #[cfg(test)]
 mod tests;
 

@@ -74,7 +74,6 @@ impl Emitter<'_> {
         tile: Tile,
         (block, first, row, column): (Index, i64, Index, Index),
     ) -> Supported<Vec<Value>> {
-        let lanes = self.code.lanes;
         let pixels: Vec<i64> = (0..tile.rows * tile.columns)
             .map(|p| p / tile.columns * d.stride[0] * unit.pitch + p % tile.columns * d.stride[1])
             .collect();
@@ -96,11 +95,14 @@ impl Emitter<'_> {
         let zero = self.code.splat(zero);
         let start = vec![zero; pixels.len() * FILTER_VECTORS as usize];
         let one = Index::constant(1);
+        let first = self.code.add(unit.row, row);
+        let lines = self.taps(d, 0, first, tile.rows);
+        let places = self.taps(d, 1, column, tile.columns);
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &start, |this, channel, sums| {
             let plane = this.code.mul(channel, Index::constant(unit.plane));
             let x = this.code.add(x, plane);
             let step = this.code.mul(channel, Index::constant(d.window[0]));
-            this.for_loop((Index::ZERO, Index::constant(d.window[0]), one), sums, |this, i, sums| {
+            this.for_loop((lines.0, lines.1, one), sums, |this, i, sums| {
                 let line = this.code.mul(i, Index::constant(d.dilation[0] * unit.pitch));
                 let x = this.code.add(x, line);
                 let step = this.code.add(step, i);
@@ -111,31 +113,43 @@ impl Emitter<'_> {
                 for line in 0..(pace + 15) / 16 {
                     this.code.prefetch(&unit.w, far.plus(line * 16));
                 }
-                let mut sums = sums.to_vec();
-                for j in 0..d.window[1] {
-                    let filters: Vec<Value> = (0..FILTER_VECTORS)
-                        .map(|k| {
-                            this.code.load(
-                                &unit.w,
-                                &LaneIndex::from(w.plus(j * FILTER_BLOCK + k * lanes)),
-                                None,
-                                None,
-                                None,
-                            )
-                        })
-                        .collect();
-                    for (pixel, sums) in pixels.iter().zip(sums.chunks_mut(FILTER_VECTORS as usize)) {
-                        let at = x.plus(pixel + j * d.dilation[1]);
-                        let value = this.code.load(&unit.x, &LaneIndex::uniform(at), None, None, None);
-                        let value = this.code.splat(value);
-                        for (sum, &filter) in sums.iter_mut().zip(&filters) {
-                            *sum = this.multiply_add(value, filter, *sum);
-                        }
-                    }
+                if d.inside[1].is_some() {
+                    return this.for_loop((places.0, places.1, one), sums, |this, j, sums| {
+                        let across = this.code.mul(j, Index::constant(d.dilation[1]));
+                        let (x, j) = (this.code.add(x, across), this.code.mul(j, Index::constant(FILTER_BLOCK)));
+                        let w = this.code.add(w, j);
+                        Ok(this.add_products(unit, (w, x), &pixels, sums.to_vec()))
+                    });
                 }
+                let sums = (0..d.window[1]).fold(sums.to_vec(), |sums, j| {
+                    let at = (w.plus(j * FILTER_BLOCK), x.plus(j * d.dilation[1]));
+                    this.add_products(unit, at, &pixels, sums)
+                });
                 Ok(sums)
             })
         })
+    }
+
+    /// Adds the products of the filters at `w` with pixels, some elements behind `x`.
+    fn add_products(
+        &mut self,
+        unit: &Unit,
+        (w, x): (Index, Index),
+        pixels: &[i64],
+        mut sums: Vec<Value>,
+    ) -> Vec<Value> {
+        let lanes = self.code.lanes;
+        let filters: Vec<Value> = (0..FILTER_VECTORS)
+            .map(|k| self.code.load(&unit.w, &LaneIndex::from(w.plus(k * lanes)), None, None, None))
+            .collect();
+        for (pixel, sums) in pixels.iter().zip(sums.chunks_mut(FILTER_VECTORS as usize)) {
+            let value = self.code.load(&unit.x, &LaneIndex::uniform(x.plus(*pixel)), None, None, None);
+            let value = self.code.splat(value);
+            for (sum, &filter) in sums.iter_mut().zip(&filters) {
+                *sum = self.multiply_add(value, filter, *sum);
+            }
+        }
+        sums
     }
 
     /// Stores a tile, turned to rows of the image, with what follows the convolution.
