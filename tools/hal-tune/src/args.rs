@@ -21,7 +21,7 @@ pub struct TuneArgs {
     #[arg(value_name = "INPUT", default_value = "-", conflicts_with = "database")]
     pub input: PathBuf,
     /// The target to tune for; this machine must be able to run its code [default: cpu]
-    #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TARGET", allow_hyphen_values = true, conflicts_with = "database")]
     pub target: Option<String>,
     /// Tune these executables only: NAME or a pattern, `key:0123abcd…`, `origin:NODE` or a pattern; repeatable
     #[arg(long, value_name = "NAME", conflicts_with = "database")]
@@ -38,10 +38,10 @@ pub struct TuneArgs {
     #[arg(long, value_name = "NAME=FILE", conflicts_with = "database")]
     pub candidate: Vec<CandidateFile>,
     /// Set the workgroup count of candidates that are objects or C [default: 1]
-    #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
+    #[arg(long, value_name = "NAME=X[,Y[,Z]]", conflicts_with = "database")]
     pub workgroups: Vec<Workgroups>,
     /// Compile candidates in C with this command
-    #[arg(long, value_name = "COMMAND", default_value = "cc -O3 -march=native")]
+    #[arg(long, value_name = "COMMAND", default_value = "cc -O3 -march=native", conflicts_with = "database")]
     pub cc: String,
     /// Let COMMAND propose candidates: it answers lines of JSON with files and schedules, see docs/tuning.md
     ///
@@ -49,7 +49,7 @@ pub struct TuneArgs {
     #[arg(long, value_name = "COMMAND", conflicts_with = "database")]
     pub generator: Option<String>,
     /// Give the generator this time for each answer
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration, conflicts_with = "database")]
     pub generator_timeout: Duration,
     /// Keep winners and candidates in this tuning database, and continue from it
     ///
@@ -61,24 +61,31 @@ pub struct TuneArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "database")]
     pub trials: Option<PathBuf>,
     /// Run kernels on N threads [default: one per available core]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = "Measuring")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Measuring",
+        conflicts_with = "database"
+    )]
     pub threads: usize,
     /// Empty the caches before each call that is timed
     ///
     /// Winners are kept under a machine of that name, as for --threads.
-    #[arg(long, help_heading = "Measuring")]
+    #[arg(long, help_heading = "Measuring", conflicts_with = "database")]
     pub cold: bool,
     /// Compare each candidate with its source on N random inputs
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Measuring")]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Measuring", conflicts_with = "database")]
     pub checks: u32,
     /// Start the search from this number
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Measuring")]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Measuring", conflicts_with = "database")]
     pub seed: u64,
     /// How hard to optimise, 0 to 3, as in hal-translate
-    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3), help_heading = "Code generation")]
+    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3), help_heading = "Code generation", conflicts_with = "database")]
     pub opt_level: u8,
     /// Trade accuracy for speed, as in hal-translate [default WHAT: sums]
-    #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code generation")]
+    #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code generation", conflicts_with = "database")]
     pub fast_math: Vec<KernelFastMath>,
     /// What to do with the database instead.
     #[command(flatten)]

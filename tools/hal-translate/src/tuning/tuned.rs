@@ -190,13 +190,14 @@ impl Tuned {
             let what = if t.variant.is_some() { "variant" } else { "schedule" };
             let from = if origin.is_empty() { String::new() } else { format!(", found for {origin}") };
             format!(
-                "@{} for {}: {what} of the tuning database, {:.2} times as fast ({:.2} to {:.2}) on {}, {trials} trials, version {version}{from}\n",
+                "@{} for {}: {what} of the tuning database, {:.2} times as fast ({:.2} to {:.2}) on {}, {trials} trial{}, version {version}{from}\n",
                 t.executable.name(),
                 t.target.short(),
                 ratio.value(),
                 ratio.low(),
                 ratio.high(),
                 subject.machine,
+                if *trials == 1 { "" } else { "s" },
             )
         };
         self.taken.iter().map(line).collect()
