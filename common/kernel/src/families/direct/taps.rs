@@ -1,6 +1,5 @@
-//! Dilated convolutions with padding: which elements of the window lie on the image. With large dilation most lie in the padding for
-//! most of the result, where they add nothing. (An infinite weight times padding would be a NaN; like a convolution by definition,
-//! which has no padding, this leaves it out.)
+//! Dilated convolutions with padding: which elements of the window lie on the image. With a large dilation most lie in the padding for
+//! most of the result; their products, zeros, are skipped. So an infinite weight makes no NaN of padding there (docs/status.md).
 use super::form::Direct;
 use crate::Emitter;
 use crate::emit::index::Index;
