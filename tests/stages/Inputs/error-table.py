@@ -180,7 +180,11 @@ ROWS = [
     (["hal-compile", "m.mlir", "-o", "x.so", "--plugin=nope"], 3, ["`nope`"]),
     (["hal-compile", "m.mlir", "-o", "x.so", "--load-pass-plugin=nope.so"], 3, ["cannot read `nope.so`"]),
     (["hal-compile", "m.mlir", "-o", "x.so", "--iree-load-plugin=nope.so"], 2, ["--load-pass-plugin"]),
-    (["hal-compile", "m.mlir", "-o", "x.so", "--iree-codegen-transform-dialect-library=l.mlir"], 2, ["--preprocess-executables-with"]),
+    (
+        ["hal-compile", "m.mlir", "-o", "x.so", "--iree-codegen-transform-dialect-library=l.mlir"],
+        2,
+        ["--preprocess-executables-with"],
+    ),
     (["hal-opt", "m.mlir", "--load-pass-plugin=m.mlir", "--stage=cse"], 3, ["is MLIR text, not a shared library"]),
 ]
 
