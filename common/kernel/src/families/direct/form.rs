@@ -1,5 +1,5 @@
 //! Which bodies are convolutions whose filters are packed in blocks.
-use super::taps::Inside;
+use super::inside::Inside;
 use crate::families::blocking::Sizes;
 use crate::families::forms::{dim, dims, over, rest, window};
 use crate::graph::Kind;

@@ -6,6 +6,7 @@
 //! the image.
 mod emit;
 mod form;
+mod inside;
 mod pixels;
 mod plan;
 mod taps;
