@@ -16,6 +16,10 @@ pub(super) struct ObjectDevice {
     pub(super) has_threads: bool,
     /// Whether a launch gives workgroups shared memory beyond what their code declares.
     pub(super) has_launch_memory: bool,
+    /// Whether code takes buffers by numbers of their own, each once.
+    pub(super) numbers_buffers: bool,
+    /// The bits of a size that code takes if nobody says otherwise.
+    pub(super) size_bits: u32,
 }
 
 /// All of them.
@@ -27,6 +31,8 @@ pub(super) const DEVICES: [ObjectDevice; 3] = [
         formats: &["elf", "archive"],
         has_threads: false,
         has_launch_memory: false,
+        numbers_buffers: false,
+        size_bits: 64,
     },
     ObjectDevice {
         name: "vulkan",
@@ -35,6 +41,8 @@ pub(super) const DEVICES: [ObjectDevice; 3] = [
         formats: &["spirv"],
         has_threads: true,
         has_launch_memory: false,
+        numbers_buffers: true,
+        size_bits: 32,
     },
     ObjectDevice {
         name: "cuda",
@@ -43,8 +51,15 @@ pub(super) const DEVICES: [ObjectDevice; 3] = [
         formats: &["ptx", "cubin", "fatbin"],
         has_threads: true,
         has_launch_memory: true,
+        numbers_buffers: false,
+        size_bits: 64,
     },
 ];
+
+/// The device of that name.
+pub(super) fn device_named(name: &str) -> Option<&'static ObjectDevice> {
+    DEVICES.iter().find(|device| device.name == name)
+}
 
 /// The device that a target attribute names.
 pub(super) fn device_of(target: Attr) -> Option<&'static ObjectDevice> {

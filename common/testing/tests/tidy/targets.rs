@@ -21,7 +21,7 @@ const LEFT: [(&str, usize); 16] = [
     ("hal-run", 1),
     ("hal-substitute", 2),
     ("hal-translate", 1),
-    ("ir", 2),
+    ("ir", 1),
     ("kernel", 1),
     ("objects", 3),
     ("preprocess", 1),

@@ -3,6 +3,7 @@ use super::{
     kinds::kind,
     parse::{self, Factor, Item, Value, Whose, written},
 };
+use crate::form::device::device_named;
 use crate::{Type, form::Interface, names};
 use halyard_objects::{CodeArgument, CodeFactor, CodeNumber, Half, NumberKind};
 
@@ -122,7 +123,7 @@ impl Place<'_> {
 
     /// How a number is passed if nobody says it: sizes as everywhere on the device, scalars as what they are.
     fn own_type(&self, factors: &[Factor]) -> Result<NumberKind, String> {
-        let size = NumberKind::Integer(if self.device == "vulkan" { 32 } else { 64 });
+        let size = NumberKind::Integer(device_named(self.device).map_or(64, |device| device.size_bits));
         if let [Factor::Argument(i)] = factors {
             let ty = self.scalar(*i)?;
             let bits = ty.bits();
@@ -259,7 +260,7 @@ impl Place<'_> {
                 *number = place;
             }
             place += 1;
-            if self.device == "vulkan"
+            if device_named(self.device).is_some_and(|device| device.numbers_buffers)
                 && let Some((other, _)) = seen.iter().find(|(b, n)| b == binding || n == number)
             {
                 let names = buffers(self.interface);
