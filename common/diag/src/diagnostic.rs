@@ -81,10 +81,10 @@ impl Diagnostic {
         Self::new(Severity::Warning, message)
     }
 
-    /// Sets the main place.
+    /// Sets the main place, where there is one.
     #[must_use]
-    pub fn at(mut self, span: Span) -> Self {
-        self.primary = Some(span);
+    pub fn at(mut self, span: impl Into<Option<Span>>) -> Self {
+        self.primary = span.into().or(self.primary);
         self
     }
 

@@ -90,9 +90,9 @@ impl Error {
         self.map(|d| d.hint(text))
     }
 
-    /// Sets the place of the last diagnostic.
+    /// Sets the place of the last diagnostic, where there is one.
     #[must_use]
-    pub fn at(self, span: Span) -> Self {
+    pub fn at(self, span: impl Into<Option<Span>>) -> Self {
         self.map(|d| d.at(span))
     }
 

@@ -5,7 +5,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result, quote};
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
@@ -43,6 +43,14 @@ pub struct Finished {
     pub ended: usize,
     /// How many processes below it could not be ended.
     pub staying: usize,
+}
+
+impl Tool {
+    /// Prepares a call.
+    pub fn call<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Call<'_> {
+        let args = args.into_iter().map(|a| a.as_ref().to_owned());
+        Call::new(self, self.first.iter().cloned().chain(args).collect())
+    }
 }
 
 impl<'t> Call<'t> {

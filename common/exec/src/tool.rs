@@ -1,8 +1,7 @@
 //! External programs: found.
-use crate::Call;
 use halyard_diag::{Error, Result};
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +12,7 @@ pub struct Tool {
     name: String,
     path: PathBuf,
     /// Arguments before all others.
-    first: Vec<OsString>,
+    pub(crate) first: Vec<OsString>,
 }
 
 impl Tool {
@@ -87,12 +86,6 @@ impl Tool {
     /// The file that is run.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Prepares a call.
-    pub fn call<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Call<'_> {
-        let args = args.into_iter().map(|a| a.as_ref().to_owned());
-        Call::new(self, self.first.iter().cloned().chain(args).collect())
     }
 }
 

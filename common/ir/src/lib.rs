@@ -13,6 +13,7 @@
 mod damaged;
 mod depth;
 mod dialects;
+mod elements;
 mod filtering;
 pub mod form;
 mod handles;
@@ -26,10 +27,11 @@ mod session;
 mod transform;
 mod weight_layout;
 
+pub use elements::{dense_bytes, dense_data, resource};
 pub use filtering::Filtering;
 pub use handles::{
     Affine, AffineKind, Attr, Block, Builder, EXTREMES, INTEGER_DIVISIONS, Loc, Op, Region, Structured, Type, Value,
-    dense_bytes, dense_data, is_contraction, is_convolution, resource,
+    is_contraction, is_convolution,
 };
 pub use memory::exit_without_memory;
 pub use natives::{PDL_NATIVES, PdlNative};

@@ -1,6 +1,6 @@
 //! What stands in a manifest; docs/plugins.md is its description.
-use crate::{options::DeclaredOption, read::Reader};
-use halyard_diag::{Result, Source};
+use crate::options::DeclaredOption;
+use halyard_diag::Source;
 use halyard_grammar::PipelineEntry;
 use std::{path::PathBuf, sync::Arc};
 
@@ -87,12 +87,4 @@ pub struct Libraries {
     pub dialects: Vec<PathBuf>,
     pub host: Vec<PathBuf>,
     pub device: Vec<PathBuf>,
-}
-
-impl Manifest {
-    /// Reads a manifest; `folder` is where its files are. Errors: what is no TOML, unknown and missing keys, values of
-    /// another kind, files that are not there, options that nothing uses.
-    pub fn read(source: Arc<Source>, folder: Option<PathBuf>) -> Result<Self> {
-        Reader { source, folder }.manifest()
-    }
 }

@@ -32,10 +32,18 @@ const TARGET_KEYS: [&str; 9] =
 const COMMAND_KEYS: [&str; 4] = ["bytecode", "empty-is-unchanged", "timeout", "memory"];
 const LIBRARY_KEYS: [&str; 4] = ["passes", "dialects", "host", "device"];
 
-/// Reads one.
-pub(crate) struct Reader {
-    pub(crate) source: Arc<Source>,
-    pub(crate) folder: Option<PathBuf>,
+impl Manifest {
+    /// Reads a manifest; `folder` is where its files are. Errors: what is no TOML, unknown and missing keys, values of
+    /// another kind, files that are not there, options that nothing uses.
+    pub fn read(source: Arc<Source>, folder: Option<PathBuf>) -> Result<Self> {
+        Reader { source, folder }.manifest()
+    }
+}
+
+/// A manifest that is being read.
+struct Reader {
+    source: Arc<Source>,
+    folder: Option<PathBuf>,
 }
 
 impl Reader {
@@ -43,7 +51,7 @@ impl Reader {
         error(&self.source, at, message)
     }
 
-    pub(crate) fn manifest(self) -> Result<Manifest> {
+    fn manifest(self) -> Result<Manifest> {
         let root = parse(&self.source)?;
         let at = 0..self.source.text.len();
         let table = Table::new(&self.source, "the manifest", (root.get_ref(), at), &KEYS)?;

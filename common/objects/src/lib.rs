@@ -14,6 +14,7 @@ mod archive;
 pub mod clib;
 mod cuda;
 mod debug;
+mod detect;
 mod kind;
 mod load_constants;
 mod object;

@@ -1,6 +1,4 @@
 //! What kernels in an object say about their load-time constants: `HAL_LOAD_CONSTANTS` of `halyard/kernel.h`.
-use crate::{ObjectFile, SymbolUse};
-use halyard_diag::{Error, Result, either, nearest};
 use object::{Object, ObjectSection};
 use std::collections::BTreeMap;
 
@@ -36,17 +34,4 @@ pub(crate) fn read(elf: &object::File<'_>) -> Result<LoadConstants, String> {
         parse_load_constants(data, &mut found)?;
     }
     Ok(found)
-}
-
-impl ObjectFile {
-    /// Fails if it names load-time constants of a function that it does not define.
-    pub fn check_load_constants(&self) -> Result<()> {
-        let defines = |name: &str| self.defined.get(name).is_some_and(|s| s.names == SymbolUse::Function);
-        let Some(missing) = self.load_constants.keys().find(|name| !defines(name)) else { return Ok(()) };
-        let message =
-            format!("{}: `HAL_LOAD_CONSTANTS` names `{missing}`, a function that it does not define", self.owner);
-        let error = Error::input(message).code("bad-object");
-        let near = nearest(missing, self.functions());
-        Err(if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) })
-    }
 }

@@ -1,6 +1,6 @@
 //! Relocatable objects.
 use crate::{FileFormat, LoadConstants, PACKED_WEIGHTS_SECTION, PackedWeights, architecture_name};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, either, nearest};
 use object::{
     Architecture, BinaryFormat, Object, ObjectKind, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget,
     SectionKind, SymbolFlags, SymbolKind, elf,
@@ -52,6 +52,19 @@ pub enum SymbolUse {
     Function,
     /// Data.
     Data,
+}
+
+impl ObjectFile {
+    /// Fails if it names load-time constants of a function that it does not define.
+    pub fn check_load_constants(&self) -> Result<()> {
+        let defines = |name: &str| self.defined.get(name).is_some_and(|s| s.names == SymbolUse::Function);
+        let Some(missing) = self.load_constants.keys().find(|name| !defines(name)) else { return Ok(()) };
+        let message =
+            format!("{}: `HAL_LOAD_CONSTANTS` names `{missing}`, a function that it does not define", self.owner);
+        let error = Error::input(message).code("bad-object");
+        let near = nearest(missing, self.functions());
+        Err(if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) })
+    }
 }
 
 /// Looks into an object. `file` and `owner` are as in [`ObjectFile`]. Errors: it is not a relocatable ELF object, or it

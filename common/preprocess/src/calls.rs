@@ -1,7 +1,7 @@
 //! Calls of one command, many at once: started, listened to, their failures told.
-use crate::{Command, Kept, PreprocessArgs};
+use crate::{Command, Kept, PreprocessArgs, Request};
 use halyard_cli::Printer;
-use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity, Span};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity};
 use halyard_exec::{Call, Cancel, ExitOutcome, Finished, OUTPUT, Slots, TAIL, Tool, parallel_map_in};
 use std::{
     path::{Path, PathBuf},
@@ -27,23 +27,6 @@ const VARIABLES: &[&str] = &[
 /// How long siblings that come before a failed one may take to fail themselves, so that the first failure is told in most
 /// cases, whatever the timing.
 const PATIENCE: Duration = Duration::from_millis(200);
-
-/// One call to be made.
-#[derive(Debug)]
-pub(crate) struct Request {
-    /// What messages call what the tool works on: ``executable `@e` ``.
-    pub(crate) name: String,
-    /// The name of its folder of files.
-    pub(crate) file: String,
-    /// The suffix of its input and output there.
-    pub(crate) suffix: &'static str,
-    /// The suffix of its output, if that is something else.
-    pub(crate) replies: Option<&'static str>,
-    pub(crate) stdin: Vec<u8>,
-    pub(crate) env: Vec<(&'static str, String)>,
-    /// The place of what the tool works on.
-    pub(crate) span: Option<Span>,
-}
 
 /// How calls are made.
 #[derive(Debug, Clone, Copy)]

@@ -78,10 +78,7 @@ fn lost(session: &Session, executable: Executable, loss: &Loss, words: &[String]
     let stages: Vec<_> = words.iter().map(|w| format!("`{}`", w.strip_prefix("--stage=").unwrap_or(w))).collect();
     let message = format!("executable `@{name}`: the stage {} {}", stages.join(", "), loss.how.words());
     let error = Error::tool(message).code("stage-crashed");
-    let error = match session.span(executable.op) {
-        Some(span) => error.at(span),
-        None => error,
-    };
+    let error = error.at(session.span(executable.op));
     match reproducer(executable, loss, words, turn) {
         Ok(folder) => error
             .note(format!("to reproduce it, run `{}`", quote(&folder.join("replay").display().to_string())))

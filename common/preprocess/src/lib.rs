@@ -18,6 +18,7 @@ mod kept;
 mod objects;
 mod placed;
 mod program;
+mod request;
 mod run;
 mod task;
 mod turn;
@@ -31,5 +32,6 @@ pub use hook::Hook;
 pub use run::{Converted, Preprocess};
 pub use task::Task;
 
-use calls::{Caller, Request};
+use calls::Caller;
 use kept::Kept;
+use request::Request;

@@ -118,10 +118,7 @@ fn check(session: &Session, contract: Contract, reply: Op) -> Result<()> {
     let mut found = Vec::new();
     let mut say = |at: Op, d: Diagnostic| {
         let d = d.code("interface-changed");
-        found.push(match session.span(at) {
-            Some(span) => d.at(span),
-            None => d,
-        });
+        found.push(d.at(session.span(at)));
     };
     let called = |name: &Option<String>| name.as_ref().map_or("no name".to_owned(), |n| format!("`@{n}`"));
     if reply.symbol() != contract.name {

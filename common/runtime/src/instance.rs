@@ -1,4 +1,6 @@
 //! Instances: what a program needs to run.
+mod states;
+
 use crate::{
     CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor, TracedDispatch,
     buffer_pool::BufferPool,

@@ -1,4 +1,6 @@
-//! Runs the schedule of a function.
+//! Runs the host commands of a function.
+mod states;
+
 use crate::{
     buffer_pool::BufferPool,
     device::{Device, DeviceRange},

@@ -165,10 +165,7 @@ pub fn verify(
     };
     for (case, outcome) in cases.iter().zip(outcomes) {
         let place = place(case);
-        let at = |error: Error| match session.span(case.executable.op) {
-            Some(span) => error.at(span),
-            None => error,
-        };
+        let at = |error: Error| error.at(session.span(case.executable.op));
         match outcome {
             ItemOutcome::Done { value: Ok(findings), .. } => {
                 for finding in findings {

@@ -1,10 +1,10 @@
 //! The command line.
+use crate::kernels::KernelArgs;
 use crate::{
-    dump::DumpArgs,
+    dump_args::DumpArgs,
     hook::HookedStage,
     iree::{self, IreeArgs},
 };
-use crate::{kernels::KernelArgs, plan::Plan};
 use clap::{Parser, ValueEnum};
 use hal_import::WeightArgs;
 use halyard_cli::{GlobalArgs, JobsArgs, LibraryArgs, ModuleFormat, ToolArgs};
@@ -170,7 +170,7 @@ impl CompileArgs {
     }
 
     /// Refuses flags about import where the input is a program beyond it. Errors: there is one.
-    pub(crate) fn expect_import(&self, plan: &Plan<'_>) -> Result<()> {
+    pub(crate) fn expect_import(&self) -> Result<()> {
         let flags = [
             ("--bounds", self.bounds.bounds.is_some()),
             ("--function", !self.function.is_empty()),
@@ -180,7 +180,7 @@ impl CompileArgs {
         ];
         let others = flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag);
         let Some(flag) = hal_import::onnx_flag(&self.sizes, &self.inputs, &self.onnx).or(others) else { return Ok(()) };
-        Err(Error::usage(format!("`{flag}` has no effect: `{}` was imported before", plan.args.input.display()))
+        Err(Error::usage(format!("`{flag}` has no effect: `{}` was imported before", self.input.display()))
             .hint(format!("give `{flag}` to the `hal-import` that made it")))
     }
 }

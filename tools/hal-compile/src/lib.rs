@@ -4,7 +4,7 @@
 //! be run with the tools' libraries in this process (`run`); both give the same program.
 
 mod args;
-mod dump;
+mod dump_args;
 mod flags;
 mod hook;
 mod iree;

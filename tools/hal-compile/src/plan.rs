@@ -1,5 +1,5 @@
 //! Which tools run, in which order, with which flags.
-use crate::{CompileArgs, args::CompilePhase, dump::Dump, hook::Hook, preprocess};
+use crate::{CompileArgs, args::CompilePhase, dump_args::Dump, hook::Hook};
 use hal_import::WeightsPlace;
 use halyard_cli::ModuleFormat;
 use halyard_diag::{Error, Result};
@@ -50,7 +50,7 @@ impl<'a> Plan<'a> {
     pub(crate) fn new(args: &'a CompileArgs, phase: Option<Phase>, is_mlir: bool) -> Result<Self> {
         use halyard_preprocess::Hook as At;
         let output = args.output()?;
-        let preprocess = |at| preprocess::has(args, at).then_some(Step::Preprocess(at));
+        let preprocess = |at| (!args.preprocess.of(at).is_empty()).then_some(Step::Preprocess(at));
         let has = |hook| args.stages.iter().any(|s| s.hook == hook);
         let starts_before = |limit: Phase| phase.is_none_or(|p| p < limit);
         if let (Some(state), Some(is)) =

@@ -4,15 +4,12 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{PipelineOptions, Session};
 use halyard_preprocess::{Hook, Preprocess, PreprocessArgs};
 
-/// Whether a flag of a hook is given.
-pub(crate) fn has(args: &CompileArgs, hook: Hook) -> bool {
-    !args.preprocess.of(hook).is_empty()
-}
-
 /// What the flags ask for, checked. Errors: malformed actions; a flag that would never take effect.
 pub(crate) fn parse(session: &Session, plan: &Plan<'_>) -> Result<Preprocess> {
     let args = plan.args;
-    if let Some(hook) = Hook::ALL.into_iter().find(|&hook| has(args, hook) && !plan.preprocesses(hook)) {
+    if let Some(hook) =
+        Hook::ALL.into_iter().find(|&hook| !args.preprocess.of(hook).is_empty() && !plan.preprocesses(hook))
+    {
         return Err(Error::usage(format!(
             "`{}` would never run: the program is not in that phase on its way",
             hook.flag()

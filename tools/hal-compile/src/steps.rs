@@ -1,9 +1,11 @@
 //! The steps of a plan, done with the tools' libraries.
+mod dump;
+mod substitute;
+
 use crate::{
-    dump,
     hook::Hook,
     plan::{Plan, Step, folder_of},
-    preprocess, substitute,
+    preprocess,
 };
 use hal_import::{Hooks, ImportPipelines, ImportRequest, ImportedProgram, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
@@ -98,7 +100,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let module = match plan.steps.first() {
             Some(Step::Import { .. } | Step::Preprocess(halyard_preprocess::Hook::Input)) => None,
             _ => {
-                args.expect_import(plan)?;
+                args.expect_import()?;
                 Some(load_program(session, &input.bytes, &input.name)?.0)
             }
         };

@@ -66,10 +66,7 @@ pub(crate) fn device_code(
     if files.is_empty() {
         let (kind, target) = if suffix == "ptx" { ("PTX", "cuda:sm_80") } else { ("SPIR-V", "vulkan") };
         let error = Error::input(format!("executable `@{}` has no {kind}", executable.name())).code("no-objects");
-        let error = match session.span(executable.op) {
-            Some(span) => error.at(span),
-            None => error,
-        };
+        let error = error.at(session.span(executable.op));
         return Err(error.hint(format!("run `hal-translate --target={target}` before `hal-extract`")));
     }
     Ok(files)

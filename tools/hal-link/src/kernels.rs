@@ -1,8 +1,8 @@
 //! From executables to kernels: their objects, symbols and workgroup counts.
 use crate::{
+    code::Code,
     digest::digest,
     features::{Target, required},
-    link::Code,
     lower::{Unit, dtype_of, workgroup_count},
     modules::DeviceVariant,
     objects::{Library, LinkObject, inspect},

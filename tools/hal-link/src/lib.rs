@@ -5,6 +5,7 @@
 
 mod args;
 mod clib;
+mod code;
 mod device;
 mod digest;
 mod features;
@@ -23,8 +24,9 @@ mod weights;
 mod work;
 
 pub use args::LinkArgs;
+pub use code::ObjectInput;
 pub use device::MergeArgs;
-pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
+pub use link::{Link, Linked, ProgramInput, link};
 pub use linker::Linker;
 pub use run::{run, run_stages, write_linked};
 

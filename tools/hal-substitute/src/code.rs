@@ -2,7 +2,11 @@
 //!
 //! Before `hal-translate` a variant may have code of its own (docs/exchange-form.md); the source stays for the others.
 use crate::{
-    SubstitutionName, Variants, merge::merge, request::Request, select::check_export, variant_source::find,
+    SubstitutionName, Variants,
+    merge::merge,
+    request::Request,
+    select::check_export,
+    variant_source::{find, has_body},
     wishes::Wishes,
 };
 use halyard_diag::{Error, Result, either, nearest};
@@ -231,10 +235,6 @@ impl Code<'_> {
         .note(format!("{why}; a variant has MLIR for all of its exports, or for none"))
         .hint(format!("give MLIR for all of them, as `{name}={file}`, or an object for the one")))
     }
-}
-
-pub(crate) fn has_body(function: Op) -> bool {
-    function.regions().first().is_some_and(|r| r.first_block().is_some())
 }
 
 /// What a variant computes so far: its own code, or the source.

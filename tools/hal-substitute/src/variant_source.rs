@@ -1,7 +1,6 @@
 //! What a file of MLIR has for one variant.
 use crate::{
     SubstitutionName,
-    code::has_body,
     request::Request,
     source::{choose, source_text},
 };
@@ -104,4 +103,9 @@ pub(crate) fn find(
         remarks.push("the objects in the file are left out: code is generated from its MLIR".into());
     }
     Ok(VariantSource::of(variant))
+}
+
+/// Whether a function is more than a declaration.
+pub(crate) fn has_body(function: Op) -> bool {
+    function.regions().first().is_some_and(|r| r.first_block().is_some())
 }

@@ -29,10 +29,7 @@ pub(crate) fn add(
             imports.push(Attr::string(context, &name));
             continue;
         }
-        let place = |error: Error| match session.span(given.op) {
-            Some(span) => error.at(span),
-            None => error,
-        };
+        let place = |error: Error| error.at(session.span(given.op));
         let all = given.targets().map_err(place)?;
         let Some(best) = best(&all, target) else {
             let list: Vec<_> = all.iter().filter_map(|t| t.target).map(|t| format!("`{t}`")).collect();

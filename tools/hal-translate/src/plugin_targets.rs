@@ -156,10 +156,7 @@ impl Plugged<'_> {
         let Some(bare) = executables.iter().find(|e| e.variants().is_empty()) else { return Ok(()) };
         let names: Vec<_> = self.vendors.iter().map(|v| format!("`{}`", v.generator.name)).collect();
         let e = Error::input(format!("no target made code for executable `@{}`", bare.name())).code("no-code");
-        let e = match session.span(bare.op) {
-            Some(span) => e.at(span),
-            None => e,
-        };
+        let e = e.at(session.span(bare.op));
         Err(e
             .note(format!("{} left it to others", names.join(", ")))
             .hint("give another target besides: `--target=NAME,cpu`"))

@@ -1,46 +1,20 @@
 //! A whole program: every executable gets its variants.
 use crate::{
-    ContainmentArgs,
-    codegen::Options,
+    Translation,
     job::{Done, Job, Member},
     llvm::Code,
+    nameless::nameless,
     report::TranslationReport,
     target::Target,
-    targets::Pipelines,
-    tuning::{self, Tuned, Tuning},
+    tuning::{self, Tuned},
     variants,
-    verified::Verify,
 };
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{
-    Attr, Session,
-    form::{Executable, Phase, Program, drop_source, print},
-    names,
+    Session,
+    form::{Executable, Phase, Program, drop_source},
 };
-use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
-
-/// What to do with a program.
-#[derive(Debug, Clone)]
-pub struct Translation {
-    /// What to generate code for; one variant each.
-    pub targets: Vec<Target>,
-    /// How.
-    pub options: Options,
-    /// The ways from an export to code.
-    pub pipelines: Arc<Pipelines>,
-    /// Workers at once: what `-j` said, see [`halyard_exec::Slots::new`].
-    pub jobs: Option<NonZeroUsize>,
-    /// What becomes of executables whose translation crashes.
-    pub containment: ContainmentArgs,
-    /// Leave the sources of executables out.
-    pub strip_source: bool,
-    /// Compare kernels with their sources.
-    pub verify: Option<Verify>,
-    /// Where objects of functions that executables call may be, after the working directory.
-    pub object_path: Vec<PathBuf>,
-    /// Winners of measurements, in place of the compiler's own choices.
-    pub tuning: Option<Tuning>,
-}
+use std::collections::HashMap;
 
 /// Brings a program from phase `executables` into phase `objects`, in place. Variants that have objects stay as they are.
 /// The result does not depend on the number of workers. Errors: the wrong phase; the errors of all executables that
@@ -123,22 +97,6 @@ pub(crate) fn translate_executables(
     Ok(report)
 }
 
-/// The text of an executable without its names: what its code depends on.
-pub(crate) fn nameless(executable: Executable) -> String {
-    let context = executable.op.context();
-    let copy = Executable { op: executable.op.duplicate() };
-    copy.variants().into_iter().for_each(|v| v.op.erase());
-    for name in ["sym_name", names::ORIGIN, names::KEY, names::WORK] {
-        copy.op.remove_attr(name);
-    }
-    for (i, export) in copy.exports().into_iter().enumerate() {
-        export.op.set_attr("sym_name", Attr::string(context, &format!("export {i}")));
-    }
-    let text = print(copy.op);
-    copy.op.erase();
-    text
-}
-
 /// All results, or all errors.
 pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
     let mut done = Vec::new();
@@ -170,10 +128,7 @@ fn targets_of(executable: Executable) -> String {
 }
 
 fn check_source(session: &Session, executable: Executable) -> Result<()> {
-    let place = |error: Error| match session.span(executable.op) {
-        Some(span) => error.at(span),
-        None => error,
-    };
+    let place = |error: Error| error.at(session.span(executable.op));
     if let Some(bare) = executable.exports().into_iter().find(|e| e.op.body().is_none()) {
         let name = format!("export `@{}` of executable `@{}`", bare.name(), executable.name());
         return Err(place(

@@ -23,10 +23,7 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
     let mut found = Vec::new();
     for variant in executable.variants() {
         let name = format!("variant `@{}::@{}`", executable.name(), variant.name());
-        let place = |error: Error| match session.span(variant.op).or_else(|| session.span(executable.op)) {
-            Some(span) => error.at(span),
-            None => error,
-        };
+        let place = |error: Error| error.at(session.span(variant.op).or_else(|| session.span(executable.op)));
         if !variant.objects().map_err(place)?.is_empty() {
             continue;
         }
@@ -97,10 +94,7 @@ pub(crate) fn source(session: &Session, executable: Executable, target: &Target)
     }
     let error =
         Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source");
-    let error = match session.span(executable.op) {
-        Some(span) => error.at(span),
-        None => error,
-    };
+    let error = error.at(session.span(executable.op));
     Err(match with_code.iter().find_map(of) {
         Some(other) => error.hint(format!("it has code for another target: `--target={other}`")),
         None => error,

@@ -1,25 +1,11 @@
 //! Kernels that were just translated, and those that were there, beside the plain lowering of their sources.
-use crate::{Translation, job::Job, program::nameless};
+use crate::{Translation, Verify, job::Job, nameless::nameless};
 use halyard_diag::{Diagnostic, Result};
-use halyard_ir::{Op, Session, form::Executable};
+use halyard_ir::{Session, form::Executable};
 use halyard_verify::{Case, KernelReproducer, VerifyOptions, cases, verify};
 use std::collections::HashMap;
 
-/// Whether and how kernels are compared with their sources.
-#[derive(Debug, Clone)]
-pub struct Verify {
-    /// Runs of each kernel.
-    pub runs: u32,
-    /// What executables were before tools changed them, by name; their kernels are to agree with that.
-    pub originals: HashMap<String, Op>,
-}
-
 impl Verify {
-    /// So many runs, with the sources as they are.
-    pub fn new(runs: u32) -> Self {
-        Self { runs, originals: HashMap::new() }
-    }
-
     /// Verifies all variants that have objects. Executables that are the same but for names, and were translated together,
     /// are verified once. Errors: kernels that differ, crash or do not come to an end.
     pub(crate) fn run(

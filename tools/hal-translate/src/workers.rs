@@ -83,10 +83,7 @@ pub(crate) fn run(
             }
             ItemOutcome::Lost(loss) => {
                 let error = lost(job, &loss, targets);
-                let error = match session.span(job.op) {
-                    Some(span) => error.at(span),
-                    None => error,
-                };
+                let error = error.at(session.span(job.op));
                 let error =
                     if matches!(loss.how, How::NotStarted(_)) { error } else { reproducers.save(job, &loss, error) };
                 let error = if skipped == 0 {

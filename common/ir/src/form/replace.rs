@@ -81,10 +81,7 @@ struct Findings<'s> {
 
 impl Findings<'_> {
     fn say(&mut self, at: Op, diagnostic: Diagnostic) {
-        self.list.push(match self.session.span(at) {
-            Some(span) => diagnostic.at(span),
-            None => diagnostic,
-        });
+        self.list.push(diagnostic.at(self.session.span(at)));
     }
 
     fn differs(&mut self, at: Op, message: String, hint: &str) {

@@ -42,10 +42,7 @@ pub fn single_executable(session: &crate::Session, module: Op, name: &str) -> Re
 }
 
 fn find(session: &crate::Session, module: Op, name: &str) -> Result<Executable> {
-    let at = |error: Error, op: Op| match session.span(op) {
-        Some(span) => error.at(span),
-        None => error,
-    };
+    let at = |error: Error, op: Op| error.at(session.span(op));
     if let Some(executable) = Executable::view(module) {
         return Ok(executable);
     }

@@ -10,6 +10,22 @@ pub struct Variant {
     pub op: Op,
 }
 
+impl Executable {
+    /// The exports of the source or, where it was stripped, their declarations in the first variant.
+    pub fn interface_exports(self) -> Vec<Export> {
+        let exports = self.exports();
+        if !exports.is_empty() {
+            return exports;
+        }
+        self.variants().first().map(|v| v.exports()).unwrap_or_default()
+    }
+
+    /// The variants in order.
+    pub fn variants(self) -> Vec<Variant> {
+        self.body().ops().into_iter().filter_map(Variant::view).collect()
+    }
+}
+
 /// Where the bytes of an object are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ObjectData {
@@ -240,7 +256,7 @@ impl Variant {
     /// Bytes as an attribute that prints as a resource, `dense_resource<name> : tensor<Nxi8>`.
     pub fn embed(context: mlir_sys::MlirContext, name: &str, bytes: &[u8]) -> Attr {
         let ty = Type::tensor(&[Some(bytes.len() as i64)], Type::integer(context, 8));
-        crate::handles::resource(ty, name, bytes::Bytes::copy_from_slice(bytes))
+        crate::resource(ty, name, bytes::Bytes::copy_from_slice(bytes))
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     fingerprint,
     host::verify_host,
     host_function::{verify_host_functions, verify_none_inside},
-    launch::verify_launches,
+    launch_verify::verify_launches,
     load_constants::{kernel_type, verify_load_constants},
     lowered,
     origin::verify_identity,
@@ -176,10 +176,7 @@ pub fn verify_alone(session: &Session, executable: Executable) -> Result<()> {
     let mut found = Vec::new();
     verify_executable(executable, Phase::Executables, &mut |op, message| {
         let d = Diagnostic::error(message).code("bad-form");
-        found.push(match session.span(op) {
-            Some(span) => d.at(span),
-            None => d,
-        });
+        found.push(d.at(session.span(op)));
     });
     if found.is_empty() { Ok(()) } else { Err(Error { kind: ErrorKind::Input, diagnostics: found }) }
 }

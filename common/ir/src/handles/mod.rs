@@ -11,7 +11,7 @@ mod op;
 mod ty;
 
 pub use affine::{Affine, AffineKind};
-pub use attr::{Attr, dense_bytes, dense_data, resource};
+pub use attr::Attr;
 pub use builder::{Builder, Loc};
 pub use linalg::{EXTREMES, INTEGER_DIVISIONS, Structured, is_contraction, is_convolution};
 pub use op::{Block, Op, Region, Value};

@@ -1,6 +1,6 @@
 //! Where the elements of a result come from, as linear forms over its loops; the plan is made of this.
 use crate::Emitter;
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Extent, Form, Graph, InKernel, Input, Kind, Size, Symbolic, Tensors};
 use halyard_ir::{AffineKind, Attr};
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -1,5 +1,5 @@
 //! What is known now of memory that results go to.
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Extent, Form};
 use halyard_ir::Type;
 

@@ -7,10 +7,10 @@ use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
-use crate::emit::memory::Memory;
 use crate::emit::nest::Nest;
 use crate::emit::unrolled_lane::UnrolledLane;
 use crate::graph::Kind;
+use crate::graph::Memory;
 use crate::schedule::planned::{CacheBlockedReduction, PlannedNest};
 use std::collections::BTreeSet;
 

@@ -2,10 +2,10 @@
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Buffer, Residency, Supported};
-use crate::emit::memory::Memory;
 use crate::emit::nest::Nest;
 use crate::emit::scratch::Taken;
 use crate::emit::unrolled_lane::UnrolledLane;
+use crate::graph::Memory;
 use crate::schedule::planned::{InnerNest, Item};
 use crate::schedule::planner::Held;
 

@@ -1,6 +1,6 @@
 //! Emission: an insertion point, constants, value numbering by scope, structured loops.
 use crate::emit::index::{Index, LaneIndex, Point};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::Unsupported;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
 use std::collections::{BTreeSet, HashMap};

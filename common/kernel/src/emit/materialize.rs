@@ -3,7 +3,7 @@
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Residency, Supported};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Input, Kind};
 use halyard_ir::{AffineKind, Value};
 

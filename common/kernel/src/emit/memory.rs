@@ -1,23 +1,8 @@
 //! Tensors in memory: addresses, and the loads and stores that fit the lanes of an index.
 use crate::emit::index::{Index, LaneIndex, Lanes};
 use crate::emit::ir_builder::{IrBuilder, Supported};
-use crate::graph::{Form, InKernel};
+use crate::graph::Memory;
 use halyard_ir::{Attr, Type, Value};
-
-/// A tensor in memory.
-#[derive(Clone, Debug)]
-pub(crate) struct Memory<F: Form = InKernel> {
-    /// Where it starts; in a kernel see [`crate::emit::place`].
-    pub(crate) ptr: F::Place,
-    /// The element type of the tensor.
-    pub(crate) elem: Type,
-    /// The sizes.
-    pub(crate) dims: Vec<F::Size>,
-    /// The elements from one index to the next, per dimension.
-    pub(crate) strides: Vec<F::Size>,
-    /// The elements from `ptr` to the first one.
-    pub(crate) offset: F::Size,
-}
 
 impl IrBuilder {
     /// Row-major memory of these sizes.

@@ -2,9 +2,9 @@
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
 use crate::emit::unrolled_lane::UnrolledLane;
 use crate::emit::workgroup_partition::WorkgroupTiles;
+use crate::graph::Memory;
 use crate::schedule::planned::{Plan, PlannedNest, Wide};
 use halyard_ir::Value;
 

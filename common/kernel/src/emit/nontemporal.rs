@@ -2,7 +2,7 @@
 //! would be read before it is written.
 use crate::emit::index::{LaneIndex, Lanes};
 use crate::emit::ir_builder::IrBuilder;
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use halyard_ir::{Attr, Value};
 
 impl IrBuilder {

@@ -4,9 +4,9 @@
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
-use crate::emit::memory::Memory;
 use crate::emit::scratch::Taken;
 use crate::emit::unrolled_lane::UnrolledLane;
+use crate::graph::Memory;
 use crate::schedule::planned::{Follow, Pack, Plan};
 use halyard_ir::Value;
 

@@ -2,7 +2,7 @@
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes, Point};
 use crate::emit::ir_builder::{IrBuilder, Supported};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Input, Kind};
 use crate::machine::memory::CACHE_LINE;
 use crate::schedule::reads::is_streamed;

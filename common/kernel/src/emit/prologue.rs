@@ -3,7 +3,7 @@ use crate::Emitter;
 use crate::emit::arguments::Arguments;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::Supported;
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{
     Definition, Expression, Graph, Input, Kind, Node, Place, Scalar, Size, Step, Symbol, Symbolic, Tensor,
 };

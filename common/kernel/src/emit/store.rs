@@ -2,9 +2,9 @@
 use crate::Emitter;
 use crate::emit::index::Index;
 use crate::emit::ir_builder::Supported;
-use crate::emit::memory::Memory;
 use crate::emit::nest::Nest;
 use crate::graph::Kind;
+use crate::graph::Memory;
 use crate::schedule::stores::{PlannedNests, ResultPlan, Store};
 
 impl Emitter<'_> {

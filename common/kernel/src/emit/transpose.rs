@@ -2,7 +2,7 @@
 //! in registers.
 use crate::Emitter;
 use crate::emit::index::{LaneIndex, Lanes, Point};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use halyard_ir::{Attr, Value};
 
 impl Emitter<'_> {

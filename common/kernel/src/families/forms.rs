@@ -1,6 +1,6 @@
 //! What bodies of the families are made of.
 use crate::analysis::access::{NEST, Sym};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Graph, Input, Kind, Node, Place, Symbolic};
 use halyard_ir::AffineKind;
 use std::collections::BTreeSet;

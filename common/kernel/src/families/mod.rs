@@ -18,7 +18,7 @@ mod winograd;
 use crate::Emitter;
 use crate::emit::index::Index;
 use crate::emit::ir_builder::Supported;
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Kind, Unsupported};
 use crate::schedule::planner::Planner;
 

@@ -3,7 +3,7 @@
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use halyard_ir::Value;
 
 /// What a block is of.

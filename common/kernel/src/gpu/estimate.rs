@@ -2,7 +2,7 @@
 //!
 //! Where multiprocessors are known, numbers are cycles of one: four schedulers, 128 bytes of shared memory per cycle, and what
 //! [`Multiprocessor`] says.
-use super::tiles::{Tile, TileRequest};
+use super::tile::{Tile, TileRequest};
 use crate::machine::products::Multiprocessor;
 
 /// The estimated time of a product in tiles by the loads from shared memory alone, in no unit.

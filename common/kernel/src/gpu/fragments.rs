@@ -3,7 +3,7 @@
 //! One instruction loads four matrices where lines run along the sum, and transposes those of 16 bits where they do not.
 //! Wider and narrower elements that do not lie along the sum are loaded one by one.
 use super::matmul::Work;
-use super::tiles::Tile;
+use super::tile::Tile;
 use crate::Emitter;
 use crate::emit::index::Index;
 use crate::machine::tensor_cores::{Cores, Factor};

@@ -13,7 +13,7 @@ mod totals;
 
 use super::contraction::Product;
 use super::part::Part;
-use super::tiles::Tile;
+use super::tile::Tile;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::Supported;

@@ -9,7 +9,7 @@ use super::matmul::Work;
 use crate::Emitter;
 use crate::emit::index::Index;
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::machine::tensor_cores::{Cores, Factor};
 use crate::schedule::planner::Planner;
 use halyard_ir::Value;

@@ -12,7 +12,7 @@ use super::matmul::Work;
 use crate::Emitter;
 use crate::emit::index::Index;
 use crate::emit::ir_builder::Supported;
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Extent, Form, Kind, Tensors};
 use crate::machine::tensor_cores::Cores;
 use halyard_ir::{AffineKind, Attr, Type, Value};

@@ -1,6 +1,6 @@
 //! Results that the same threads compute.
 use crate::emit::index::Index;
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 
 /// Tensors of the same sizes that are computed by the same threads, and where they go.
 #[derive(Clone)]

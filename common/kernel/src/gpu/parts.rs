@@ -3,8 +3,8 @@ use super::choose::{PlannedPart, ThreadsPlan};
 use super::part::Part;
 use crate::Emitter;
 use crate::emit::ir_builder::Supported;
-use crate::emit::memory::Memory;
 use crate::graph::Kind;
+use crate::graph::Memory;
 
 impl Emitter<'_> {
     /// The parts of the results, as they are planned.

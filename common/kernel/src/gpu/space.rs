@@ -3,7 +3,7 @@
 use super::choose::Way;
 use super::contraction::Product;
 use super::part_plan::PartPlan;
-use super::tiles::{Tile, TileRequest};
+use super::tile::{Tile, TileRequest};
 use crate::machine::gpu::THREADS_BY_SCHEDULE;
 use crate::schedule::Legal;
 use crate::schedule::planner::Planner;

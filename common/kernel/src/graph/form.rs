@@ -1,8 +1,7 @@
 //! The two forms of a graph: as it is read, and as a kernel computes it.
-use super::{Input, Node, Place, Scalar, Size, Tensor};
+use super::{Place, Scalar, Size};
 use crate::emit::index::Index;
 use halyard_ir::Value;
-use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 
 /// What sizes, scalars and places in memory are.
@@ -61,26 +60,4 @@ impl Form for InKernel {
     type Size = Index;
     type Scalar = Value;
     type Place = Value;
-}
-
-impl<F: Form> Input<F> {
-    /// The tensor, unless it is a scalar.
-    pub(crate) fn tensor(self) -> Option<usize> {
-        match self {
-            Input::Tensor(tensor) => Some(tensor),
-            Input::Scalar(_) => None,
-        }
-    }
-}
-
-/// The tensors of a graph and how they come about, in either form: what analysis looks at.
-pub(crate) struct Tensors<'g, F: Form> {
-    /// The tensors.
-    pub(crate) tensors: &'g [Tensor<F>],
-    /// The structured operations.
-    pub(crate) nodes: &'g [Node<F>],
-    /// The tensor of each tensor of the function.
-    pub(crate) tensor_of: &'g HashMap<Value, usize>,
-    /// Tensors that are always in scratch memory when a reduction reads them.
-    pub(crate) must_materialize: &'g BTreeSet<usize>,
 }

@@ -4,7 +4,9 @@
 //! by reading or by [`check`].
 
 mod check;
+mod definition;
 mod form;
+mod memory;
 mod operations;
 mod read;
 mod scalar;
@@ -18,14 +20,15 @@ mod tests;
 mod text;
 
 pub(crate) use check::index_bits;
-pub(crate) use form::{Extent, Form, InKernel, Symbolic, Tensors};
+pub(crate) use definition::Definition;
+pub(crate) use form::{Extent, Form, InKernel, Symbolic};
+pub(crate) use memory::Memory;
 pub(crate) use read::unknown;
-pub(crate) use scalar::{Definition, Scalar};
+pub(crate) use scalar::Scalar;
 pub(crate) use signature::Signature;
 pub(crate) use size::{Expression, Size, Sizes, Symbol};
-pub(crate) use tensors::{Input, Kind, Node, Tensor};
+pub(crate) use tensors::{Input, Kind, Node, Tensor, Tensors};
 
-use crate::emit::memory::Memory;
 use halyard_ir::{Attr, Loc, Value};
 use std::collections::{BTreeSet, HashMap};
 

@@ -2,7 +2,7 @@
 use super::{
     Definition, Expression, Graph, Kind, Place, Scalar, Signature, Size, Sizes, Step, Symbolic, Tensor, Unsupported,
 };
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use halyard_ir::{Op, Type, Value};
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,22 +1,5 @@
 //! Scalars that a function computes outside of its structured operations.
-use super::Size;
-use halyard_ir::{Attr, Op, Type};
 
 /// A scalar of the function, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Scalar(pub(crate) usize);
-
-/// Where a scalar has its value from.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Definition {
-    /// A constant.
-    Constant(Attr),
-    /// The constant of this number that the kernel is given.
-    Argument(usize, Type),
-    /// A size as an `index`.
-    Size(Size),
-    /// An element of a tensor.
-    Element(usize, Vec<Size>),
-    /// A result of an operation on scalars; the operation's results follow each other.
-    Result(Op, Vec<Scalar>, usize),
-}

@@ -1,7 +1,7 @@
 //! The tensors of a graph, each with how its elements come about, and the structured operations.
-use super::{Form, InKernel};
-use crate::emit::memory::Memory;
-use halyard_ir::{AffineKind, Block, Type};
+use super::{Form, InKernel, Memory};
+use halyard_ir::{AffineKind, Block, Type, Value};
+use std::collections::{BTreeSet, HashMap};
 
 /// A tensor of the export.
 #[derive(Clone, Debug)]
@@ -90,4 +90,26 @@ impl<F: Form> Node<F> {
     pub(crate) fn out_map(&self, result: usize) -> &[AffineKind] {
         &self.maps[self.inputs.len() + result]
     }
+}
+
+impl<F: Form> Input<F> {
+    /// The tensor, unless it is a scalar.
+    pub(crate) fn tensor(self) -> Option<usize> {
+        match self {
+            Input::Tensor(tensor) => Some(tensor),
+            Input::Scalar(_) => None,
+        }
+    }
+}
+
+/// The tensors of a graph and how they come about, in either form: what analysis looks at.
+pub(crate) struct Tensors<'g, F: Form> {
+    /// The tensors.
+    pub(crate) tensors: &'g [Tensor<F>],
+    /// The structured operations.
+    pub(crate) nodes: &'g [Node<F>],
+    /// The tensor of each tensor of the function.
+    pub(crate) tensor_of: &'g HashMap<Value, usize>,
+    /// Tensors that are always in scratch memory when a reduction reads them.
+    pub(crate) must_materialize: &'g BTreeSet<usize>,
 }

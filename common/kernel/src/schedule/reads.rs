@@ -1,7 +1,7 @@
 //! What a nest reads and no cache keeps: tensors that it reads once, and rows so far apart that no prefetcher of the hardware
 //! follows them. [`crate::emit::prefetch`] asks for them.
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Extent, Form, Kind, Size};
 use crate::machine::MachineModel;
 use crate::schedule::planned::{Item, Plan};

@@ -5,7 +5,7 @@ use super::planned::PlannedNest;
 use super::planner::{NestRequest, Planner};
 use crate::analysis::access::{NEST, Sym};
 use crate::analysis::layout::Layout;
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::graph::{Graph, Kind, Place, Size, Sizes, Symbolic, Tensor, Unsupported};
 use crate::machine::MachineModel;
 use std::collections::BTreeSet;

@@ -6,12 +6,14 @@
 
 mod board;
 mod handler;
+mod labels;
 mod report;
 mod texts;
 
 pub(crate) use board::{Access, Workgroup, doing, with_slot};
 pub use board::{ThreadActivity, ended, finished, running, share};
 pub use handler::{crash, install};
+pub(crate) use labels::label;
 pub use report::Crash;
 pub(crate) use report::{Place, overrun};
-pub(crate) use texts::{Label, label};
+pub(crate) use texts::Label;

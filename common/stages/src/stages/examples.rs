@@ -53,10 +53,7 @@ impl Examples {
             checked.map_err(|why| {
                 let text = format!("example `@{}` {why}", example.symbol().unwrap_or_default());
                 let error = Error::input(text).code("bad-example");
-                match session.span(example) {
-                    Some(span) => error.at(span),
-                    None => error,
-                }
+                error.at(session.span(example))
             })?;
         }
         Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, pick: stage.pick })

@@ -1,14 +1,7 @@
-//! Stages that are MLIR: schedules and patterns. Which it is is told by what stands in the file.
-use super::{
-    Stage,
-    examples::{Examples, examples},
-    patterns::Patterns,
-    reading::{Reading, Settings},
-    schedule::Schedule,
-};
+//! A stage that is a file of MLIR, as the command line names it.
+use super::reading::{Reading, Settings};
 use crate::grammar::FileText;
-use halyard_diag::{Error, Result, Span};
-use halyard_ir::{Op, Session};
+use halyard_diag::{Error, Span};
 use std::path::PathBuf;
 
 /// A stage that is a file of MLIR, or MLIR that a generator made.
@@ -39,40 +32,6 @@ impl FileStage {
             pick_span: text.pick.as_ref().map_or_else(|| span.clone(), |p| reading.span(p.at.clone())),
             span,
             parameters: Settings { source: reading.source.clone(), all: text.parameters.settings.clone() },
-        }
-    }
-
-    /// Checks that the text holds what is asked for. Errors: no MLIR, neither a schedule nor patterns, an unknown name,
-    /// parameters that do not fit.
-    pub(super) fn load(self, session: &Session, bytes: Vec<u8>) -> Result<Stage> {
-        let name = self.path.display().to_string();
-        let module = session.parse_beside(&bytes, &name).map_err(|mut e| {
-            // No pipe leads here.
-            if let Some(d) = e.diagnostics.iter_mut().find(|d| d.code == Some("empty-input")) {
-                d.message = format!("`{name}` is empty");
-                d.hints.clear();
-            }
-            e
-        })?;
-        session.take_diagnostics();
-        let root = Op::from(&module);
-        let (mut sequences, mut patterns) = (false, false);
-        root.walk(&mut |op| {
-            sequences |= op.is("transform.named_sequence");
-            patterns |= op.is("pdl.pattern");
-        });
-        match (sequences, patterns) {
-            (true, _) => Schedule::check(session, root, self, bytes).map(Stage::Schedule),
-            (false, true) => Patterns::check(session, root, self, bytes).map(Stage::Patterns),
-            (false, false) if !examples(root).is_empty() => {
-                Examples::check(session, root, self, bytes).map(Stage::Examples)
-            }
-            (false, false) => {
-                Err(Error::input(format!("`{name}` contains neither a transform script nor PDL patterns nor examples"))
-                    .code("not-a-stage")
-                    .at(self.span)
-                    .note("a schedule is a module with `transform.named_sequence`; patterns are `pdl.pattern`; examples are functions with `hal.replaced_by`"))
-            }
         }
     }
 }

@@ -59,10 +59,7 @@ impl Brought {
                 Some(other) => {
                     let error = Error::input(format!("the module has another `@{name}` than the stage's file"))
                         .code("duplicate-kernel");
-                    let error = match session.span(kernel) {
-                        Some(span) => error.at(span),
-                        None => error,
-                    };
+                    let error = error.at(session.span(kernel));
                     return Err(match session.span(*other) {
                         Some(span) => {
                             let mut error = error;

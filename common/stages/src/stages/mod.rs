@@ -1,7 +1,7 @@
 //! Stages: what the command line asks to run, checked before anything runs, then run one by one.
 //!
 //! Stages hold no IR: they can be checked in one session and run in others. [`add`] checks them. A file per kind of stage: [`pass`],
-//! [`schedule`], [`patterns`]; [`file`] tells the latter two apart. How they are written is [`crate::grammar`]'s.
+//! [`schedule`], [`patterns`], [`examples`]; [`load`] tells the latter three apart. How they are written is [`crate::grammar`]'s.
 
 mod add;
 mod attributes;
@@ -14,11 +14,13 @@ mod kernels;
 mod knobs;
 mod library;
 mod list;
+mod load;
 mod matchers;
 mod observer;
 mod packed_file;
 mod parameters;
 mod pass;
+mod pattern_root;
 mod patterns;
 mod pdl_mismatch;
 mod python;

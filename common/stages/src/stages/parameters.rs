@@ -228,8 +228,5 @@ fn specialise(root: Op, sequence: Op, values: &[Attr]) -> Op {
 
 /// Places an error at an operation.
 fn at(session: &Session, op: Op, error: Error) -> Error {
-    match session.span(op) {
-        Some(span) => error.at(span),
-        None => error,
-    }
+    error.at(session.span(op))
 }

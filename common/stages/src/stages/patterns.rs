@@ -4,6 +4,7 @@ use super::{
     file::{self, FileStage},
     kernels::Brought,
     matchers::Watched,
+    pattern_root::root_of,
     pdl_mismatch::PdlMismatch,
     report::{Finding, Matching, Miss, describe, tell},
     standalone,
@@ -53,10 +54,7 @@ impl Patterns {
                 natives.extend((apply || op.is("pdl.rewrite") && op.has_attr("name")).then_some(op));
             });
             for op in natives {
-                check_native(op).map_err(|error| match session.span(op) {
-                    Some(span) => error.at(span),
-                    None => error,
-                })?;
+                check_native(op).map_err(|error| error.at(session.span(op)))?;
             }
         }
         Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, pick: stage.pick })
@@ -178,21 +176,6 @@ fn check_native(op: Op) -> Result<()> {
         takes.join(", ")
     ))
     .note(format!("it is a condition or a change: {}", native.what)))
-}
-
-/// The operation of a pattern that a match is found by: what `pdl.rewrite` names, else one that feeds no other.
-pub(super) fn root_of(pattern: Op) -> Option<Op> {
-    let body = pattern.body()?.ops();
-    let rewrite = body.iter().find(|op| op.is("pdl.rewrite"))?;
-    // Its operands are the root, if there is one, and the arguments of a native rewrite, which there is not.
-    if let Some(root) = rewrite.operands().first().and_then(|v| v.def()) {
-        return Some(root);
-    }
-    let feeds = |op: &Op| {
-        let results = op.result(0).uses().into_iter().filter(|(u, _)| u.is("pdl.result") || u.is("pdl.results"));
-        results.flat_map(|(u, _)| u.result(0).uses()).any(|(u, _)| u.is("pdl.operation") && u.parent() == Some(pattern))
-    };
-    body.iter().copied().find(|op| op.is("pdl.operation") && !feeds(op))
 }
 
 /// Lets a pattern say that it matches, first thing when it rewrites.

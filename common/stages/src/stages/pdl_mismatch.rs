@@ -1,5 +1,5 @@
 //! Why a PDL pattern does not match an operation: its conditions one by one, in words.
-use super::patterns::root_of;
+use super::pattern_root::root_of;
 use halyard_ir::{Attr, Op, Value};
 use std::collections::HashMap;
 

@@ -41,10 +41,7 @@ impl Schedule {
             let error = file::unknown(&stage, "sequence", &wanted, &known);
             return Err(if stage.pick.is_none() { error.hint("name one: `FILE.mlir[seq=NAME]`") } else { error });
         };
-        let place = |error: Error| match session.span(*found) {
-            Some(span) => error.at(span),
-            None => error,
-        };
+        let place = |error: Error| error.at(session.span(*found));
         if found.body().is_none() {
             let message = format!("sequence `@{wanted}` is declared, not defined");
             return Err(place(Error::input(message).code("bad-schedule")));
@@ -139,9 +136,5 @@ fn check_crashes(session: &Session, root: Op) -> Result<()> {
     });
     let Some((op, message)) = bad else { return Ok(()) };
     let error = Error::input(message).code("bad-schedule");
-    Err(match session.span(op) {
-        Some(span) => error.at(span),
-        None => error,
-    }
-    .hint("use `!transform.param<i64>`"))
+    Err(error.at(session.span(op)).hint("use `!transform.param<i64>`"))
 }

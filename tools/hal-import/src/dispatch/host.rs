@@ -13,10 +13,7 @@ pub(super) fn check_host(session: &Session, functions: &[Op]) -> Result<()> {
                 op.name()
             );
             let d = Diagnostic::error(text).code("unsupported");
-            found.push(match session.span(op) {
-                Some(span) => d.at(span),
-                None => d,
-            });
+            found.push(d.at(session.span(op)));
         });
     }
     if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }

@@ -185,10 +185,7 @@ fn dispatch(
         let error =
             Error::input(format!("the size of the result of `{}` cannot be computed before it runs", op.name()))
                 .code("unsupported");
-        match session.span(op) {
-            Some(span) => error.at(span),
-            None => error,
-        }
+        error.at(session.span(op))
     })?;
     let entry = executables.add(&outlined, ops, origin.function)?;
     let types: Vec<_> = outlined.replaced.iter().map(|r| r.ty()).collect();

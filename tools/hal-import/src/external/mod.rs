@@ -37,10 +37,7 @@ fn calls(program: Program) -> BTreeMap<String, Vec<Op>> {
 }
 
 fn place(session: &Session, op: Op, d: Diagnostic) -> Diagnostic {
-    match session.span(op) {
-        Some(span) => d.at(span),
-        None => d,
-    }
+    d.at(session.span(op))
 }
 
 /// Fails if a kernel or function is declared and nothing calls it.

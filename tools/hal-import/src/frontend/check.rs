@@ -31,10 +31,7 @@ pub fn check_supported(session: &Session, module: Op) -> Result<()> {
             let place = session.span(op);
             let key = (place.as_ref().map(|s| (s.source.name.clone(), s.range.start)), problem.message.clone());
             if seen.insert(key) {
-                found.push(match place {
-                    Some(span) => problem.at(span),
-                    None => problem,
-                });
+                found.push(problem.at(place));
             }
         }
     });

@@ -101,10 +101,7 @@ fn check_lowered(session: &Session, module: Op) -> Result<()> {
             _ => return,
         };
         let d = Diagnostic::error(format!("operation `{name}` is not supported: {why}")).code("unsupported");
-        found.push(match session.span(op) {
-            Some(span) => d.at(span),
-            None => d,
-        });
+        found.push(d.at(session.span(op)));
     });
     if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }
 }

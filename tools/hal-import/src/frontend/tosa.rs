@@ -40,10 +40,7 @@ fn check_unsigned(session: &Session, module: Op) -> Result<()> {
         let d = Diagnostic::error(format!("operation `{name}` on unsigned integers is not supported"))
             .code("unsupported")
             .hint("`tosa.rescale` brings them to signed integers first");
-        found.push(match session.span(op) {
-            Some(span) => d.at(span),
-            None => d,
-        });
+        found.push(d.at(session.span(op)));
     });
     if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }
 }

@@ -114,7 +114,17 @@ impl Elem {
 
     /// How the bits of a narrow float are laid out.
     pub(crate) fn format(self) -> Option<Format> {
-        Format::of(self)
+        Some(match self {
+            Self::F8E4M3Fn => Format::F8E4M3FN,
+            Self::F8E4M3Fnuz => Format::F8E4M3FNUZ,
+            Self::F8E5M2 => Format::F8E5M2,
+            Self::F8E5M2Fnuz => Format::F8E5M2FNUZ,
+            Self::F8E8M0 => Format::F8E8M0,
+            Self::F6E2M3 => Format::F6E2M3,
+            Self::F6E3M2 => Format::F6E3M2,
+            Self::F4E2M1 => Format::F4E2M1,
+            _ => return None,
+        })
     }
 
     /// For people.

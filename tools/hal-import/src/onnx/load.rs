@@ -1,7 +1,7 @@
 //! From `TensorProto` to [`Tensor`], external data included.
 use super::{
     Elem, Problem, Tensor,
-    narrow::{pack, packed_bytes, unpack},
+    packed::{pack, packed_bytes, unpack},
     proto::{Entry, SparseTensor, TensorProto},
     tensor::Num,
 };

@@ -28,6 +28,7 @@ mod narrow;
 mod node;
 mod ops;
 mod order;
+mod packed;
 mod problem;
 mod proto;
 mod ragged;

@@ -1,8 +1,5 @@
-//! Floats of at most eight bits, and integers of less than eight: what their bits mean, and how they are packed.
+//! Floats of at most eight bits, and integers of less than eight: what their bits mean.
 mod body;
-
-use super::Elem;
-use bytes::Bytes;
 
 /// How a number is made a narrow float.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,20 +50,17 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// That of an element type, if it is a narrow float.
-    pub(super) fn of(elem: Elem) -> Option<Self> {
-        let (exponent, mantissa, bias, special) = match elem {
-            Elem::F8E4M3Fn => (4, 3, 7, Special::LastIsNan),
-            Elem::F8E4M3Fnuz => (4, 3, 8, Special::MinusZeroIsNan),
-            Elem::F8E5M2 => (5, 2, 15, Special::Ieee),
-            Elem::F8E5M2Fnuz => (5, 2, 16, Special::MinusZeroIsNan),
-            Elem::F8E8M0 => (8, 0, 127, Special::Scale),
-            Elem::F6E2M3 => (2, 3, 1, Special::Finite),
-            Elem::F6E3M2 => (3, 2, 3, Special::Finite),
-            Elem::F4E2M1 => (2, 1, 1, Special::Finite),
-            _ => return None,
-        };
-        Some(Self { exponent, mantissa, bias, special })
+    pub(super) const F8E4M3FN: Self = Self::new(4, 3, 7, Special::LastIsNan);
+    pub(super) const F8E4M3FNUZ: Self = Self::new(4, 3, 8, Special::MinusZeroIsNan);
+    pub(super) const F8E5M2: Self = Self::new(5, 2, 15, Special::Ieee);
+    pub(super) const F8E5M2FNUZ: Self = Self::new(5, 2, 16, Special::MinusZeroIsNan);
+    pub(super) const F8E8M0: Self = Self::new(8, 0, 127, Special::Scale);
+    pub(super) const F6E2M3: Self = Self::new(2, 3, 1, Special::Finite);
+    pub(super) const F6E3M2: Self = Self::new(3, 2, 3, Special::Finite);
+    pub(super) const F4E2M1: Self = Self::new(2, 1, 1, Special::Finite);
+
+    const fn new(exponent: u32, mantissa: u32, bias: i32, special: Special) -> Self {
+        Self { exponent, mantissa, bias, special }
     }
 
     /// Bits without the sign.
@@ -174,50 +168,6 @@ impl Format {
 /// The power of two below a positive number that is normal.
 fn exponent_of(value: f64) -> i32 {
     (value.to_bits() >> 52 & 0x7FF) as i32 - 1023
-}
-
-/// The low bits of an integer of less than eight bits, with its sign above them.
-pub(super) fn in_byte(elem: Elem, byte: u8) -> u8 {
-    let rest = 8 - elem.bits();
-    let high = byte << rest;
-    if elem.is_unsigned() || elem.is_float() { high >> rest } else { ((high as i8) >> rest) as u8 }
-}
-
-/// The bytes that a model needs for so many elements; those of less than eight bits are packed.
-pub(super) fn packed_bytes(elem: Elem, count: usize) -> usize {
-    if elem.is_narrow() {
-        count.saturating_mul(elem.bits() as usize).div_ceil(8)
-    } else {
-        count.saturating_mul(elem.size())
-    }
-}
-
-/// One element to a byte, of elements that are packed from the low bits on.
-pub(super) fn unpack(elem: Elem, count: usize, packed: &Bytes) -> Bytes {
-    let bits = elem.bits() as usize;
-    if bits == 8 {
-        return packed.clone();
-    }
-    let byte = |i: usize| u16::from(packed.get(i).copied().unwrap_or(0));
-    let element = |i: usize| {
-        let (at, shift) = (i * bits / 8, i * bits % 8);
-        in_byte(elem, ((byte(at) | byte(at + 1) << 8) >> shift) as u8)
-    };
-    (0..count).map(element).collect::<Vec<_>>().into()
-}
-
-/// Codes of so many bits, packed from the low bits on.
-pub(super) fn pack(codes: &[u8], bits: usize) -> Vec<u8> {
-    let mut out = vec![0u8; (codes.len() * bits).div_ceil(8)];
-    for (i, &code) in codes.iter().enumerate() {
-        let (at, shift) = (i * bits / 8, i * bits % 8);
-        let wide = u16::from(code) << shift;
-        out[at] |= wide as u8;
-        if let Some(next) = out.get_mut(at + 1) {
-            *next |= (wide >> 8) as u8;
-        }
-    }
-    out
 }
 
 #[cfg(test)]

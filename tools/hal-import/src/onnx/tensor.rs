@@ -1,8 +1,5 @@
 //! Tensors that are known at import: weights, and what folds.
-use super::{
-    Elem,
-    narrow::{Narrowing, in_byte},
-};
+use super::{Elem, narrow::Narrowing, packed::in_byte};
 use bytes::Bytes;
 use half::{bf16, f16};
 

@@ -1,5 +1,11 @@
 //! What a name of the graph stands for.
-use super::{Dim, Elem, Tensor, ragged::Ragged, strings::Words};
+mod ragged;
+mod words;
+
+pub(crate) use ragged::Ragged;
+pub(crate) use words::Words;
+
+use super::{Dim, Elem, Tensor};
 use std::{cell::RefCell, rc::Rc};
 
 /// Elements that are known at import.

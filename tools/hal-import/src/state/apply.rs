@@ -53,10 +53,7 @@ fn check(session: &Session, pair: &Pair<'_>) -> Result<()> {
     let state = pair.past[0];
     let fail = |port: Port, message: String| {
         let error = Error::input(message).code("state-type").note(format!("`--state={}`", pair.rule.text));
-        match session.span(port.function) {
-            Some(span) => error.at(span),
-            None => error,
-        }
+        error.at(session.span(port.function))
     };
     if !state.ty.is_ranked_tensor() {
         return Err(fail(state, format!("input `{}` is `{}`, and states are tensors", pair.name, state.ty))
@@ -127,10 +124,7 @@ fn initial_type(session: &Session, pair: &Pair<'_>) -> Result<Type> {
                 ))
                 .code("state-size")
                 .note(format!("it is `{}`", port.ty));
-                return Err(match session.span(port.function) {
-                    Some(span) => error.at(span),
-                    None => error,
-                });
+                return Err(error.at(session.span(port.function)));
             }
             initial[axis] = Some(*size);
         }
@@ -224,10 +218,7 @@ fn check_callers(session: &Session, program: Program, function: Op) -> Result<()
         "function `@{name}` is called by another one, so that its inputs and results cannot become states"
     ))
     .code("unsupported");
-    Err(match session.span(caller) {
-        Some(span) => error.at(span),
-        None => error,
-    }
+    Err(error.at(session.span(caller))
     .hint("keep one of them: `--function=NAME`; or write `ml_program.global_load` and `ml_program.global_store` into the model"))
 }
 

@@ -1,13 +1,14 @@
 //! One public function.
 use super::{
     FunctionLowering, Unit,
-    values::{TensorVal, Val, dtype_of, element_of, imm, scalar_of},
+    signature::spec,
+    values::{TensorVal, Val, dtype_of, element_of, imm},
 };
 use crate::plan::{ALIGNMENT, DEVICE_ALIGNMENT, Interval, plan};
 use halyard_diag::Result;
-use halyard_ir::{Attr, Block, Op, Type, Value, names};
+use halyard_ir::{Attr, Block, Op, Type, Value};
 use halyard_runtime::{
-    DType, FunctionInfo, TensorSpec,
+    FunctionInfo, TensorSpec,
     schedule::{Base, Function, Inst, Kernel, KernelCode, Operand, OutputSource, Transient},
 };
 
@@ -52,32 +53,6 @@ pub(crate) fn lower(unit: &mut Unit<'_>, op: Op) -> Result<Function> {
 fn specs(op: Op, types: &[Type], attrs: &str) -> Vec<TensorSpec> {
     let attrs = op.attr(attrs).and_then(Attr::as_array).unwrap_or_default();
     types.iter().enumerate().map(|(i, ty)| spec(*ty, |key| attrs.get(i)?.get(key))).collect()
-}
-
-/// What is known of a tensor: its type, and the attributes that stand on an argument, a result or a global.
-pub(crate) fn spec(ty: Type, attr: impl Fn(&str) -> Option<Attr>) -> TensorSpec {
-    TensorSpec {
-        name: attr(names::NAME).and_then(Attr::as_string),
-        dtype: element(ty, attr(names::UNSIGNED).is_some()),
-        shape: if ty.is_tensor() {
-            ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect()
-        } else {
-            Vec::new()
-        },
-        dim_names: attr(names::DIM_NAMES)
-            .and_then(Attr::as_array)
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(Attr::as_string)
-            .collect(),
-        element: attr(names::ELEMENT).and_then(Attr::as_string),
-    }
-}
-
-/// The element type of a type of a signature.
-pub(crate) fn element(ty: Type, unsigned: bool) -> DType {
-    let dtype = dtype_of(ty.element()).expect("types were checked");
-    DType::ALL.into_iter().find(|d| unsigned && d.is_unsigned() && d.signless() == dtype).unwrap_or(dtype)
 }
 
 impl FunctionLowering<'_, '_> {
@@ -164,18 +139,4 @@ impl FunctionLowering<'_, '_> {
             offsets.iter().zip(&intervals).map(|(&offset, i)| Transient { offset, bytes: i.bytes }).collect();
         (transients, arena)
     }
-}
-
-/// Whether what is known of a tensor's size fits the address space.
-pub(crate) fn fits_memory(ty: Type) -> bool {
-    if !ty.is_ranked_tensor() || ty.shape().contains(&Some(0)) {
-        return true;
-    }
-    let width = dtype_of(ty.element()).map_or(1, |d| d.size() as i64);
-    ty.shape().into_iter().flatten().try_fold(width, |n, d| n.checked_mul(d)).is_some()
-}
-
-/// Whether values of a type can be handled at all.
-pub(crate) fn is_supported(ty: Type) -> bool {
-    if ty.is_tensor() { ty.is_ranked_tensor() && dtype_of(ty.element()).is_some() } else { scalar_of(ty).is_some() }
 }

@@ -1,7 +1,7 @@
 //! Calls of host functions: what modules provide when the program is loaded.
 use super::{
     FunctionLowering,
-    function::element,
+    signature::element,
     values::{TensorVal, Val, element_of, imm},
 };
 use halyard_diag::Result;

@@ -13,6 +13,7 @@ mod emit;
 mod function;
 mod host;
 mod scalar;
+mod signature;
 mod slice;
 mod state;
 mod tensor;
@@ -114,12 +115,12 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
     fn lower_op(&mut self, op: Op) -> Result<()> {
         let name = op.name();
         for result in op.results() {
-            if !function::is_supported(result.ty()) {
+            if !signature::is_supported(result.ty()) {
                 return Err(self
                     .unit
                     .fail(op, format!("`{name}` gives a `{}`, which the host program does not support", result.ty())));
             }
-            if !function::fits_memory(result.ty()) {
+            if !signature::fits_memory(result.ty()) {
                 return Err(self
                     .unit
                     .fail(op, format!("`{name}` gives a `{}`, which is larger than any memory", result.ty())));

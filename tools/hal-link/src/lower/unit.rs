@@ -2,8 +2,8 @@
 use super::{
     ConstantTable, TableData,
     constants::TableEntry,
-    function::{fits_memory, is_supported, spec},
     host::describe,
+    signature::{fits_memory, is_supported, spec},
     state::Stored,
     values::dtype_of,
 };
@@ -196,10 +196,7 @@ impl<'p> Unit<'p> {
                 .fail(global.op, format!("global `@{name}` is external, and its type `{ty}` does not say all sizes"))
                 .hint("give it a value in the program, whose type says them"));
         }
-        let path = self.search.find(&parameter.archive).map_err(|e| match self.session.span(global.op) {
-            Some(span) => e.at(span),
-            None => e,
-        })?;
+        let path = self.search.find(&parameter.archive).map_err(|e| e.at(self.session.span(global.op)))?;
         let entry = TableEntry {
             dtype: dtype_of(ty.element()).expect("checked before"),
             shape: ty.shape().into_iter().map(|d| d.unwrap_or(0) as u64).collect(),

@@ -50,10 +50,7 @@ fn check(session: &Session, given: ExternalKernel, inputs: &[Type], results: &[T
     let error = Error::input(format!("{what}, which a function by hand cannot have"))
         .code("unsupported-type")
         .note("it takes memrefs of numbers, f32, f64, i32, i64 and index, and returns at most one number");
-    Err(match session.span(given.op) {
-        Some(span) => error.at(span),
-        None => error,
-    })
+    Err(error.at(session.span(given.op)))
 }
 
 /// What stands for an argument in C.

@@ -28,10 +28,7 @@ fn calls(session: &Session, root: Op) -> Result<bool> {
             let error = Error::input(format!("function `@{callee}` is called, but has no body in the executable"))
                 .code("unsupported-op")
                 .hint("put its definition beside the export, or say who has it: `hal.objects` or `hal.import`");
-            return Err(match session.span(call) {
-                Some(span) => error.at(span),
-                None => error,
-            });
+            return Err(error.at(session.span(call)));
         }
     }
     Ok(!found.is_empty())

@@ -1,7 +1,14 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
 use super::{
-    abi, decompose, empties, export_state::ExportState, fastmath, floats::Floats, functions, loops, quotients,
-    reductions, route, scratch, small, tiles, widened, wrap_lowered,
+    abi, decompose, empties,
+    export_state::ExportState,
+    fastmath,
+    floats::Floats,
+    functions,
+    level::signature,
+    loops, quotients, reductions, scratch, small, tiles, widened,
+    workgroup_count::{is_one, redundant_workgroups},
+    wrap_lowered,
 };
 use crate::llvm::Shape;
 use halyard_diag::{Error, Result};
@@ -38,7 +45,7 @@ impl<'a, 's> Lowering<'a, 's> {
         if self.arrived == Level::Tensors {
             form::adopt_interface(export, self.state.original);
         }
-        route::signature(export)
+        signature(export)
     }
 
     fn tile(&mut self, step: &Step) -> Result<()> {
@@ -62,8 +69,8 @@ impl<'a, 's> Lowering<'a, 's> {
             _ => {
                 let single = abi::single_workgroup(Export { op: export });
                 let given = wrap_lowered::wrap(self.state.session, self.state.module, export, &signature)?;
-                if let Some(count) = self.state.count.filter(|&c| !given.knows_workgroup && !route::is_one(c)) {
-                    return Err(route::redundant_workgroups(self.state.session, count, self.state.name));
+                if let Some(count) = self.state.count.filter(|&c| !given.knows_workgroup && !is_one(c)) {
+                    return Err(redundant_workgroups(self.state.session, count, self.state.name));
                 }
                 self.state.count.get_or_insert(single);
                 self.stand_in = Some(given);

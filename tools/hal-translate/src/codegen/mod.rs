@@ -17,6 +17,7 @@ mod frame;
 mod freed;
 mod functions;
 pub(crate) mod grid;
+pub(crate) mod level;
 pub(crate) mod loops;
 pub(crate) mod lower;
 mod lowering;

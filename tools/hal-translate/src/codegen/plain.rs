@@ -74,8 +74,5 @@ fn first(export: Op, wanted: impl Fn(Op) -> bool) -> Option<Op> {
 
 fn at(session: &Session, op: Op, message: String, hint: &str) -> Diagnostic {
     let warning = Diagnostic::warning(message).code("plain-loops").hint(hint);
-    match session.span(op) {
-        Some(span) => warning.at(span),
-        None => warning,
-    }
+    warning.at(session.span(op))
 }

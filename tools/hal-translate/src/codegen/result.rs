@@ -83,8 +83,5 @@ fn unconverted(session: &Session, module: &Module<'_>, code: &dyn CodeTarget, gi
     ))
     .code("unsupported-op");
     let error = blame(error, given);
-    Err(match session.span(first) {
-        Some(span) => error.at(span),
-        None => error,
-    })
+    Err(error.at(session.span(first)))
 }

@@ -1,5 +1,8 @@
 //! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
-use super::{Options, abi, export_state::ExportState, lowering::Lowering, result, workgroup_count::no_workgroups};
+use super::{
+    Options, abi, export_state::ExportState, level::signature, lowering::Lowering, result,
+    workgroup_count::no_workgroups,
+};
 use crate::{
     clock::Clock,
     code_target::CodeTarget,
@@ -10,8 +13,8 @@ use crate::{
 };
 use halyard_diag::{Error, Result, either};
 use halyard_ir::{
-    Attr, Module, Op, Session, Value,
-    form::{self, Export, Level, Signature, Variant},
+    Attr, Module, Op, Session,
+    form::{Level, Variant},
     names,
 };
 use halyard_stages::CompiledPipeline;
@@ -110,27 +113,6 @@ pub(crate) fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> R
     Ok(module)
 }
 
-/// How far an export has come. Without `hal.interface`, which a module of functions alone need not have, its own type
-/// says what it takes.
-pub(crate) fn signature(export: Op) -> Result<Signature> {
-    let view = Export { op: export };
-    let (name, ty) = (view.name(), view.signature());
-    if !form::is_lowered(export) || export.has_attr(names::INTERFACE) {
-        return view.level().map_err(|why| Error::input(format!("export `@{name}` {why}")).code("unsupported-type"));
-    }
-    let (inputs, results) = (ty.inputs(), ty.results());
-    let plain = |level| Ok(Signature::plain(level));
-    if export.is("func.func") && inputs.iter().any(|t| t.is_memref()) && results.is_empty() {
-        plain(Level::Buffers)
-    } else if inputs.iter().any(|t| t.is_pointer()) && results.iter().all(|t| t.to_string() == "!llvm.void") {
-        plain(Level::Kernel)
-    } else {
-        Err(Error::input(format!("export `@{name}` of type `{ty}` is no kernel"))
-            .code("unsupported-type")
-            .note("a kernel is a function on tensors, on memrefs without results, or with the kernel signature"))
-    }
-}
-
 /// Code of a GPU in an executable would be left out of the object.
 fn refuse_gpu_code(session: &Session, executable: Op) -> Result<()> {
     let ops = executable.body().map(|b| b.ops()).unwrap_or_default();
@@ -157,25 +139,6 @@ pub(crate) fn refuse_workgroups(session: &Session, executable: Op, export: &str)
     Err(at(session, op, error))
 }
 
-pub(crate) fn redundant_workgroups(session: &Session, count: Op, export: &str) -> Error {
-    let error = Error::input(format!(
-        "export `@{export}` never asks which workgroup it is, so several would all do the whole work"
-    ))
-    .code("unused-workgroups")
-    .hint("divide the work by `gpu.block_id`, or leave the count out: then there is one workgroup");
-    at(session, count, error)
-}
-
-/// Whether a count is always one workgroup.
-pub(crate) fn is_one(count: Op) -> bool {
-    let end = count.body().and_then(|b| b.terminator());
-    let one = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_int) == Some(1);
-    end.is_some_and(|end| end.operands().into_iter().all(one))
-}
-
 fn at(session: &Session, op: Op, error: Error) -> Error {
-    match session.span(op) {
-        Some(span) => error.at(span),
-        None => error,
-    }
+    error.at(session.span(op))
 }

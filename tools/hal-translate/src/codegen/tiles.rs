@@ -53,10 +53,7 @@ fn check(session: &Session, given: ExternalKernel, interface: &Interface) -> Res
         .or(bad);
     let Some(why) = bad else { return Ok(()) };
     let error = Error::input(why).code("unsupported-type");
-    Err(match session.span(given.op) {
-        Some(span) => error.at(span),
-        None => error,
-    })
+    Err(error.at(session.span(given.op)))
 }
 
 /// The memref that is passed for a tensor: anywhere, with any strides.

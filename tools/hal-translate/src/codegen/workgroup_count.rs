@@ -1,7 +1,7 @@
 //! The function of an export that counts its workgroups.
 use super::abi;
 use halyard_diag::Error;
-use halyard_ir::{Module, Op};
+use halyard_ir::{Attr, Module, Op, Session, Value};
 
 pub(crate) fn no_workgroups(name: &str, why: &str) -> Error {
     Error::input(format!("export `@{name}` {why} is no `@{}`", abi::workgroups_name(name)))
@@ -17,4 +17,20 @@ pub(crate) fn given_workgroups(module: &Module<'_>, name: &str) -> Option<Op> {
     found.detach();
     found.remove_attr("sym_visibility");
     Some(found)
+}
+
+pub(crate) fn redundant_workgroups(session: &Session, count: Op, export: &str) -> Error {
+    let error = Error::input(format!(
+        "export `@{export}` never asks which workgroup it is, so several would all do the whole work"
+    ))
+    .code("unused-workgroups")
+    .hint("divide the work by `gpu.block_id`, or leave the count out: then there is one workgroup");
+    error.at(session.span(count))
+}
+
+/// Whether a count is always one workgroup.
+pub(crate) fn is_one(count: Op) -> bool {
+    let end = count.body().and_then(|b| b.terminator());
+    let one = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_int) == Some(1);
+    end.is_some_and(|end| end.operands().into_iter().all(one))
 }

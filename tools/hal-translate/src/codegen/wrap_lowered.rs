@@ -227,10 +227,7 @@ fn freeing(session: &Session, module: &Module<'_>, name: &str) -> Result<Freeing
     match leaked {
         Some(first) if unstructured => {
             let error = leak(name, "memref.alloc", "memref.dealloc");
-            Err(match session.span(first) {
-                Some(span) => error.at(span),
-                None => error,
-            })
+            Err(error.at(session.span(first)))
         }
         None if unstructured || !frees.is_empty() => Ok(Freeing::Done),
         // Some is freed and some is not: the pass that sees to it wants to see to all.

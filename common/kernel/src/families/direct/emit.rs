@@ -4,8 +4,8 @@ use super::plan::DirectPlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
 use crate::graph::Kind;
+use crate::graph::Memory;
 
 /// What a unit of work is about.
 pub(super) struct Unit {

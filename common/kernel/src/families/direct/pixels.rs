@@ -5,9 +5,9 @@ use super::plan::DirectPlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
 use crate::families::blocking::Blocking;
 use crate::families::transposed::Block;
+use crate::graph::Memory;
 use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
 use halyard_ir::Value;
 

@@ -7,7 +7,7 @@ use super::plan::{DotsPlan, Shared, Tile};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::machine::memory::CACHE_LINE;
 use halyard_ir::Value;
 

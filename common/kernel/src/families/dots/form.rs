@@ -1,8 +1,9 @@
 //! Which bodies are sums of products of short numbers, and what each factor is made of.
-use super::image::Window;
 use super::instruction::Short;
 use super::numbers::{Raw, argument};
+use super::window::{Slide, Window};
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
+use crate::families::forms::window;
 use crate::graph::{Form, Input, Kind, Node, Symbolic};
 use crate::machine::dot_products::Instruction;
 use crate::schedule::planner::Planner;
@@ -291,5 +292,44 @@ fn dims_of(expr: &AffineKind, found: &mut BTreeSet<usize>) {
             dims_of(a, found);
             dims_of(b, found);
         }
+    }
+}
+
+impl Window {
+    /// The window of a sum of products, if it has one that moves along the lanes; `d.sums` is brought into the order in
+    /// which it is read then: taps, then channels. Loops over images are taken for loops that both factors have.
+    pub(super) fn of(node: &Node<Symbolic>, d: &mut Dots) -> Option<Self> {
+        let &[ref images @ .., out, lanes] = &d.across[..] else { return None };
+        let operands = arguments(node, d.columns.value)?;
+        let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
+        let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
+        let map = &node.maps[operand];
+        let slide = |out: usize| {
+            let taps = node.reductions();
+            taps.into_iter().find_map(|tap| {
+                let (step, dilation) = map.iter().find_map(|e| window(e, out, tap))?;
+                Some(Slide { out, tap, step, dilation })
+            })
+        };
+        let (rows, columns) = (slide(out)?, slide(lanes)?);
+        let taps = [rows.tap, columns.tap];
+        let mut channels = d.sums.iter().copied().filter(|at| !taps.contains(at));
+        let (channels, None) = (channels.next()?, channels.next()) else { return None };
+        let within = |e: &AffineKind| images.iter().any(|image| *e == AffineKind::Dim(*image));
+        let fits = images.len() == map.iter().filter(|e| within(e)).count()
+            && !d.short().is_float()
+            && rows.tap != columns.tap
+            && columns.step == 1
+            && (rows.step == 1 || rows.dilation == 1)
+            && map.contains(&AffineKind::Dim(channels))
+            && d.sizes[channels] % d.short().group() == 0
+            && d.product(&taps) > 1;
+        if !fits {
+            return None;
+        }
+        d.batch.extend(images.to_vec());
+        d.across = vec![out, lanes];
+        d.sums = [rows.tap, columns.tap, channels].into_iter().filter(|&at| d.sizes[at] != 1).collect();
+        Some(Self { channels, rows, columns })
     }
 }

@@ -1,30 +1,12 @@
 //! Windows: the columns of a convolution overlap. What they read is copied into groups of channels once, as an image, and
 //! each tap of the filters reads it at another place; otherwise each number would be copied for each tap.
-use super::form::{Dots, arguments};
+use super::form::Dots;
 use super::pack::{Columns, Packed};
+use super::window::{Slide, Window};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::families::forms::window;
-use crate::graph::{Input, Node, Symbolic};
-use halyard_ir::{AffineKind, Value};
-
-/// A loop of the result and one of the taps that move along one dimension: `out * step + tap * dilation`.
-#[derive(Clone, Copy)]
-struct Slide {
-    out: usize,
-    tap: usize,
-    step: i64,
-    dilation: i64,
-}
-
-/// How the columns of a convolution lie in its input.
-#[derive(Clone, Copy)]
-pub(super) struct Window {
-    channels: usize,
-    rows: Slide,
-    columns: Slide,
-}
+use halyard_ir::Value;
 
 /// The sizes of an image of groups: rows, of those groups of channels, of those groups of neighbours.
 #[derive(Clone, Copy)]
@@ -36,43 +18,6 @@ struct Image {
 }
 
 impl Window {
-    /// The window of a sum of products, if it has one that moves along the lanes; `d.sums` is brought into the order in
-    /// which it is read then: taps, then channels. Loops over images are taken for loops that both factors have.
-    pub(super) fn of(node: &Node<Symbolic>, d: &mut Dots) -> Option<Self> {
-        let &[ref images @ .., out, lanes] = &d.across[..] else { return None };
-        let operands = arguments(node, d.columns.value)?;
-        let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
-        let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
-        let map = &node.maps[operand];
-        let slide = |out: usize| {
-            let taps = node.reductions();
-            taps.into_iter().find_map(|tap| {
-                let (step, dilation) = map.iter().find_map(|e| window(e, out, tap))?;
-                Some(Slide { out, tap, step, dilation })
-            })
-        };
-        let (rows, columns) = (slide(out)?, slide(lanes)?);
-        let taps = [rows.tap, columns.tap];
-        let mut channels = d.sums.iter().copied().filter(|at| !taps.contains(at));
-        let (channels, None) = (channels.next()?, channels.next()) else { return None };
-        let within = |e: &AffineKind| images.iter().any(|image| *e == AffineKind::Dim(*image));
-        let fits = images.len() == map.iter().filter(|e| within(e)).count()
-            && !d.short().is_float()
-            && rows.tap != columns.tap
-            && columns.step == 1
-            && (rows.step == 1 || rows.dilation == 1)
-            && map.contains(&AffineKind::Dim(channels))
-            && d.sizes[channels] % d.short().group() == 0
-            && d.product(&taps) > 1;
-        if !fits {
-            return None;
-        }
-        d.batch.extend(images.to_vec());
-        d.across = vec![out, lanes];
-        d.sums = [rows.tap, columns.tap, channels].into_iter().filter(|&at| d.sizes[at] != 1).collect();
-        Some(Self { channels, rows, columns })
-    }
-
     fn image(&self, d: &Dots, lanes: i64) -> Image {
         let reach = |s: &Slide| (d.sizes[s.out] - 1) * s.step + (d.sizes[s.tap] - 1) * s.dilation + 1;
         // The last vector of a row reads past its end.

@@ -16,5 +16,6 @@ mod plan;
 #[cfg(test)]
 mod tests;
 mod tile;
+mod window;
 
 pub(super) use plan::DotsPlan;

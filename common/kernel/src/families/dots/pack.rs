@@ -4,9 +4,9 @@ use super::instruction::Short;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
 use crate::emit::scratch::Taken;
 use crate::graph::Input;
+use crate::graph::Memory;
 use halyard_ir::{Attr, Type, Value};
 use std::collections::HashMap;
 

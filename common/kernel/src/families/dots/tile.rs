@@ -6,7 +6,7 @@ use super::plan::Shared;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use halyard_ir::Value;
 
 impl Root {

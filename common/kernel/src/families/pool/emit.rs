@@ -6,7 +6,7 @@ use super::plan::PoolPlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use halyard_ir::Value;
 
 /// Combined rows of a plane.

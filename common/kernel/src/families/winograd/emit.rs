@@ -3,7 +3,7 @@ use super::plan::WinogradPlan;
 use crate::Emitter;
 use crate::emit::index::Index;
 use crate::emit::ir_builder::Supported;
-use crate::emit::memory::Memory;
+use crate::graph::Memory;
 use crate::machine::convolutions::FILTER_BLOCK;
 
 /// What a unit of work is about, and its scratch memory.

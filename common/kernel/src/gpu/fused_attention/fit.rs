@@ -4,7 +4,7 @@ use crate::analysis::access::{NEST, Sym};
 use crate::analysis::layout::Layout;
 use crate::gpu::contraction::Product;
 use crate::gpu::part_plan::{PartPlan, word_bytes};
-use crate::gpu::tiles::Tile;
+use crate::gpu::tile::Tile;
 use crate::graph::Kind;
 use crate::schedule::planner::Planner;
 use std::collections::BTreeSet;

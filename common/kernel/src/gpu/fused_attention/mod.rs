@@ -10,7 +10,7 @@ mod steps;
 
 use super::contraction::Product;
 use super::part_plan::PartPlan;
-use super::tiles::Tile;
+use super::tile::Tile;
 use crate::analysis::access::{NEST, Sym, Use};
 use crate::graph::Kind;
 use crate::schedule::planner::Planner;

@@ -4,12 +4,12 @@ use crate::Emitter;
 use crate::analysis::access::Sym;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Buffer, Coder, Residency, Supported};
-use crate::emit::memory::Memory;
 use crate::gpu::contraction::Product;
 use crate::gpu::matmul::{OperandPanel, Work};
 use crate::gpu::part::Part;
 use crate::gpu::rows::Lane;
-use crate::gpu::tiles::Tile;
+use crate::gpu::tile::Tile;
+use crate::graph::Memory;
 use crate::schedule::Choices;
 use halyard_ir::{Type, Value};
 

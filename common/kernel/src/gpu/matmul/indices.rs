@@ -1,5 +1,5 @@
 //! The loop indices of the elements that a thread of a tiled product has.
-use super::super::tiles::Tile;
+use super::super::tile::Tile;
 use super::Work;
 use crate::{
     Emitter,

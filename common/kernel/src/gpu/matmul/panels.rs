@@ -1,6 +1,6 @@
 //! Panels of the operands in shared memory: where elements are, and how threads load them.
 use super::super::contraction::{Product, Side};
-use super::super::tiles::Tile;
+use super::super::tile::Tile;
 use super::Work;
 use crate::{
     Emitter,

@@ -1,17 +1,13 @@
 //! A device that was found.
-use super::{device::Cuda, driver::check};
-use crate::{
-    device::{Adapter, Device, DeviceKernel},
-    schedule::{CodeFormat, DeviceCode, Kernel},
-};
+use super::driver::check;
+use crate::schedule::CodeFormat;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use halyard_diag::Result;
-use std::sync::Arc;
 
 /// A device that programs may run on.
 #[derive(Debug)]
 pub(super) struct CudaAdapter {
-    index: u32,
+    pub(super) index: u32,
     handle: sys::CUdevice,
     name: String,
     /// Major and minor.
@@ -71,7 +67,7 @@ impl CudaAdapter {
 
     /// Whether it runs code for an architecture, as in `sm_90`, `sm_90a`, `sm_120f`. PTX is translated for newer devices;
     /// machine code runs on those of one generation. With a letter it is for that chip alone, or for its family.
-    fn runs(&self, architecture: &str, format: CodeFormat) -> bool {
+    pub(super) fn runs(&self, architecture: &str, format: CodeFormat) -> bool {
         let Some(number) = architecture.strip_prefix("sm_") else { return false };
         let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let Ok(needed) = digits.parse::<i32>() else { return false };
@@ -89,40 +85,6 @@ impl CudaAdapter {
                 }
             }
         }
-    }
-}
-
-impl Adapter for CudaAdapter {
-    fn title(&self) -> String {
-        format!("device `cuda:{}` ({})", self.index, self.description())
-    }
-
-    fn lacks(&self, _: &Kernel, code: &DeviceCode, _: &[u8], features: &[String]) -> Vec<String> {
-        features.iter().filter(|f| !self.runs(f, code.format)).map(|f| format!("`{f}`")).collect()
-    }
-
-    fn property(&self, name: &str) -> Option<i64> {
-        let attribute = |a| i64::from(self.attribute(a));
-        let processors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-        Some(match name {
-            "device.threads" => processors * attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
-            "device.cores" => processors,
-            // What a thread loads at once.
-            "device.vector_bytes" => 16,
-            "device.cache_line_bytes" => 128,
-            "device.l1_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
-            "device.l2_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
-            "device.l3_bytes" | "device.page_bytes" => 0,
-            "device.workgroup_threads" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
-            "device.subgroup_threads" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE),
-            "device.shared_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
-            "device.memory_bytes" => i64::try_from(self.memory).unwrap_or(i64::MAX),
-            _ => return None,
-        })
-    }
-
-    fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>> {
-        Ok(Box::new(Cuda::new(self, kernels)?))
     }
 }
 

@@ -11,6 +11,7 @@ mod device;
 mod driver;
 mod memory;
 mod modules;
+mod properties;
 
 use super::{
     Adapter,

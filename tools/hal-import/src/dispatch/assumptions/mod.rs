@@ -219,9 +219,6 @@ impl Walk<'_> {
 
     fn refuse(&mut self, op: Op, text: String) {
         let d = Diagnostic::error(format!("{}: {text}", emit::subject(op, &op.name()))).code("sizes-do-not-fit");
-        self.found.push(match self.session.span(op) {
-            Some(span) => d.at(span),
-            None => d,
-        });
+        self.found.push(d.at(self.session.span(op)));
     }
 }

@@ -69,10 +69,7 @@ impl Guards<'_> {
     fn say(&mut self, op: Op, text: String, hint: Option<&str>) {
         let d = Diagnostic::error(text).code(if hint.is_some() { "unsupported" } else { "out-of-range" });
         let d = if let Some(hint) = hint { d.hint(hint) } else { d };
-        self.wrong.push(match self.session.span(op) {
-            Some(span) => d.at(span),
-            None => d,
-        });
+        self.wrong.push(d.at(self.session.span(op)));
     }
 
     /// What cannot be guarded is refused.

@@ -1,6 +1,9 @@
 //! Sizes that a check made equal are one from then on.
 use super::Context;
-use crate::onnx::{Dim, Known, Quantised, Value, ragged::Ragged, strings::Words, value::tensor_type};
+use crate::onnx::{
+    Dim, Known, Quantised, Value,
+    value::{Ragged, Words, tensor_type},
+};
 use std::rc::Rc;
 
 impl Context<'_> {

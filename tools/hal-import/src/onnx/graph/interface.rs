@@ -7,7 +7,8 @@ use crate::onnx::{
     node::STRING,
     problem::{invalid, unsupported},
     proto::{Dimension, DimensionValue, NodeProto, Shape, TensorType, ValueInfo},
-    strings::{BYTES, ELEMENT, Words},
+    strings::{BYTES, ELEMENT},
+    value::Words,
     writer::quote,
 };
 use halyard_ir::names;

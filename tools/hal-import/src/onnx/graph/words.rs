@@ -2,7 +2,8 @@
 use crate::onnx::{
     Context, Node, Outcome, Value,
     problem::{invalid, unsupported},
-    strings::{Words, unknown_to},
+    strings::unknown_to,
+    value::Words,
 };
 
 /// Operators whose results have the strings of some inputs, since they only move elements, and which inputs these are (all where there are none).

@@ -1,4 +1,5 @@
 use super::*;
+use crate::onnx::Elem;
 
 const FLOATS: [Elem; 8] = [
     Elem::F8E4M3Fn,
@@ -14,7 +15,7 @@ const FLOATS: [Elem; 8] = [
 #[test]
 fn codes_stand_for_what_they_are_decoded_to() {
     for elem in FLOATS {
-        let format = Format::of(elem).unwrap();
+        let format = elem.format().unwrap();
         for code in 0..1u32 << elem.bits() {
             let (code, value) = (code as u8, format.decode(code as u8));
             let back = format.encode(value, Narrowing::default());
@@ -29,7 +30,7 @@ fn codes_stand_for_what_they_are_decoded_to() {
 #[test]
 fn numbers_between_two_codes_are_the_nearer_even_one() {
     for elem in FLOATS.into_iter().filter(|e| *e != Elem::F8E8M0) {
-        let format = Format::of(elem).unwrap();
+        let format = elem.format().unwrap();
         for code in 0..format.largest() {
             let (low, high) = (format.decode(code), format.decode(code + 1));
             let (middle, bit) = (f64::midpoint(low, high), (high - low) / 1024.0);
@@ -55,19 +56,8 @@ fn what_is_too_large_saturates_or_does_not() {
         (Elem::F8E8M0, 0.0, 0, 0xFF),
         (Elem::F4E2M1, 100.0, 7, 7),
     ] {
-        let format = Format::of(elem).unwrap();
+        let format = elem.format().unwrap();
         assert_eq!(format.encode(value, Narrowing::default()), closed, "{elem:?}: {value}");
         assert_eq!(format.encode(value, open), opened, "{elem:?}: {value}, open");
     }
-}
-
-#[test]
-fn packing_is_undone() {
-    for elem in [Elem::U4, Elem::U2, Elem::F6E2M3, Elem::F4E2M1] {
-        let codes: Vec<u8> = (0..11).map(|i| i & ((1 << elem.bits()) - 1)).collect();
-        let packed: Bytes = pack(&codes, elem.bits() as usize).into();
-        assert_eq!(packed.len(), packed_bytes(elem, codes.len()));
-        assert_eq!(unpack(elem, codes.len(), &packed), codes);
-    }
-    assert_eq!(unpack(Elem::I4, 3, &Bytes::from_static(&[0xF7, 0x08])), [7, 0xFF, 0xF8].as_slice());
 }

@@ -2,8 +2,9 @@
 use super::Entry;
 use crate::onnx::{
     Context, Elem, Known, Node, Num, Outcome, Problem, Tensor, Value,
-    narrow::{Narrowing, Powers, in_byte},
+    narrow::{Narrowing, Powers},
     node::STRING,
+    packed::in_byte,
     problem::invalid,
 };
 

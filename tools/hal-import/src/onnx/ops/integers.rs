@@ -1,6 +1,6 @@
 //! Products of numbers that were integers before they were made floats (`DequantizeLinear`): the integers are multiplied and
 //! added up, exactly, and one factor makes a float of each sum: `Σ (a - p)·s · (b - q)·t = s·t · Σ (a - p)·(b - q)`.
-use super::conv::{along, centred};
+use super::zero_points::{along, centred};
 use crate::onnx::{Context, Elem, Outcome, Quantised, Value};
 
 /// So many products of bytes add up to less than 2³¹.

@@ -1,8 +1,8 @@
 //! Matrix products.
 use super::{
     Entry,
-    conv::{along, centred},
     integers::Integers,
+    zero_points::{along, centred},
 };
 use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Outcome, Value, generic::map, problem::invalid};
 use std::collections::BTreeMap;

@@ -32,6 +32,7 @@ mod pool;
 pub(crate) mod prefix;
 mod quantize;
 mod random;
+mod ranking;
 mod recurrent;
 mod reduce;
 mod reshape;
@@ -57,6 +58,7 @@ mod tournament;
 mod unique;
 mod unpool;
 mod window;
+mod zero_points;
 
 pub(crate) use choose::rows;
 pub(crate) use pool::{highest, lowest};

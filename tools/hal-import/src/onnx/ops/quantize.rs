@@ -1,8 +1,9 @@
 //! Quantisation.
 use super::{
     Entry,
-    conv::{along, centred, listed, padded_conv},
+    conv::padded_conv,
     matmul::product,
+    zero_points::{along, centred, listed},
 };
 use crate::onnx::{
     Body, Context, Dim, Elem, Node, Num, Order, Outcome, Quantised, Scalar, Value,

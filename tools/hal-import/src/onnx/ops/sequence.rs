@@ -5,7 +5,7 @@ use crate::onnx::{
     context::require::{Rule, dimension},
     dims::open,
     problem::{invalid, unsupported},
-    ragged::Ragged,
+    value::Ragged,
     value::tensor_type,
 };
 use std::{cmp::Ordering, rc::Rc};

@@ -1,5 +1,5 @@
 //! Order: elements along an axis, sorted, and the largest or smallest of them.
-use super::{Entry, tournament::Leaders};
+use super::{Entry, ranking::goes_first, tournament::Leaders};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension},
@@ -27,31 +27,6 @@ fn top_k(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (values, places) = sorted(c, &x, axis, &k, largest)?;
     let rank = n.declared.first().and_then(Option::as_deref);
     Ok(vec![c.as_declared(values, rank)?, c.as_declared(places, rank)?])
-}
-
-/// Whether an element goes before another one, by what they are: NaN is larger than all numbers.
-pub(super) fn is_ahead(b: &mut Body<'_>, a: &Scalar, other: &Scalar, largest: bool) -> Scalar {
-    let (a, other) = if largest { (a, other) } else { (other, a) };
-    let above = b.greater_or_nan(a, other);
-    if !a.elem.is_some_and(Elem::is_float) {
-        return above;
-    }
-    let nan = b.is_nan(other);
-    let number = b.not(&nan);
-    b.and(&above, &number)
-}
-
-/// As [`is_ahead`], with the order that they came in between equal ones.
-pub(super) fn goes_first(
-    b: &mut Body<'_>,
-    (a, at): (&Scalar, &Scalar),
-    (other, there): (&Scalar, &Scalar),
-    largest: bool,
-) -> Scalar {
-    let (ahead, behind) = (is_ahead(b, a, other, largest), is_ahead(b, other, a, largest));
-    let earlier = b.compare(Order::Lt, at, there);
-    let differ = b.or(&ahead, &behind);
-    b.select(&differ, &ahead, &earlier)
 }
 
 /// The first `count` elements along an axis in order, and the positions (i64) that they had.

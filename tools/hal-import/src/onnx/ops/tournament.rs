@@ -1,6 +1,6 @@
 //! The best of rows, one after the other: blocks of a row have their best at hand, so that the next one is found by a look at
 //! those and, once it is gone, at its own block. For loops over elements.
-use super::sort::goes_first;
+use super::ranking::goes_first;
 use crate::onnx::{Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Value, generic::map};
 
 /// Elements of a block.

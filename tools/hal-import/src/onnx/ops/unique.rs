@@ -3,7 +3,8 @@ use super::{
     Entry,
     choose::rows,
     prefix::{positions, ranks},
-    sort::{is_ahead, sorted},
+    ranking::is_ahead,
+    sort::sorted,
 };
 use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value, generic::map};
 

@@ -1,5 +1,5 @@
 //! A tensor as a sequence of its pieces, of which only a run knows how many there are.
-use super::Ragged;
+use crate::onnx::value::Ragged;
 use crate::onnx::{Context, Dim, Elem, Iter, Order, Outcome, Scalar, Value, context::require::Rule, generic::map};
 
 impl Context<'_> {

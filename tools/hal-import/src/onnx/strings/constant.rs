@@ -1,5 +1,5 @@
 //! Strings of the model.
-use super::Words;
+use crate::onnx::value::Words;
 use crate::onnx::{Elem, Outcome, Tensor, Value, problem::invalid, proto::TensorProto};
 use std::{collections::HashMap, rc::Rc};
 

@@ -1,6 +1,6 @@
 //! Whether strings are equal, byte by byte.
-use super::{List, Spans, Words, length_of, repeat, start_of};
-use crate::onnx::{Context, Elem, Num, Order, Outcome, Tensor, Value};
+use super::{List, Spans, length_of, repeat, start_of};
+use crate::onnx::{Context, Elem, Num, Order, Outcome, Tensor, Value, value::Words};
 
 impl Context<'_> {
     /// Element by element, with broadcasting: whether two tensors hold the same strings.

@@ -1,6 +1,6 @@
 //! Strings that are looked up in a list that is known.
-use super::{List, Words, known_spans, length_of, repeat, start_of};
-use crate::onnx::{Body, Context, Elem, Num, Order, Outcome, Scalar, Tensor, Value};
+use super::{List, known_spans, length_of, repeat, start_of};
+use crate::onnx::{Body, Context, Elem, Num, Order, Outcome, Scalar, Tensor, Value, value::Words};
 use std::collections::BTreeMap;
 
 impl Context<'_> {

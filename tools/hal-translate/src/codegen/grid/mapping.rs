@@ -102,8 +102,5 @@ fn bad(session: &Session, op: Op, why: &str) -> Error {
     let error = Error::input(format!("this `scf.forall` cannot be run: {why}"))
         .code("bad-mapping")
         .hint("map the outermost loops to `#gpu.block<x>`, `<y>`, `<z>`, loops in them to `#gpu.thread`, or leave the mapping out");
-    match session.span(op) {
-        Some(span) => error.at(span),
-        None => error,
-    }
+    error.at(session.span(op))
 }

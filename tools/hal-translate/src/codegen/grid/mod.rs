@@ -75,10 +75,7 @@ fn warning(session: &Session, export: Op, obstacle: &Obstacle) -> Diagnostic {
     let name = Export { op: export }.name();
     let message = format!("export `@{name}` runs in one workgroup, its `scf.forall` as a plain loop: {}", obstacle.why);
     let warning = Diagnostic::warning(message).code("one-workgroup").hint(obstacle.hint);
-    match session.span(obstacle.op) {
-        Some(span) => warning.at(span),
-        None => warning,
-    }
+    warning.at(session.span(obstacle.op))
 }
 
 fn obstacle<T>(op: Op, why: impl Into<String>, hint: &'static str) -> std::result::Result<T, Obstacle> {

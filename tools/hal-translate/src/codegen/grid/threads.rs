@@ -54,10 +54,7 @@ pub(crate) fn map(session: &Session, kernel: Op, most: i64, id: Id<'_>) -> Threa
         let message = format!("the iterations of a loop of threads run one after another in one thread: {why}");
         let hint = "let the loop of blocks hold one loop of threads, with all that is computed in it";
         let warning = Diagnostic::warning(message).code("one-thread").hint(hint);
-        Threads::One(match session.span(at) {
-            Some(span) => warning.at(span),
-            None => warning,
-        })
+        Threads::One(warning.at(session.span(at)))
     };
     if let [_, second, ..] = found[..] {
         return one(second, "there is another one, and threads would have to wait between the two");

@@ -42,10 +42,7 @@ pub(super) fn set(session: &Session, module: Op, target: &VulkanTarget) -> Resul
             let error = Error::input(format!("kernel `@{name}` does not declare its workgroup size"))
                 .code("no-workgroup-size")
                 .hint("`known_block_size = array<i32: 64, 1, 1>` on the `gpu.func` does");
-            match session.span(kernel) {
-                Some(span) => error.at(span),
-                None => error,
-            }
+            error.at(session.span(kernel))
         })?;
         let text = format!("#spirv.entry_point_abi<workgroup_size = [{}, {}, {}]>", size[0], size[1], size[2]);
         let abi = Attr::parse(context, &text).expect("an attribute of the spirv dialect");
@@ -79,10 +76,7 @@ fn check_types(session: &Session, module: Op, target: &VulkanTarget) -> Result<(
         }
         let what = if stored { Use::Stored } else { Use::Computed };
         if let Err(error) = target.require(&element.to_string(), what) {
-            failed = Some(match session.span(op) {
-                Some(span) => error.at(span),
-                None => error,
-            });
+            failed = Some(error.at(session.span(op)));
         }
     };
     module.walk(&mut |op| {

@@ -50,10 +50,7 @@ pub(super) fn unsupported(session: &Session, op: Op) -> Error {
     let error = Error::input(format!("`{}` cannot be lowered for Vulkan", op.name()))
         .code("unsupported-op")
         .note("SPIR-V has no pointer arithmetic: memory is accessed as elements of a buffer");
-    match session.span(op) {
-        Some(span) => error.at(span),
-        None => error,
-    }
+    error.at(session.span(op))
 }
 
 /// Lets a load or store of a view go to its flat buffer.

@@ -9,7 +9,7 @@ use crate::{
         export_state::ExportState,
         grid::Id,
         loops,
-        route::{is_one, redundant_workgroups},
+        workgroup_count::{is_one, redundant_workgroups},
         writes,
     },
     target::VulkanTarget,
@@ -73,7 +73,7 @@ impl<'a, 's> Lowering<'a, 's> {
         if self.arrived == Some(Level::Tensors) {
             form::adopt_interface(export, self.state.original);
         }
-        let signature = codegen::route::signature(export)?;
+        let signature = codegen::level::signature(export)?;
         match signature.level {
             Level::Tensors => {
                 let workgroups = self.state.make_grid(export)?;
@@ -96,10 +96,7 @@ impl<'a, 's> Lowering<'a, 's> {
         let interface = Interface::of_kernel(export);
         let refuse = |why: String, hint: &str| {
             let error = Error::input(format!("export `@{}` {why}", self.state.name)).code("unsupported-op").hint(hint);
-            match self.state.session.span(export) {
-                Some(span) => error.at(span),
-                None => error,
-            }
+            error.at(self.state.session.span(export))
         };
         if !signature.returned.is_empty() {
             return Err(refuse(
@@ -295,8 +292,5 @@ pub(super) fn llvm_code(session: &Session, export: Op) -> Error {
     ))
     .code("unsupported-op")
     .hint("give it on tensors or memrefs, as a `gpu.module`, or as a `spirv.module`");
-    match session.span(export) {
-        Some(span) => error.at(span),
-        None => error,
-    }
+    error.at(session.span(export))
 }

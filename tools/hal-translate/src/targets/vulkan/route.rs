@@ -8,7 +8,8 @@ use crate::{
     code_target::Task,
     codegen::{
         export_state::ExportState,
-        route::{extract, placed, refuse_workgroups, signature},
+        level::signature,
+        route::{extract, placed, refuse_workgroups},
         workgroup_count::no_workgroups,
     },
     lowered::Lowered,
@@ -112,10 +113,7 @@ fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
     });
     if let Some(op) = left {
         let error = Error::input(format!("`{}` remains after the pipeline", op.name())).code("unsupported-op");
-        return Err(match session.span(op) {
-            Some(span) => error.at(span),
-            None => error,
-        });
+        return Err(error.at(session.span(op)));
     }
     match entries {
         1 => Ok(()),

@@ -110,10 +110,7 @@ fn number(ty: Type, bytes: &[u8]) -> Attr {
 }
 
 fn at(session: &Session, op: Op, error: Error) -> Error {
-    match session.span(op) {
-        Some(span) => error.at(span),
-        None => error,
-    }
+    error.at(session.span(op))
 }
 
 fn dynamic() -> Error {

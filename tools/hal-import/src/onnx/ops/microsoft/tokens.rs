@@ -4,7 +4,8 @@ use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     generic::map,
     problem::{invalid, unsupported},
-    strings::{List, Matcher, Searched, Spans, Words, length_of, repeat, span_of, start_of, starts_character},
+    strings::{List, Matcher, Searched, Spans, length_of, repeat, span_of, start_of, starts_character},
+    value::Words,
 };
 use regex_automata::util::syntax;
 

@@ -1,5 +1,5 @@
 //! Labels of classes.
-use crate::onnx::{Context, Elem, Node, Order, Outcome, Tensor, Value, problem::invalid, strings};
+use crate::onnx::{Context, Elem, Node, Order, Outcome, Tensor, Value, problem::invalid, value::Words as Strings};
 use std::rc::Rc;
 
 /// The labels of a classifier.
@@ -31,9 +31,7 @@ impl Labels {
     /// The labels of the classes that a list of positions (i64) names.
     pub(super) fn at(&self, c: &mut Context<'_>, places: &Value) -> Outcome<Value> {
         match self {
-            Self::Words(words) => {
-                Ok(Value { words: Some(strings::Words::Known(Rc::new(words.clone()))), ..places.clone() })
-            }
+            Self::Words(words) => Ok(Value { words: Some(Strings::Known(Rc::new(words.clone()))), ..places.clone() }),
             Self::Numbers(list) if list.iter().enumerate().all(|(i, l)| *l == i as i64) => Ok(places.clone()),
             Self::Numbers(list) => pick(c, places, &Value::constant(Tensor::from_ints(Elem::I64, list))),
         }

@@ -1,7 +1,8 @@
 //! Categories: keys that stand for values.
 use super::{super::Entry, class::pick};
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value, generic::map, problem::invalid, strings,
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value, generic::map, problem::invalid,
+    value::Words as Strings,
 };
 use std::rc::Rc;
 
@@ -108,7 +109,7 @@ fn values(c: &mut Context<'_>, n: &Node, places: &Value, list: Words, default: W
     })?;
     match (list, default) {
         (Words::Texts(list), Words::Texts(default)) => {
-            Ok(Value { words: Some(strings::Words::Known(Rc::new([default, list].concat()))), ..shifted })
+            Ok(Value { words: Some(Strings::Known(Rc::new([default, list].concat()))), ..shifted })
         }
         (Words::Numbers(list), Words::Numbers(default)) => {
             let all = default.numbers().chain(list.numbers());

@@ -1,5 +1,7 @@
 //! Recurrent networks: `RNN`, `GRU`, `LSTM`. What does not depend on the step before is one matrix product over the
 //! whole sequence; the rest is a loop of the host program.
+mod activations;
+mod direction;
 mod gates;
 mod steps;
 
@@ -9,8 +11,8 @@ use crate::onnx::{
     context::require::dimension,
     problem::{invalid, unsupported},
 };
-use gates::Activation;
-use steps::Direction;
+use activations::Activation;
+use direction::Direction;
 
 pub(super) const OPS: &[Entry] = &[
     ("RNN", |c, n| recurrent(c, n, Kind::Rnn)),

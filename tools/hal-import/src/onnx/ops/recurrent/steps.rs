@@ -1,26 +1,6 @@
 //! The steps of one direction: a loop of the host program.
-use super::{super::matmul::narrowed, Kind, gates::Activation, product_with_rows};
+use super::{super::matmul::narrowed, Kind, direction::Direction, product_with_rows};
 use crate::onnx::{Body, Context, Dim, Num, Outcome, Scalar, Value};
-
-/// What one direction computes with.
-pub(super) struct Direction {
-    pub(super) kind: Kind,
-    /// `[steps, batch, gates · hidden]`: the part of the gates that the input decides, biases included.
-    pub(super) fixed: Value,
-    /// `[gates · hidden, hidden]`.
-    pub(super) recurrence: Value,
-    /// The bias of the recurrence of a GRU's last gate, which is applied apart: `[hidden]`.
-    pub(super) apart: Option<Value>,
-    /// `[hidden]` each: input, output, forget.
-    pub(super) peepholes: Option<Vec<Value>>,
-    pub(super) activations: Vec<Activation>,
-    pub(super) clip: Option<f64>,
-    pub(super) hidden: i64,
-    pub(super) linear_before_reset: bool,
-    pub(super) input_forget: bool,
-    pub(super) backward: bool,
-    pub(super) lengths: Option<Value>,
-}
 
 impl Direction {
     /// All steps: `[steps, batch, hidden]`, and the last states.

@@ -1,0 +1,43 @@
+//! What the runtime asks a device before it runs programs: its properties, what it lacks, and to be opened.
+use super::{adapter::CudaAdapter, device::Cuda};
+use crate::{
+    device::{Adapter, Device, DeviceKernel},
+    schedule::{DeviceCode, Kernel},
+};
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use halyard_diag::Result;
+use std::sync::Arc;
+
+impl Adapter for CudaAdapter {
+    fn title(&self) -> String {
+        format!("device `cuda:{}` ({})", self.index, self.description())
+    }
+
+    fn lacks(&self, _: &Kernel, code: &DeviceCode, _: &[u8], features: &[String]) -> Vec<String> {
+        features.iter().filter(|f| !self.runs(f, code.format)).map(|f| format!("`{f}`")).collect()
+    }
+
+    fn property(&self, name: &str) -> Option<i64> {
+        let attribute = |a| i64::from(self.attribute(a));
+        let processors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+        Some(match name {
+            "device.threads" => processors * attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
+            "device.cores" => processors,
+            // What a thread loads at once.
+            "device.vector_bytes" => 16,
+            "device.cache_line_bytes" => 128,
+            "device.l1_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+            "device.l2_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
+            "device.l3_bytes" | "device.page_bytes" => 0,
+            "device.workgroup_threads" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+            "device.subgroup_threads" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE),
+            "device.shared_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
+            "device.memory_bytes" => i64::try_from(self.memory()).unwrap_or(i64::MAX),
+            _ => return None,
+        })
+    }
+
+    fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>> {
+        Ok(Box::new(Cuda::new(self, kernels)?))
+    }
+}

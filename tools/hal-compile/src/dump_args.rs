@@ -1,0 +1,97 @@
+//! Which executables' files are written on the way, and where.
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use hal_extract::ExtractKind;
+use halyard_diag::{Error, Result};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Dumping.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Dumping executables")]
+pub struct DumpArgs {
+    /// Write the source of each executable E, as import forms it, to FOLDER: E.mlir
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
+    pub dump_executable_sources_to: Option<PathBuf>,
+    /// Write the code of each variant V to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
+    pub dump_executable_intermediates_to: Option<PathBuf>,
+    /// Write the object of each variant V to FOLDER: E.V.o
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
+    pub dump_executable_binaries_to: Option<PathBuf>,
+    /// Write a program that measures each executable to FOLDER: E.benchmark.mlir
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
+    pub dump_executable_benchmarks_to: Option<PathBuf>,
+    /// Write all of these to FOLDER, except kinds given their own flag
+    #[arg(long, value_name = "FOLDER")]
+    pub dump_executable_files_to: Option<PathBuf>,
+    /// For benchmarks: run the program on this tensor, as in hal-run; repeatable [default: random numbers]
+    #[arg(long, value_name = "TENSOR", allow_hyphen_values = true)]
+    pub dump_executable_benchmarks_input: Vec<String>,
+    /// For benchmarks: use size N for dynamic dimensions of inputs without --benchmark-input [default: 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub dump_executable_benchmarks_size: Option<u32>,
+    /// For benchmarks: load FILE.so, a host library: functions that the host program calls; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub dump_executable_benchmarks_module: Vec<PathBuf>,
+    /// For benchmarks: load FILE.so, a kernel library: functions that kernels import; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub dump_executable_benchmarks_plugin: Vec<PathBuf>,
+    /// For benchmarks: set the load-time constant user.NAME to N; repeatable
+    #[arg(long, value_name = "NAME=N")]
+    pub dump_executable_benchmarks_constant: Vec<String>,
+}
+
+/// A folder, or nothing.
+fn folder() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// When something is dumped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dump {
+    /// When executables are formed.
+    Formed,
+    /// When they have objects.
+    Translated,
+}
+
+impl DumpArgs {
+    /// What goes where, at a time; a folder is named once. An empty name switches a kind off.
+    pub(crate) fn at(&self, dump: Dump) -> Vec<(&Path, Vec<ExtractKind>)> {
+        let kinds: &[(&Option<PathBuf>, &[ExtractKind])] = match dump {
+            Dump::Formed => &[(&self.dump_executable_sources_to, &[ExtractKind::Mlir])],
+            Dump::Translated => &[
+                (&self.dump_executable_intermediates_to, &[ExtractKind::Llvm, ExtractKind::Asm]),
+                (&self.dump_executable_binaries_to, &[ExtractKind::Obj]),
+                (&self.dump_executable_benchmarks_to, &[ExtractKind::Benchmark]),
+            ],
+        };
+        let mut places: Vec<(&Path, Vec<ExtractKind>)> = Vec::new();
+        for (own, kinds) in kinds {
+            let Some(folder) = own.as_deref().or(self.dump_executable_files_to.as_deref()) else { continue };
+            if folder.as_os_str().is_empty() {
+                continue;
+            }
+            match places.iter_mut().find(|(f, _)| *f == folder) {
+                Some((_, list)) => list.extend(*kinds),
+                None => places.push((folder, kinds.to_vec())),
+            }
+        }
+        places
+    }
+
+    /// Whether anything is dumped then.
+    pub(crate) fn any(&self, dump: Dump) -> bool {
+        !self.at(dump).is_empty()
+    }
+
+    /// Makes the folders, before anything is compiled. Errors: one that cannot be made.
+    pub(crate) fn prepare(&self) -> Result<()> {
+        for (folder, _) in self.at(Dump::Formed).into_iter().chain(self.at(Dump::Translated)) {
+            fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
+        }
+        Ok(())
+    }
+}

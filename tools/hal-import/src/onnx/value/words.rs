@@ -1,0 +1,31 @@
+//! What stands for the strings of a tensor.
+use super::Value;
+use std::rc::Rc;
+
+/// What the numbers of a tensor of strings stand for.
+#[derive(Debug, Clone)]
+pub(crate) enum Words {
+    /// Places in a list that is known.
+    Known(Rc<Vec<String>>),
+    /// Spans of a list of bytes (`u8`), which is UTF-8 in each of them.
+    Spans(Rc<Value>),
+}
+
+impl Words {
+    /// Whether tensors with these words can take each other's place: spans have their bytes with them.
+    pub(crate) fn are_alike(a: Option<&Self>, b: Option<&Self>) -> bool {
+        match (a, b) {
+            (Some(Self::Known(a)), Some(Self::Known(b))) => a == b,
+            (Some(Self::Spans(_)), Some(Self::Spans(_))) | (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether equal numbers surely stand for the same string.
+    pub(crate) fn are_one(a: Option<&Self>, b: Option<&Self>) -> bool {
+        match (a, b) {
+            (Some(Self::Spans(a)), Some(Self::Spans(b))) => Rc::ptr_eq(a, b) || a.is_same(b),
+            _ => Self::are_alike(a, b),
+        }
+    }
+}
