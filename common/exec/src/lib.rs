@@ -22,7 +22,6 @@ mod jobs;
 mod map;
 mod scratch;
 mod slots;
-mod spirv;
 mod supervise;
 mod tail;
 mod tool;
@@ -37,6 +36,5 @@ pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, iso
 pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;
 pub use slots::{Slot, Slots};
-pub use spirv::assemble_spirv;
 pub use tail::Tail;
 pub use tool::Tool;

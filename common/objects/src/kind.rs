@@ -87,6 +87,17 @@ impl FileFormat {
         }
     }
 
+    /// The suffix of files with objects of a format of the exchange form; `None` for formats of CPUs and unknown ones.
+    pub fn suffix_of(format: &str) -> Option<&'static str> {
+        match format {
+            "spirv" => Some("spv"),
+            "ptx" => Some("ptx"),
+            "cubin" => Some("cubin"),
+            "fatbin" => Some("fatbin"),
+            _ => None,
+        }
+    }
+
     /// Whether it holds executables as MLIR.
     pub fn is_mlir(self) -> bool {
         matches!(self, Self::MlirText | Self::MlirBytecode)

@@ -89,7 +89,7 @@ fn request(module: Op, place: &Place, (index, count): (usize, usize), turn: &Tur
     let (executable, variant) = (place.executable.name(), place.variant.name());
     let name = format!("object {} of `@{executable}::@{variant}`", place.index);
     let file = format!("{}.{}.{}", escape_symbol(&executable), escape_symbol(&variant), place.index);
-    let suffix = gpu::suffix(&place.format);
+    let suffix = FileFormat::suffix_of(&place.format).unwrap_or("o");
     let mut request = turn.request(module, name, file, suffix, place.bytes.clone());
     request.env.retain(|(name, _)| !matches!(*name, "HALYARD_TARGET" | "HALYARD_FORMAT"));
     let exports: Vec<_> = place.executable.interface_exports().iter().map(|e| e.name()).collect();

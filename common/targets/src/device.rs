@@ -52,9 +52,25 @@ pub(crate) struct Files {
     pub names: &'static [&'static str],
     /// What may be said of how kernels in them run.
     pub settings: &'static [LaunchSetting],
+    /// The form of such files that is text, where they are not text themselves.
+    pub text: Option<TextForm>,
     /// Gives kernels in a file other names, all at once: each old name, its new one. Errors: the file is damaged. `None`: it cannot
     /// be changed.
     pub rename: fn(FileFormat, Vec<u8>, &str, &[(String, String)]) -> Result<Option<Vec<u8>>>,
+}
+
+/// Code for a GPU as text that is not the file which runs.
+pub(crate) struct TextForm {
+    /// The kind of a file of text.
+    pub kind: FileFormat,
+    /// The kind of what runs.
+    pub becomes: FileFormat,
+    /// The suffix of files of text.
+    pub suffix: &'static str,
+    /// Makes what runs of text: the name of the file, what messages call it, its contents. Errors: what the assembler says.
+    pub assemble: fn(&str, &str, &[u8]) -> Result<Vec<u8>>,
+    /// Makes text of what runs; the string is what messages call it. Errors: it is damaged.
+    pub disassemble: fn(&[u8], &str) -> Result<String>,
 }
 
 /// Something that may be said of how kernels in files run.

@@ -1,7 +1,7 @@
 //! Code for GPUs that somebody gives: whether it runs on a target and holds the kernels that it shall.
 use crate::{
     Target,
-    device::{Files, LaunchSetting},
+    device::{Files, LaunchSetting, TextForm},
     gpu_code::{GpuCode, GpuFile, GpuKernel},
     target::{KINDS, kind_of_file},
 };
@@ -54,6 +54,29 @@ pub fn rename_kernels(bytes: Vec<u8>, owner: &str, names: &[(String, String)]) -
         Some(files) => (files.rename)(format, bytes, owner, names),
         None => Ok(None),
     }
+}
+
+/// The forms of code for GPUs that are text.
+fn text_forms() -> impl Iterator<Item = &'static TextForm> {
+    KINDS.iter().filter_map(|k| k.files.as_ref()?.text.as_ref())
+}
+
+/// A file and its kind, where text of code for a GPU has become what runs; `name` is the file's, `owner` what messages call
+/// it. Errors: the assembler is missing; what it says of the text.
+pub fn assembled(name: &str, owner: &str, bytes: Vec<u8>) -> Result<(Vec<u8>, FileFormat)> {
+    let kind = FileFormat::of(&bytes);
+    match text_forms().find(|form| form.kind == kind) {
+        Some(form) => Ok(((form.assemble)(name, owner, &bytes)?, form.becomes)),
+        None => Ok((bytes, kind)),
+    }
+}
+
+/// Code for a GPU as text, with the suffix of such files; `None` for what is text itself, or no code for a GPU. Errors: it is
+/// damaged.
+pub fn disassembled(bytes: &[u8], owner: &str) -> Result<Option<(&'static str, String)>> {
+    let kind = FileFormat::of(bytes);
+    let form = text_forms().find(|form| form.becomes == kind);
+    form.map(|form| Ok((form.suffix, (form.disassemble)(bytes, owner)?))).transpose()
 }
 
 /// A command that compiles a source of code for a GPU; `None` for other files.

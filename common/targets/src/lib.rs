@@ -20,8 +20,8 @@ pub use cuda::CudaTarget;
 pub use device::LaunchSetting;
 pub use dtypes::Use;
 pub use files::{
-    compile_command, devices_of, devices_of_source, files_with_setting, fit_gpu, gpu_of, has_setting, hide_kernels,
-    rename_kernels, target_of_gpu_file,
+    assembled, compile_command, devices_of, devices_of_source, disassembled, files_with_setting, fit_gpu, gpu_of,
+    has_setting, hide_kernels, rename_kernels, target_of_gpu_file,
 };
 pub use gpu_code::{GpuCode, GpuFile, GpuKernel};
 pub use hip::HipTarget;

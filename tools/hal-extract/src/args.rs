@@ -127,6 +127,23 @@ pub enum ExtractKind {
     Benchmark,
 }
 
+/// Code of variants for GPUs.
+pub(crate) struct DeviceCodeKind {
+    /// Its name in messages.
+    pub(crate) name: &'static str,
+    /// The suffix of files.
+    pub(crate) suffix: &'static str,
+    /// A target that has it.
+    pub(crate) target: &'static str,
+}
+
+/// The kinds of code for GPUs, each with what `--as` calls it.
+pub(crate) const DEVICE_CODE: [(ExtractKind, DeviceCodeKind); 3] = [
+    (ExtractKind::Ptx, DeviceCodeKind { name: "PTX", suffix: "ptx", target: "cuda:sm_80" }),
+    (ExtractKind::Spirv, DeviceCodeKind { name: "SPIR-V", suffix: "spv", target: "vulkan" }),
+    (ExtractKind::Spvasm, DeviceCodeKind { name: "SPIR-V", suffix: "spvasm", target: "vulkan" }),
+];
+
 impl ExtractArgs {
     /// Refuses flags that say something about files that are not asked for. Errors: there is one.
     pub(crate) fn expect_used(&self) -> Result<()> {

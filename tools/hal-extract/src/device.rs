@@ -1,5 +1,5 @@
 //! Files of code for GPUs.
-use crate::{bodies::with_objects, gpu, objects, request::Extract};
+use crate::{args::DeviceCodeKind, bodies::with_objects, gpu, objects, request::Extract};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Session,
@@ -51,23 +51,23 @@ pub(crate) fn device_code(
     session: &Session,
     what: &Extract<'_>,
     executable: Executable,
-    suffix: &'static str,
+    kind: &DeviceCodeKind,
 ) -> Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     for variant in gpu_variants(executable) {
         for (is, bytes) in objects::device(variant, what.object_path)? {
             let (is, bytes) =
-                if suffix == "spvasm" { objects::readable(is, bytes, &variant.name())? } else { (is, bytes) };
-            if is == suffix {
-                files.push((file_name(&executable.name(), Some(&variant.name()), suffix), bytes));
+                if is == kind.suffix { (is, bytes) } else { objects::readable(is, bytes, &variant.name())? };
+            if is == kind.suffix {
+                files.push((file_name(&executable.name(), Some(&variant.name()), is), bytes));
             }
         }
     }
     if files.is_empty() {
-        let (kind, target) = if suffix == "ptx" { ("PTX", "cuda:sm_80") } else { ("SPIR-V", "vulkan") };
-        let error = Error::input(format!("executable `@{}` has no {kind}", executable.name())).code("no-objects");
+        let error =
+            Error::input(format!("executable `@{}` has no {}", executable.name(), kind.name)).code("no-objects");
         let error = error.at(session.span(executable.op));
-        return Err(error.hint(format!("run `hal-translate --target={target}` before `hal-extract`")));
+        return Err(error.hint(format!("run `hal-translate --target={}` before `hal-extract`", kind.target)));
     }
     Ok(files)
 }

@@ -1,6 +1,6 @@
 //! From executables to files.
 use crate::{
-    args::ExtractKind as As,
+    args::{DEVICE_CODE, ExtractKind as As},
     benchmark::{self},
     bodies::{has_source, with_objects},
     c,
@@ -43,15 +43,13 @@ pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<
             add(file, text.into_bytes());
         }
     }
-    for &executable in what.executables.iter().filter(|_| wants(As::Cuda)) {
-        let file = gpu::cuda_file(executable);
-        remarks.extend(no_reference("CUDA", file.empty));
-        add(file_name(&executable.name(), None, "cu"), file.text.into_bytes());
-    }
-    if wants(As::Cuda) {
-        for (name, text) in halyard_runtime::DEVICE_FUNCTIONS {
-            add(name.into(), text.as_bytes().to_vec());
+    for (_, language) in gpu::LANGUAGES.iter().filter(|(kind, _)| wants(*kind)) {
+        for &executable in what.executables {
+            let file = (language.file)(executable);
+            remarks.extend(no_reference(language.name, file.empty));
+            add(file_name(&executable.name(), None, language.suffix), file.text.into_bytes());
         }
+        language.beside.iter().for_each(|(name, text)| add((*name).into(), text.as_bytes().to_vec()));
     }
     if wants(As::C) {
         add("halyard/kernel.h".into(), halyard_runtime::KERNEL_HEADER.as_bytes().to_vec());
@@ -64,9 +62,9 @@ pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<
             }
         }
     }
-    for (kind, suffix) in [(As::Ptx, "ptx"), (As::Spirv, "spv"), (As::Spvasm, "spvasm")] {
-        for &executable in what.executables.iter().filter(|_| wants(kind)) {
-            for (name, bytes) in what.soften(device_code(session, what, executable, suffix), &mut remarks)? {
+    for (_, code) in DEVICE_CODE.iter().filter(|(kind, _)| wants(*kind)) {
+        for &executable in what.executables {
+            for (name, bytes) in what.soften(device_code(session, what, executable, code), &mut remarks)? {
                 add(name, bytes);
             }
         }

@@ -2,6 +2,7 @@
 use halyard_diag::{Error, Result};
 use halyard_exec::{Scratch, Tool};
 use halyard_ir::form::{Executable, Object, ObjectData, Variant};
+use halyard_objects::FileFormat;
 use std::path::PathBuf;
 
 /// The bytes of an object. Errors: a file that cannot be read, or whose contents are not those that the program names.
@@ -58,28 +59,22 @@ pub(crate) fn object(executable: Executable, variant: Variant, folders: &[PathBu
 /// The objects of a variant for a GPU, each with the suffix of its file. Errors: what reading them says.
 pub(crate) fn device(variant: Variant, folders: &[PathBuf]) -> Result<Vec<(&'static str, Vec<u8>)>> {
     let one = |object: &Object| {
-        let suffix = match &*object.format {
-            "spirv" => "spv",
-            "ptx" => "ptx",
-            "cubin" => "cubin",
-            "fatbin" => "fatbin",
-            other => {
-                let text = format!("variant `@{}` has an object of the unknown format `{other}`", variant.name());
-                return Err(Error::input(text).code("bad-object"));
-            }
-        };
+        let suffix = FileFormat::suffix_of(&object.format).ok_or_else(|| {
+            let (variant, format) = (variant.name(), &object.format);
+            Error::input(format!("variant `@{variant}` has an object of the unknown format `{format}`"))
+                .code("bad-object")
+        })?;
         Ok((suffix, bytes(variant, object, folders)?))
     };
     variant.objects()?.iter().map(one).collect()
 }
 
-/// Code for a GPU as text, where there is one: PTX is text, SPIR-V is disassembled.
+/// Code for a GPU as text, where there is one: some formats are text, others are disassembled.
 pub(crate) fn readable(suffix: &'static str, bytes: Vec<u8>, variant: &str) -> Result<(&'static str, Vec<u8>)> {
-    if suffix != "spv" {
-        return Ok((suffix, bytes));
-    }
-    let module = halyard_objects::inspect_spirv(&bytes, &format!("variant `{variant}`"))?;
-    Ok(("spvasm", module.disassemble().into_bytes()))
+    Ok(match halyard_targets::disassembled(&bytes, &format!("variant `{variant}`"))? {
+        Some((suffix, text)) => (suffix, text.into_bytes()),
+        None => (suffix, bytes),
+    })
 }
 
 /// What an object holds, as text. Errors: llvm-objdump is missing or fails.

@@ -1,7 +1,6 @@
 //! Finding and reading files.
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};
-use halyard_exec::assemble_spirv;
 use halyard_objects::FileFormat;
 use std::{
     fs::{File, Metadata, OpenOptions},
@@ -94,12 +93,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a file is; the text of a SPIR-V module becomes one. Errors: it is none.
+/// What a file is; text of code for a GPU becomes what runs. Errors: it is none.
 fn source(name: String, bytes: Vec<u8>) -> Result<Source> {
-    let (bytes, kind) = match FileFormat::of(&bytes) {
-        FileFormat::SpirVText => (assemble_spirv(&name, &format!("`{name}`"), &bytes)?, FileFormat::SpirV),
-        kind => (bytes, kind),
-    };
+    let (bytes, kind) = halyard_targets::assembled(&name, &format!("`{name}`"), bytes)?;
     Ok(Source { name, bytes: Rc::new(bytes), kind })
 }
 

@@ -37,6 +37,7 @@ pub(crate) const KIND: Kind = Kind {
         )],
         names: &["PTX", "cubin"],
         settings: &[LaunchSetting::WorkgroupSize, LaunchSetting::SharedMemory],
+        text: None,
         rename: files::rename,
     }),
 };

@@ -1,11 +1,12 @@
 //! A Vulkan device to generate code for: SPIR-V 1.3 in Vulkan's profile, and the options that the code may use.
+mod assemble;
 mod capabilities;
 mod dtypes;
 mod files;
 mod parse;
 
 use crate::{
-    device::{Device, Files, Kind, LaunchSetting},
+    device::{Device, Files, Kind, LaunchSetting, TextForm},
     dtypes::{DtypeTable, Requirement},
     gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
@@ -35,6 +36,13 @@ pub(crate) const KIND: Kind = Kind {
         sources: &[(halyard_objects::FileFormat::Glsl, "`glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`")],
         names: &["SPIR-V"],
         settings: &[LaunchSetting::WorkgroupSize, LaunchSetting::SpecConstant],
+        text: Some(TextForm {
+            kind: halyard_objects::FileFormat::SpirVText,
+            becomes: halyard_objects::FileFormat::SpirV,
+            suffix: "spvasm",
+            assemble: assemble::assemble,
+            disassemble: |module, owner| Ok(halyard_objects::inspect_spirv(module, owner)?.disassemble()),
+        }),
         rename: files::rename,
     }),
 };

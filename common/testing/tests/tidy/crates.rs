@@ -41,7 +41,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-runtime", &["halyard-diag"]),
     ("halyard-stages", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-grammar", "halyard-ir"]),
     ("halyard-statistics", &[]),
-    ("halyard-targets", &["halyard-diag", "halyard-ir", "halyard-objects"]),
+    ("halyard-targets", &["halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects"]),
     ("halyard-tensors", &["halyard-cli", "halyard-diag", "halyard-runtime"]),
     ("halyard-testing", &[]),
     ("halyard-tuning", &["halyard-diag", "halyard-runtime"]),

@@ -1,6 +1,6 @@
 //! CUDA C++: one file an executable.
 use super::{
-    GpuFile, Parameters, math, parameters,
+    GpuFile, Parameters, SourceLanguage, math, parameters,
     reference::{Reference, reference},
     safe, shell, workgroups,
 };
@@ -21,8 +21,12 @@ const START: &str = "#ifndef __CUDACC__  /* clang without the headers of CUDA */
 #endif
 ";
 
+/// CUDA.
+pub(super) const LANGUAGE: SourceLanguage =
+    SourceLanguage { name: "CUDA", suffix: "cu", file: cuda_file, beside: &halyard_runtime::DEVICE_FUNCTIONS };
+
 /// Writes an executable as CUDA C++.
-pub(crate) fn cuda_file(executable: Executable) -> GpuFile {
+fn cuda_file(executable: Executable) -> GpuFile {
     let name = executable.name();
     let file = escape_symbol(&name);
     let (source, object) = (shell(&format!("{file}.cu")), shell(&format!("{file}.ptx")));

@@ -11,14 +11,28 @@ mod moves;
 mod nest;
 mod reference;
 
-pub(crate) use cuda::cuda_file;
 pub(crate) use glsl::glsl_file;
 
-use crate::expression::index::count;
+use crate::{args::ExtractKind, expression::index::count};
 use halyard_ir::{
     Type,
     form::{Executable, Export, Interface, load_constants, print},
 };
+
+/// A language with one file for all exports of an executable.
+pub(crate) struct SourceLanguage {
+    /// Its name in messages.
+    pub(crate) name: &'static str,
+    /// The suffix of files.
+    pub(crate) suffix: &'static str,
+    /// The file of an executable.
+    pub(crate) file: fn(Executable) -> GpuFile,
+    /// What files include: names and texts.
+    pub(crate) beside: &'static [(&'static str, &'static str)],
+}
+
+/// The languages, each with what `--as` calls it.
+pub(crate) const LANGUAGES: [(ExtractKind, SourceLanguage); 1] = [(ExtractKind::Cuda, cuda::LANGUAGE)];
 
 /// A file, and the exports that it has nothing or no reference for, with why.
 pub(crate) struct GpuFile {

@@ -1,6 +1,5 @@
 //! The objects of a declaration: found, read, checked, embedded.
 use halyard_diag::{Error, Result, nearest};
-use halyard_exec::assemble_spirv;
 use halyard_ir::{
     Attr, Session,
     form::{ExternalKernel, ExternalObject, ExternalTarget, PackedWeight, Variant, unknown_property},
@@ -70,9 +69,8 @@ pub(super) fn load(given: ExternalKernel, target: &ExternalTarget, search: &Sear
                 halyard_cli::depend_on(&found);
                 let owner = format!("object `{}` of {who}", found.display());
                 check_hash(&bytes, hash.as_deref(), &owner)?;
-                let text = FileFormat::of(&bytes) == FileFormat::SpirVText;
-                let module = text.then(|| assemble_spirv(&found.display().to_string(), &owner, &bytes)).transpose()?;
-                (module.unwrap_or(bytes), owner)
+                let (bytes, _) = halyard_targets::assembled(&found.display().to_string(), &owner, bytes)?;
+                (bytes, owner)
             }
             ExternalObject::Data(bytes) => (bytes.clone(), format!("object {i} of {who}")),
         };

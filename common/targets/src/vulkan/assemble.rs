@@ -1,10 +1,10 @@
 //! SPIR-V as text, which an assembler makes a module of.
-use crate::Tool;
 use halyard_diag::{Error, Result, Source, Span};
+use halyard_exec::Tool;
 
 /// Makes a module of its text by `spirv-as`; `name` is that of the file, `owner` what messages call it. Errors: there is no
 /// `spirv-as`; what it says of the text, at its place.
-pub fn assemble_spirv(name: &str, owner: &str, text: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn assemble(name: &str, owner: &str, text: &[u8]) -> Result<Vec<u8>> {
     let tool = Tool::find("spirv-as", "install SPIRV-Tools, or assemble the text elsewhere and give the module")
         .map_err(|e| e.note(format!("{owner} is SPIR-V as text")))?;
     // The version that a disassembler wrote down, else the newest one that Vulkan 1.1 takes; numbers that people see in
