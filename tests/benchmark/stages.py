@@ -43,7 +43,7 @@ commands = {
     "hal-translate, a copy of its pipeline": [
         tool("hal-translate"),
         path("tiny.e.mlir"),
-        f"--bundle=cpu={path('cpu.yaml')}",
+        f"--pipeline=cpu={path('cpu.yaml')}",
         "-o",
         "/dev/null",
     ],

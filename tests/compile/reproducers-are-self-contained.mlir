@@ -22,7 +22,7 @@
 // RUN: hal-compile w.mlir --to=input --reproduce=w 2>&1 | FileCheck %s --check-prefix=ELSEWHERE
 // ELSEWHERE: warning: the model may refer to data in other files, which were not packed
 // ELSEWHERE: hint: copy them to the folder `inputs` of `w`
-// Files that are stages, bundles and what they include, and objects of kernels are packed under their own paths, of a compilation that failed, too.
+// Files that are stages, pipeline files and what they include, and objects of kernels are packed under their own paths, of a compilation that failed, too.
 // RUN: mkdir -p b/st b/lib && cp %S/../stages/Inputs/tile.mlir b/st/ && printf 'pipeline:\n  - pass: cse\n  - include: inner.yaml\n' > b/st/outer.yaml && printf 'pipeline:\n  - pass: canonicalize\n' > b/st/inner.yaml && cp %S/../samples/c-kernel/model.mlir b/ck.mlir
 // RUN: clang -O2 -fPIC -I%include -c %S/../samples/c-kernel/rms_norm.c -o b/lib/rms_norm.o
 // RUN: cd %t/b && hal-compile ck.mlir -o ck.so --stage=input:outer.yaml --stage-path=st --executable-object-search-path=lib --reproduce=p.tar 2>&1 | FileCheck %s --check-prefix=PACKED --implicit-check-not=warning

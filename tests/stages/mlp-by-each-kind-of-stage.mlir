@@ -1,4 +1,4 @@
-// A layer of a perceptron, lowered by each kind of stage: a schedule, bundles, schedules made in Python, alone and repeated; what comes out computes the same.
+// A layer of a perceptron, lowered by each kind of stage: a schedule, pipeline files, schedules made in Python, alone and repeated; what comes out computes the same.
 // RUN: hal-opt %s --stage=%S/Inputs/mlp/lower.mlir | FileCheck %s --check-prefix=LOOPS
 // RUN: hal-opt %s --stage=%S/Inputs/mlp/all.yaml | FileCheck %s --check-prefix=LLVM
 // RUN: hal-opt %s --stage=%S/Inputs/mlp/bundles/relative.yaml | FileCheck %s --check-prefix=LOOPS

@@ -1,7 +1,7 @@
 //! From `main` to `run`.
 use crate::{GlobalArgs, Printer, closed, exit, manual, panic};
 use clap::error::{ContextKind, ContextValue, ErrorKind as UsageErrorKind};
-use halyard_diag::{Error, ErrorKind, Result};
+use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity};
 use std::{ffi::OsString, process::ExitCode};
 
 /// A tool's arguments.
@@ -69,8 +69,16 @@ pub fn main<A: ToolArgs>(run: fn(A, &Printer) -> Result<()>) -> ExitCode {
         }
     };
     let printer = Printer::new(args.global()).renaming(A::renamed);
+    for (former, now) in FORMER {
+        if argv.iter().any(|word| word.to_str().is_some_and(|w| w.split('=').next() == Some(former))) {
+            printer.diagnostic(&Diagnostic::new(Severity::Note, format!("`{former}` is called `{now}` now")));
+        }
+    }
     finish(run(args, &printer), &printer)
 }
+
+/// Flags that have another name now, and are accepted for one version.
+const FORMER: [(&str, &str); 1] = [("--bundle", "--pipeline")];
 
 /// The clap command of a tool, with what all tools share: the version text, the examples and the exit codes.
 pub fn command<A: ToolArgs>() -> clap::Command {

@@ -11,8 +11,8 @@ pub enum FileKind {
     Mlir,
     /// Python: generators and whole stages.
     Python,
-    /// YAML: a bundle of stages.
-    Bundle,
+    /// YAML: a list of stages.
+    Pipeline,
 }
 
 impl FileKind {
@@ -22,8 +22,8 @@ impl FileKind {
             (".mlir", Self::Mlir),
             (".mlirbc", Self::Mlir),
             (".py", Self::Python),
-            (".yaml", Self::Bundle),
-            (".yml", Self::Bundle),
+            (".yaml", Self::Pipeline),
+            (".yml", Self::Pipeline),
         ];
         kinds.into_iter().find(|(end, _)| name.len() > end.len() && name.ends_with(end)).map(|(_, kind)| kind)
     }
@@ -33,7 +33,7 @@ impl FileKind {
         match self {
             Self::Mlir => &["seq", "pattern"],
             Self::Python => &["gen", "seq", "run"],
-            Self::Bundle => &[],
+            Self::Pipeline => &[],
         }
     }
 
@@ -42,7 +42,7 @@ impl FileKind {
         match self {
             Self::Mlir => (1, 1),
             Self::Python => (2, 2),
-            Self::Bundle => (0, 1),
+            Self::Pipeline => (0, 1),
         }
     }
 
@@ -50,7 +50,7 @@ impl FileKind {
         match self {
             Self::Mlir => "FILE.mlir[seq=NAME]{PARAMETERS}",
             Self::Python => "FILE.py[gen=FUNCTION,seq=NAME]{OPTIONS}{PARAMETERS}",
-            Self::Bundle => "FILE.yaml{VARIABLES}",
+            Self::Pipeline => "FILE.yaml{VARIABLES}",
         }
     }
 }
@@ -77,7 +77,7 @@ pub struct FileText {
     pub generator: Option<NameAt>,
     /// The function that is a whole stage.
     pub whole: Option<NameAt>,
-    /// Options of a generator or a whole stage, variables of a bundle.
+    /// Options of a generator or a whole stage, variables of a pipeline file.
     pub options: Group,
     /// Parameters of a schedule.
     pub parameters: Group,

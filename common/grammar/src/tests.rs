@@ -68,7 +68,7 @@ fn files_are_told_from_passes_by_their_name() {
     assert_eq!(file("\"my [dir]/a.mlir\"[x]").path.text, "my [dir]/a.mlir");
     assert_eq!(file("file:'a b'").path.text, "a b");
     assert_eq!(file("my folder/a.py").kind, FileKind::Python);
-    assert_eq!(file("a.yml{x}").kind, FileKind::Bundle);
+    assert_eq!(file("a.yml{x}").kind, FileKind::Pipeline);
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn mutations_are_read_or_told_with_a_place() {
         "schedule.mlir[seq=tile]{tile=32 sizes=[8, [1, 2]] name=\"a b\"}",
         "generator.py[gen=make,seq=main]{op=linalg.fill flag n=(1,2)}{tile=8 x=2}",
         "\"my dir/s.mlir\"[@tile]{a='}' b=\"\\\"\"}",
-        "bundle.yaml{target=x86 sizes={1,2,3}}",
+        "pipeline.yaml{target=x86 sizes={1,2,3}}",
         "when[not scf.forall]:(a.mlir[x]{y=';'}; cse,inline)",
     ];
     let mut malformed = std::collections::BTreeSet::new();

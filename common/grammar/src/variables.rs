@@ -1,4 +1,4 @@
-//! `${NAME}` in stages that a file lists: a bundle, the manifest of a plugin.
+//! `${NAME}` in stages that a file lists: a pipeline file, the manifest of a plugin.
 use crate::OptionValue;
 use halyard_diag::{Error, Result, Source, Span, nearest, quote};
 use std::{
@@ -14,8 +14,8 @@ pub enum EntryKind {
     /// A pass or a pipeline.
     Pass,
     /// A schedule, patterns, or Python.
-    Schedule,
-    /// A bundle.
+    Transform,
+    /// A pipeline file.
     Include,
 }
 
@@ -32,7 +32,7 @@ pub struct PipelineEntry {
     pub verbatim: bool,
 }
 
-/// The values that `${NAME}` has: of a bundle's variables, of a plugin's options.
+/// The values that `${NAME}` has: of a pipeline file's variables, of a plugin's options.
 #[derive(Debug, Clone)]
 pub struct Variables {
     /// What messages call one.

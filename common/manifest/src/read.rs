@@ -14,9 +14,10 @@ use std::{
 
 const KEYS: [&str; 9] =
     ["name", "description", "version", "safe", "options", "stages", "targets", "libraries", "tuning"];
-const STAGE_KEYS: [&str; 11] = [
+const STAGE_KEYS: [&str; 12] = [
     "at",
     "pass",
+    "transform",
     "schedule",
     "include",
     "command",
@@ -110,15 +111,17 @@ impl Reader {
         };
         let kinds = [
             ("pass", What::Stage, EntryKind::Pass),
-            ("schedule", What::Stage, EntryKind::Schedule),
+            ("transform", What::Stage, EntryKind::Transform),
+            // The former name of `transform`.
+            ("schedule", What::Stage, EntryKind::Transform),
             ("include", What::Stage, EntryKind::Include),
             ("command", What::Command, EntryKind::Pass),
             ("call", What::Call, EntryKind::Pass),
         ];
         let mut given = kinds.iter().filter(|(key, ..)| table.get(key).is_some());
         let Some(&(key, what, kind)) = given.next() else {
-            let e = table.error("the stage has no `pass`, `schedule`, `include` or `command`");
-            return Err(e.hint("give it one of `pass`, `schedule`, `include`, `command`"));
+            let e = table.error("the stage has no `pass`, `transform`, `include` or `command`");
+            return Err(e.hint("give it one of `pass`, `transform`, `include`, `command`"));
         };
         if let Some((second, ..)) = given.next() {
             return Err(self.error(table.span(second), format!("a stage has `{key}` or `{second}`, not both")));

@@ -1,4 +1,4 @@
-//! The default pipelines of tools: bundles that are built in, and those that people give in their place.
+//! The default pipelines of tools: pipeline files that are built in, and those that people give in their place.
 use crate::{
     Matching, StageArgs, Stages,
     grammar::{self, StageText},
@@ -12,26 +12,26 @@ use std::{path::Path, str::FromStr};
 
 /// Replacements of default pipelines.
 #[derive(Debug, Clone, Default, Args)]
-pub struct BundleArgs {
+pub struct PipelineArgs {
     /// Replace a default pipeline (import, dispatch, cpu or vulkan) by that in FILE.yaml; repeatable
     ///
     /// `hal-opt --show-stage=NAME.yaml` prints the built-in one, to copy and edit. `import` lowers a model in MLIR to
     /// functions on tensors, `dispatch` prepares these to be cut into executables, `cpu` lowers an export to the LLVM
     /// dialect (also for CUDA), `vulkan` to the SPIR-V dialect.
-    #[arg(long = "bundle", value_name = "NAME=FILE.yaml", help_heading = "Stages")]
-    pub bundles: Vec<BundleChoice>,
+    #[arg(long = "pipeline", alias = "bundle", value_name = "NAME=FILE.yaml", help_heading = "Stages")]
+    pub pipeline_choices: Vec<PipelineChoice>,
 }
 
 /// `NAME=FILE.yaml{VARIABLES}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BundleChoice {
+pub struct PipelineChoice {
     /// Which default pipeline.
     pub name: String,
     /// The stage in its place, as `--stage` takes it.
     pub stage: String,
 }
 
-impl FromStr for BundleChoice {
+impl FromStr for PipelineChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -47,16 +47,16 @@ impl FromStr for BundleChoice {
     }
 }
 
-impl BundleArgs {
-    /// Fails for pipelines that a tool does not run, and for two bundles in one place. `whose` says whose pipelines, in words.
+impl PipelineArgs {
+    /// Fails for pipelines that a tool does not run, and for two pipeline files in one place. `whose` says whose pipelines, in words.
     pub fn check(&self, names: &[&str], whose: &str) -> Result<()> {
-        for (i, choice) in self.bundles.iter().enumerate() {
+        for (i, choice) in self.pipeline_choices.iter().enumerate() {
             if !names.contains(&&*choice.name) {
-                let error = Error::usage(format!("`--bundle={}` would never run here", choice.name));
+                let error = Error::usage(format!("`--pipeline={}` would never run here", choice.name));
                 return Err(error.note(format!("{whose} runs {}", either(names).replace(" or ", " and "))));
             }
-            if self.bundles[..i].iter().any(|other| other.name == choice.name) {
-                return Err(Error::usage(format!("`--bundle={}` is given twice", choice.name))
+            if self.pipeline_choices[..i].iter().any(|other| other.name == choice.name) {
+                return Err(Error::usage(format!("`--pipeline={}` is given twice", choice.name))
                     .hint("a pipeline can include others: `- include: FILE.yaml`"));
             }
         }
@@ -65,13 +65,13 @@ impl BundleArgs {
 
     /// Whether a pipeline is not the default one.
     pub fn replaces(&self, name: &str) -> bool {
-        self.bundles.iter().any(|c| c.name == name)
+        self.pipeline_choices.iter().any(|c| c.name == name)
     }
 
     /// The equivalent command-line arguments for some pipelines.
     pub fn words(&self, names: &[&str]) -> impl Iterator<Item = String> {
-        let chosen = self.bundles.iter().filter(|c| names.contains(&&*c.name));
-        chosen.map(|c| format!("--bundle={}={}", c.name, c.stage))
+        let chosen = self.pipeline_choices.iter().filter(|c| names.contains(&&*c.name));
+        chosen.map(|c| format!("--pipeline={}={}", c.name, c.stage))
     }
 }
 
@@ -88,12 +88,12 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// Reads a pipeline: the one that is given, else the built-in one. Errors: what is wrong with it.
-    pub fn parse(session: &Session, args: &StageArgs, bundles: &BundleArgs, name: &str) -> Result<Self> {
+    pub fn parse(session: &Session, args: &StageArgs, pipeline_choices: &PipelineArgs, name: &str) -> Result<Self> {
         let place = PIPELINE_SPECS.iter().find(|p| p.name == name).expect("the tool names a pipeline that there is");
-        let given = bundles.bundles.iter().find(|c| c.name == name).map(|c| c.stage.clone());
+        let given = pipeline_choices.pipeline_choices.iter().find(|c| c.name == name).map(|c| c.stage.clone());
         let scope = Scope { place: Some(place), any: false, own: given.is_none() };
         let text = given.clone().unwrap_or_else(|| format!("{name}.yaml"));
-        let flag = format!("--bundle={name}");
+        let flag = format!("--pipeline={name}");
         let stages = Stages::parse_in(session, args, &flag, &[text], scope)?;
         let words = given
             .iter()
@@ -134,7 +134,7 @@ impl Pipeline {
 
 /// A stage with the path of its file made absolute, if it is in the working directory.
 fn anywhere(text: &str) -> String {
-    let source = Source::new("--bundle", text);
+    let source = Source::new("--pipeline", text);
     let Ok(StageText::File(file)) = grammar::stage(&source, 0..text.len()) else { return text.to_owned() };
     let path = Path::new(&file.path.text);
     match std::path::absolute(path) {
@@ -247,12 +247,13 @@ mod tests {
     fn the_default_pipelines_are_sound() {
         let session = Session::new();
         for place in PIPELINE_SPECS {
-            let (args, bundles) = (StageArgs::default(), BundleArgs::default());
-            let own = Pipeline::parse(&session, &args, &bundles, place.name).unwrap();
+            let (args, pipeline_choices) = (StageArgs::default(), PipelineArgs::default());
+            let own = Pipeline::parse(&session, &args, &pipeline_choices, place.name).unwrap();
             own.prepare(&session).unwrap();
             // With all the checks that those of other people get.
-            let same = BundleChoice { name: place.name.into(), stage: format!("{}.yaml", place.name) };
-            let given = Pipeline::parse(&session, &args, &BundleArgs { bundles: vec![same] }, place.name).unwrap();
+            let same = PipelineChoice { name: place.name.into(), stage: format!("{}.yaml", place.name) };
+            let given =
+                Pipeline::parse(&session, &args, &PipelineArgs { pipeline_choices: vec![same] }, place.name).unwrap();
             given.prepare(&session).unwrap();
             assert_eq!(own.stages.flat(), given.stages.flat());
         }
@@ -260,9 +261,9 @@ mod tests {
 
     #[test]
     fn choices_name_pipelines() {
-        assert!("cpu=a.yaml{x=1}".parse::<BundleChoice>().is_ok_and(|c| c.name == "cpu" && c.stage == "a.yaml{x=1}"));
+        assert!("cpu=a.yaml{x=1}".parse::<PipelineChoice>().is_ok_and(|c| c.name == "cpu" && c.stage == "a.yaml{x=1}"));
         for bad in ["cpu", "cpu=", "gpu=a.yaml", "=a.yaml", ""] {
-            assert!(bad.parse::<BundleChoice>().is_err(), "{bad}");
+            assert!(bad.parse::<PipelineChoice>().is_err(), "{bad}");
         }
     }
 }

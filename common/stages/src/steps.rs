@@ -1,5 +1,5 @@
 //! Steps: what the default pipelines of import and translation do in Rust. They have names and options as passes have, and
-//! stand in bundles between passes; the tool whose pipeline it is runs them.
+//! stand in pipeline files between passes; the tool whose pipeline it is runs them.
 mod vulkan;
 
 use crate::grammar::{Group, OptionValue};
@@ -7,10 +7,10 @@ use halyard_diag::{Error, Result, Source, Span, nearest};
 use halyard_ir::Op;
 use std::{ops::Range, sync::Arc};
 
-/// A default pipeline, which `--bundle=NAME=FILE` replaces.
+/// A default pipeline, which `--pipeline=NAME=FILE` replaces.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PipelineSpec {
-    /// Its name; the built-in bundle is `NAME.yaml`.
+    /// Its name; the built-in pipeline file is `NAME.yaml`.
     pub name: &'static str,
     /// The kind of device that runs it.
     pub tool: &'static str,
@@ -42,7 +42,7 @@ pub struct StepOption {
     pub does: &'static str,
 }
 
-/// A step of a bundle with its options.
+/// A step of a pipeline file with its options.
 #[derive(Debug)]
 pub struct Step {
     /// Which one.

@@ -34,8 +34,8 @@ ROWS = [
     (
         HEAD + '[[stages]]\nat = "input"\n',
         "3:1",
-        "the stage has no `pass`, `schedule`, `include` or `command`",
-        "`pass`, `schedule`, `include`, `command`",
+        "the stage has no `pass`, `transform`, `include` or `command`",
+        "`pass`, `transform`, `include`, `command`",
     ),
     (
         HEAD + '[[stages]]\nat = "input"\npass = "cse"\ncommand = "cat"\n',

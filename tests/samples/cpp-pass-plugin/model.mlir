@@ -31,15 +31,15 @@
 // RUN: hal-compile %s -o workers.so -q -j1 --load-pass-plugin=reciprocal.so --preprocess-executables-with='builtin.module(divide-less)' --save-temps=one
 // RUN: diff -r one two && FileCheck %s --check-prefix=EXACT --input-file=one/workers.executable-preprocessed.mlir
 // RUN: hal-run workers.so --function=main --input=iota --expect=@expected.npy --rtol=1e-6
-// In the pipelines of translation and import, as a stage of a bundle.
-// RUN: hal-import %s --load-pass-plugin=reciprocal.so --bundle=import=%S/divide-first.yaml{pipeline=import} | FileCheck %s --check-prefix=ALL
-// RUN: hal-import %s | hal-translate -j2 --load-pass-plugin=reciprocal.so --bundle=cpu=%S/divide-first.yaml{pipeline=cpu} --save-code=code -o objects.mlir
+// In the pipelines of translation and import, as a stage of a pipeline file.
+// RUN: hal-import %s --load-pass-plugin=reciprocal.so --pipeline=import=%S/divide-first.yaml{pipeline=import} | FileCheck %s --check-prefix=ALL
+// RUN: hal-import %s | hal-translate -j2 --load-pass-plugin=reciprocal.so --pipeline=cpu=%S/divide-first.yaml{pipeline=cpu} --save-code=code -o objects.mlir
 // RUN: cat code/main_dispatch_0.*.optimized.ll code/main_dispatch_1.*.optimized.ll | FileCheck %s --check-prefix=CODE
 // CODE-NOT: fdiv
 // CODE: fmul
 // CODE-NOT: fdiv
-// RUN: hal-compile %s -o bundle.so -q --load-pass-plugin=reciprocal.so --bundle=cpu=%S/divide-first.yaml{pipeline=cpu}
-// RUN: hal-run bundle.so --function=main --input=iota --expect=@expected.npy --rtol=1e-6
+// RUN: hal-compile %s -o pipeline.so -q --load-pass-plugin=reciprocal.so --pipeline=cpu=%S/divide-first.yaml{pipeline=cpu}
+// RUN: hal-run pipeline.so --function=main --input=iota --expect=@expected.npy --rtol=1e-6
 //
 // The pipe of commands that is the same has the flag, and a reproducer the library.
 // RUN: hal-compile %s -o w.so --load-pass-plugin=reciprocal.so --stage=input:reciprocal-division --dry-run | FileCheck %s --check-prefix=PIPE

@@ -11,7 +11,7 @@
 // LOWERED: hal.executable
 // RUN: hal-compile %s -o pipe.so --load-dialect-plugin=poly.so --load-pass-plugin=poly.so --preprocess-input-with='builtin.module(convert-poly-to-linalg)' --dry-run > pipe.sh
 // RUN: sh -e pipe.sh && cmp model.so pipe.so
-// RUN: hal-import %s --load-dialect-plugin=poly.so --load-pass-plugin=poly.so --bundle=import=%S/import-poly.yaml | FileCheck %s --check-prefix=LOWERED
+// RUN: hal-import %s --load-dialect-plugin=poly.so --load-pass-plugin=poly.so --pipeline=import=%S/import-poly.yaml | FileCheck %s --check-prefix=LOWERED
 //
 // Its verifier is asked; without the plugin, or the pass, the dialect is named.
 // RUN: sed 's/\[1.0, -2.0, 0.5\]/[]/' %s > none.mlir && exits 1 hal-opt none.mlir --load-dialect-plugin=poly.so 2>&1 | FileCheck %s --check-prefix=VERIFY

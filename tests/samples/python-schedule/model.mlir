@@ -1,4 +1,4 @@
-// A function in Python makes the schedule; alone, in a bundle and on each executable, the result is what it would be without.
+// A function in Python makes the schedule; alone, in a pipeline file and on each executable, the result is what it would be without.
 // RUN: hal-opt %s --stage='%S/schedules.py[gen=tile]{op=linalg.matmul sizes=[[32, 32], [8, 8]]}' | FileCheck %s --check-prefix=TWO
 // RUN: hal-opt %s --stage='%S/schedules.py[gen=tile]{sizes=[[32, 16]] label=small}{inner=4}' | FileCheck %s --check-prefix=ONE
 // RUN: hal-opt %s --stage='%S/lower.yaml{sizes=[[16, 16]]}' | FileCheck %s --check-prefix=BUNDLE

@@ -1,4 +1,4 @@
-"""Bundles in the place of default pipelines that are wrong, as a table: what is said, with which exit code."""
+"""Pipeline files in the place of default pipelines that are wrong, as a table: what is said, with which exit code."""
 
 import concurrent.futures
 import os
@@ -31,7 +31,7 @@ def without(line):
 
 ALL = stages("include: cpu.yaml")
 IMPORT, DISPATCH = stages("include: import.yaml"), stages("include: dispatch.yaml")
-# Pipeline, text of the bundle, exit code, what is said.
+# Pipeline, text of the pipeline file, exit code, what is said.
 CASES = [
     # What is wrong is told before anything is read, with the line.
     (
@@ -109,9 +109,9 @@ CASES = [
     ("cpu", stages("when: scf.foral\n    pass: cse"), 1, ["b.yaml:2:11: error: `scf.foral` is no condition"]),
     ("cpu", stages("when: not\n    pass: cse"), 1, ["b.yaml:2:14: error: expected a condition, found the end"]),
     ("cpu", stages("pipeline: [pass: cse]"), 1, ["b.yaml:2:5: error: a pipeline inside of a pipeline needs `when`"]),
-    ("cpu", stages("when: tosa"), 1, ["b.yaml:2:5: error: a stage of a bundle is missing"]),
-    ("cpu", stages("pass: cse\n    include: cpu.yaml"), 1, ["b.yaml:3:5: error: a stage of a bundle has one key"]),
-    ("cpu", stages("include: b.yaml"), 1, ["bundle `b.yaml` includes itself"]),
+    ("cpu", stages("when: tosa"), 1, ["b.yaml:2:5: error: a stage of a pipeline file is missing"]),
+    ("cpu", stages("pass: cse\n    include: cpu.yaml"), 1, ["b.yaml:3:5: error: a stage of a pipeline file has one key"]),
+    ("cpu", stages("include: b.yaml"), 1, ["pipeline file `b.yaml` includes itself"]),
     (
         "cpu",
         stages("include: cpu-to-lvm.yaml"),
@@ -184,25 +184,25 @@ CASES = [
 # Flags, exit code, what is said.
 FLAGS = [
     (
-        ["hal-translate", "p.mlir", "--bundle=cpu"],
+        ["hal-translate", "p.mlir", "--pipeline=cpu"],
         2,
         "write NAME=FILE.yaml; NAME is `import`, `dispatch`, `cpu` or `vulkan`",
     ),
-    (["hal-translate", "p.mlir", "--bundle=gpu=b.yaml"], 2, "there is no pipeline `gpu`"),
-    (["hal-translate", "p.mlir", "--bundle=import=b.yaml"], 2, "`--bundle=import` would never run here"),
-    (["hal-translate", "p.mlir", "--bundle=cpu=b.yaml", "--bundle=cpu=c.yaml"], 2, "`--bundle=cpu` is given twice"),
-    (["hal-translate", "p.mlir", "--bundle=cpu=no.yaml"], 3, "cannot read `no.yaml`"),
-    (["hal-import", "model.mlir", "--bundle=cpu=b.yaml"], 2, "`--bundle=cpu` would never run here"),
-    (["hal-import", "input.mlir", "--bundle=import=import.yaml"], 2, "`--bundle=import` would never run"),
+    (["hal-translate", "p.mlir", "--pipeline=gpu=b.yaml"], 2, "there is no pipeline `gpu`"),
+    (["hal-translate", "p.mlir", "--pipeline=import=b.yaml"], 2, "`--pipeline=import` would never run here"),
+    (["hal-translate", "p.mlir", "--pipeline=cpu=b.yaml", "--pipeline=cpu=c.yaml"], 2, "`--pipeline=cpu` is given twice"),
+    (["hal-translate", "p.mlir", "--pipeline=cpu=no.yaml"], 3, "cannot read `no.yaml`"),
+    (["hal-import", "model.mlir", "--pipeline=cpu=b.yaml"], 2, "`--pipeline=cpu` would never run here"),
+    (["hal-import", "input.mlir", "--pipeline=import=import.yaml"], 2, "`--pipeline=import` would never run"),
     (
-        ["hal-compile", "model.mlir", "-o", "m.so", "--to=executables", "--bundle=cpu=cpu.yaml"],
+        ["hal-compile", "model.mlir", "-o", "m.so", "--to=executables", "--pipeline=cpu=cpu.yaml"],
         2,
-        "`--bundle=cpu` would never run here",
+        "`--pipeline=cpu` would never run here",
     ),
     (
-        ["hal-compile", "p.mlir", "-o", "m.so", "--bundle=dispatch=cpu.yaml"],
+        ["hal-compile", "p.mlir", "-o", "m.so", "--pipeline=dispatch=cpu.yaml"],
         2,
-        "`--bundle=dispatch` would never run here",
+        "`--pipeline=dispatch` would never run here",
     ),
     (
         ["hal-opt", "model.mlir", "--stage=cpu.yaml"],
@@ -233,13 +233,13 @@ def check(what, words, code, wanted):
     return [f"{what}: {' '.join(words)}\nended with {got.returncode}, not {code}; not said: {missing}\n{got.stderr}"]
 
 
-def bundle(i, name, text, code, wanted):
+def pipeline(i, name, text, code, wanted):
     folder = f"case{i}"
     os.mkdir(folder)
     open(f"{folder}/b.yaml", "w").write(text)
     words = ["hal-translate", "p.mlir"] if name == "cpu" else ["hal-import", "model.mlir"]
     wanted = [w.replace("b.yaml", f"{folder}/b.yaml") for w in wanted]
-    return check(text, [*words, f"--bundle={name}={folder}/b.yaml", "-o", os.devnull], code, wanted)
+    return check(text, [*words, f"--pipeline={name}={folder}/b.yaml", "-o", os.devnull], code, wanted)
 
 
 open("rename.mlir", "w").write(
@@ -254,13 +254,13 @@ open("rename.mlir", "w").write(
 """
 )
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
-    jobs = [pool.submit(bundle, i, *case) for i, case in enumerate(CASES)]
+    jobs = [pool.submit(pipeline, i, *case) for i, case in enumerate(CASES)]
     jobs += [pool.submit(check, "flags", words, code, [wanted]) for words, code, wanted in FLAGS]
     bad = [problem for job in jobs for problem in job.result()]
 # The text that the table is about is the default one.
 for name, text in [("cpu", CPU), ("cpu", ALL)]:
     open("b.yaml", "w").write(text)
-    bad += check(text, ["hal-translate", "p.mlir", f"--bundle={name}=b.yaml", "-o", "same.mlir"], 0, [])
+    bad += check(text, ["hal-translate", "p.mlir", f"--pipeline={name}=b.yaml", "-o", "same.mlir"], 0, [])
     if not bad and open("same.mlir").read() != open("objects.mlir").read():
         bad.append(f"not the same:\n{text}")
 print("\n".join(bad))

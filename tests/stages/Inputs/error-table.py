@@ -64,7 +64,7 @@ FILES = {
     "extra.yaml": "pipeline:\n  - pass: cse\n    with: {a: 1}\n",
     "unset.yaml": "pipeline:\n  - pass: canonicalize{max-iterations=$it}\n",
     "clobber.yaml": "variables: {tile: 4, tile_size: 8}\npipeline:\n  - schedule: 's.mlir[tile]{tile=${tile_size}}'\n  - pass: canonicalize{max-iterations=${tile}}\n",
-    "tile.yaml": "variables: {size: 16}\npipeline:\n  - schedule: s.mlir[tile]{tile=${size}}\n",
+    "tile.yaml": "variables: {size: 16}\npipeline:\n  - transform: s.mlir[tile]{tile=${size}}\n",
     "loop-a.yaml": "pipeline:\n  - include: loop-b.yaml\n",
     "loop-b.yaml": "pipeline:\n  - include: loop-a.yaml\n",
     "missing.yaml": "pipeline:\n  - include: nowhere.yaml\n",
@@ -105,9 +105,9 @@ ROWS = [
     opt("broken.py", code=4, says=["SyntaxError", "broken.py"]),
     opt("cse", input="bad.mlir", code=1, says=["bad.mlir:1:"]),
     opt("cse", input="no-such.mlir", code=3, says=["cannot read `no-such.mlir`"]),
-    # Bundles.
+    # Pipeline files.
     opt("empty.yaml", code=1, says=["`pipeline` has to be a list"]),
-    opt("none.yaml", code=1, says=["the bundle has no `pipeline`"]),
+    opt("none.yaml", code=1, says=["the pipeline file has no `pipeline`"]),
     opt("strings.yaml", code=1, says=["has to be keys with values", "write `- pass: NAME`"]),
     opt("key.yaml", code=1, says=["unknown key `foo`"]),
     opt("extra.yaml", code=1, says=["unknown key `with`"]),
@@ -175,7 +175,7 @@ ROWS = [
         1,
         ["matched nothing"],
     ),
-    (["hal-compile", "m.mlir", "-o", "x.so", "--bundle=cpu=nope.yaml"], 3, ["cannot read `nope.yaml`"]),
+    (["hal-compile", "m.mlir", "-o", "x.so", "--pipeline=cpu=nope.yaml"], 3, ["cannot read `nope.yaml`"]),
     # Plugins: unknown, missing.
     (["hal-compile", "m.mlir", "-o", "x.so", "--plugin=nope"], 3, ["`nope`"]),
     (["hal-compile", "m.mlir", "-o", "x.so", "--load-pass-plugin=nope.so"], 3, ["cannot read `nope.so`"]),

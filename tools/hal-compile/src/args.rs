@@ -63,7 +63,7 @@ pub struct CompileArgs {
     pub fast_math: Vec<CompileFastMath>,
     /// Pipelines.
     #[command(flatten)]
-    pub bundles: halyard_stages::BundleArgs,
+    pub pipeline_choices: halyard_stages::PipelineArgs,
     /// Where stages are.
     #[command(flatten)]
     pub stage_args: halyard_stages::StageArgs,

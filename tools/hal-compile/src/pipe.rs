@@ -79,11 +79,11 @@ impl Plan<'_> {
         words
     }
 
-    /// The words for bundles in the place of pipelines.
-    fn bundle_words(&self, names: &[&str]) -> Vec<String> {
-        let bundles: Vec<String> = self.args.bundles.words(names).collect();
-        let files = (!bundles.is_empty()).then(|| self.args.stage_args.words());
-        bundles.into_iter().chain(files.into_iter().flatten()).collect()
+    /// The words for pipeline files in the place of pipelines.
+    fn pipeline_words(&self, names: &[&str]) -> Vec<String> {
+        let pipeline_choices: Vec<String> = self.args.pipeline_choices.words(names).collect();
+        let files = (!pipeline_choices.is_empty()).then(|| self.args.stage_args.words());
+        pipeline_choices.into_iter().chain(files.into_iter().flatten()).collect()
     }
 
     fn flags(&self, step: &Step, first: bool, last: bool) -> Vec<String> {
@@ -97,7 +97,7 @@ impl Plan<'_> {
                 words.extend(to_input.then(|| "--to=input".to_owned()));
                 words.extend(args.plugins.words());
                 let names = [(first && self.is_model).then_some("import"), (!to_input).then_some("dispatch")];
-                words.extend(self.bundle_words(&names.into_iter().flatten().collect::<Vec<_>>()));
+                words.extend(self.pipeline_words(&names.into_iter().flatten().collect::<Vec<_>>()));
                 if first {
                     words.extend(args.sizes.words());
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
@@ -133,7 +133,7 @@ impl Plan<'_> {
                 words.extend(args.substitute.words(*only, &args.kernels.executable_object_search_path, &args.target));
             }
             Step::Translate => {
-                words.extend(self.bundle_words(&hal_translate::pipeline_names()));
+                words.extend(self.pipeline_words(&hal_translate::pipeline_names()));
                 words.extend(args.plugins.words());
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));

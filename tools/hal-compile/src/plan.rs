@@ -153,7 +153,7 @@ impl<'a> Plan<'a> {
         Some(folder.join(format!("{stem}.{after}.mlir")))
     }
 
-    /// The default pipelines that run, for `--bundle`.
+    /// The default pipelines that run, for `--pipeline`.
     pub(crate) fn pipelines(&self) -> Vec<&'static str> {
         let import = |to| self.steps.contains(&Step::Import { to_input: to });
         let mut names = Vec::new();

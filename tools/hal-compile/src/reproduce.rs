@@ -158,7 +158,7 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
     words.extend(args.kernels.match_words());
     let folders = args.kernels.executable_object_search_path.iter();
     words.extend(folders.map(|f| format!("--executable-object-search-path={}", f.display())));
-    words.extend(args.bundles.words(&plan.pipelines()));
+    words.extend(args.pipeline_choices.words(&plan.pipelines()));
     words.extend(crate::preprocess::own_words(args));
     words.extend(args.function.iter().map(|f| format!("--function={f}")));
     words.extend(args.inputs.words());

@@ -57,11 +57,12 @@ impl<'s, 'a> Work<'s, 'a> {
     ) -> Result<Self> {
         let args = plan.args;
         let Targets { own, vendors } = Targets::parse(&args.target, plugins)?;
-        args.bundles.check(&plan.pipelines(), "this compilation")?;
-        let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.bundles)?;
+        args.pipeline_choices.check(&plan.pipelines(), "this compilation")?;
+        let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.pipeline_choices)?;
         let options = args.translation();
         let translation = Translation {
-            pipelines: hal_translate::pipelines(session, &args.stage_args, &args.bundles, options, &own)?.into(),
+            pipelines: hal_translate::pipelines(session, &args.stage_args, &args.pipeline_choices, options, &own)?
+                .into(),
             targets: own,
             options,
             jobs: args.jobs.jobs,

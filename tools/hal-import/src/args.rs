@@ -3,7 +3,7 @@ use crate::{FastMathArgs, LayoutArgs, WeightArgs, onnx::InputShape};
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, GlobalArgs, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
-use halyard_stages::{BundleArgs, StageArgs};
+use halyard_stages::{PipelineArgs, StageArgs};
 use halyard_tensors::TensorArgument;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -39,7 +39,7 @@ pub struct ImportArgs {
     pub object_path: Vec<PathBuf>,
     /// Pipelines.
     #[command(flatten)]
-    pub bundles: BundleArgs,
+    pub pipeline_choices: PipelineArgs,
     /// Where stages are.
     #[command(flatten)]
     pub stage_args: StageArgs,

@@ -1,7 +1,7 @@
-//! The default pipelines, and the bundles in their place.
+//! The default pipelines, and the pipeline files in their place.
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
-use halyard_stages::{BundleArgs, Pipeline, StageArgs};
+use halyard_stages::{Pipeline, PipelineArgs, StageArgs};
 
 /// The pipelines of an import.
 #[derive(Debug)]
@@ -18,11 +18,15 @@ impl ImportPipelines {
     /// Their names.
     pub const NAMES: [&str; 2] = ["import", "dispatch"];
 
-    /// Reads them. Errors: what is wrong with a bundle.
-    pub fn parse(session: &Session, args: &StageArgs, bundles: &BundleArgs) -> Result<Self> {
-        let parse = |bundles, name| Pipeline::parse(session, args, bundles, name);
-        let given = bundles.replaces("import").then(|| parse(bundles, "import")).transpose()?;
-        Ok(Self { import: parse(&BundleArgs::default(), "import")?, given, dispatch: parse(bundles, "dispatch")? })
+    /// Reads them. Errors: what is wrong with a pipeline file.
+    pub fn parse(session: &Session, args: &StageArgs, pipeline_choices: &PipelineArgs) -> Result<Self> {
+        let parse = |pipeline_choices, name| Pipeline::parse(session, args, pipeline_choices, name);
+        let given = pipeline_choices.replaces("import").then(|| parse(pipeline_choices, "import")).transpose()?;
+        Ok(Self {
+            import: parse(&PipelineArgs::default(), "import")?,
+            given,
+            dispatch: parse(pipeline_choices, "dispatch")?,
+        })
     }
 
     /// The pipeline for a model in MLIR; what is a `program` already has been through it. Errors: one that is given and would
@@ -42,5 +46,5 @@ impl ImportPipelines {
 }
 
 fn idle(why: &str) -> Error {
-    Error::usage("`--bundle=import` would never run").note(why).hint("the next pipeline is `dispatch`")
+    Error::usage("`--pipeline=import` would never run").note(why).hint("the next pipeline is `dispatch`")
 }

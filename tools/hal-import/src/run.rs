@@ -265,12 +265,12 @@ pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
     args.fast_math.tell(printer);
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
-    args.bundles.check(&ImportPipelines::NAMES, "hal-import")?;
+    args.pipeline_choices.check(&ImportPipelines::NAMES, "hal-import")?;
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
     let tasks = plugins.hooks(session, &args.stage_args, &[], None)?;
-    let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.bundles)?;
+    let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.pipeline_choices)?;
     let output = args.output.output.as_path();
     let to_stdout = output == Path::new("-");
     let weights = match args.weights.place() {

@@ -4,7 +4,7 @@ use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
-use halyard_stages::{BundleArgs, StageArgs};
+use halyard_stages::{PipelineArgs, StageArgs};
 use std::{ffi::OsString, path::PathBuf};
 
 /// Generate code for the executables of a program
@@ -85,7 +85,7 @@ pub struct TranslateArgs {
     pub containment: ContainmentArgs,
     /// The pipeline.
     #[command(flatten)]
-    pub bundles: BundleArgs,
+    pub pipeline_choices: PipelineArgs,
     /// Where stages are.
     #[command(flatten)]
     pub stage_args: StageArgs,

@@ -14,9 +14,9 @@ use std::path::Path;
 /// A pipeline from an export to what code is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CodePipeline {
-    /// Its name, for `--bundle`.
+    /// Its name, for `--pipeline`.
     pub name: &'static str,
-    /// Whether `--fast-math` is a step of it, which a bundle in its place could lack.
+    /// Whether `--fast-math` is a step of it, which a pipeline file in its place could lack.
     pub has_fast_math: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct DeviceFormat {
 
 /// What a kind of device has to give for its code.
 pub(crate) trait CodeTarget {
-    /// The pipeline from an export to what code is made of: a name that `--bundle` takes.
+    /// The pipeline from an export to what code is made of: a name that `--pipeline` takes.
     fn pipeline(&self) -> &'static str;
 
     /// The dialects of operations that are built for it, beside those of [`crate::codegen`].

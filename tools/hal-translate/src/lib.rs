@@ -103,7 +103,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     args.depfile.check(&args.output)?;
     args.times.check(Some(&args.output))?;
     args.explain.check(Some(&args.output))?;
-    args.bundles.check(&pipeline_names(), "hal-translate")?;
+    args.pipeline_choices.check(&pipeline_names(), "hal-translate")?;
     // A wrong target is told before a large program is read; another name may be of a plugin that the program asks for.
     let ours = |list: &String| list.split(',').all(|item| item.trim().starts_with(['+', '-']) || item.contains("cpu"));
     if !args.target.is_empty() && args.target.iter().all(ours) {
@@ -122,7 +122,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         tf32: args.fast_math.contains(&KernelFastMath::Tf32),
     };
     let translation = Translation {
-        pipelines: pipelines(session, &args.stage_args, &args.bundles, options, &own)?.into(),
+        pipelines: pipelines(session, &args.stage_args, &args.pipeline_choices, options, &own)?.into(),
         targets: own,
         options,
         jobs: args.jobs.jobs,

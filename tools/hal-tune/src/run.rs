@@ -27,7 +27,7 @@ use halyard_ir::{
     form::{Phase, Program, load_program, verify, write},
 };
 use halyard_peaks::{CacheState, Peaks};
-use halyard_stages::{BundleArgs, StageArgs};
+use halyard_stages::{PipelineArgs, StageArgs};
 use halyard_targets::CpuTarget;
 use halyard_verify::{ContestOptions, Effort};
 use std::{
@@ -59,7 +59,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     };
     let targets = vec![target.clone()];
     let translation = Translation {
-        pipelines: pipelines(session, &StageArgs::default(), &BundleArgs::default(), options, &targets)?.into(),
+        pipelines: pipelines(session, &StageArgs::default(), &PipelineArgs::default(), options, &targets)?.into(),
         targets,
         options,
         jobs: args.jobs.jobs,

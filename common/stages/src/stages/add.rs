@@ -1,9 +1,10 @@
 //! From stages as they are written to stages that are known to be well-formed.
 use super::{
-    Stage, Stages, bundle,
+    Stage, Stages,
     condition::Condition,
     file::FileStage,
     pass::Pass,
+    pipeline_file,
     python::{self, Made},
     reading::{Found, Reading},
 };
@@ -50,7 +51,7 @@ impl Stages {
                 self.push(flat, stage);
                 Ok(())
             }
-            FileKind::Bundle => bundle::add(self, session, reading, &text, &found),
+            FileKind::Pipeline => pipeline_file::add(self, session, reading, &text, &found),
         }
     }
 

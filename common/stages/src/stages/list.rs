@@ -1,6 +1,6 @@
 //! What stages there are and what they take: `--list-stages`, `--list-parameters`.
 use super::{
-    Scope, bundle, library, parameters,
+    Scope, library, parameters, pipeline_file,
     python::{self, Interpreter},
     reading::{Found, Reading, StageArgs},
     sequences::sequences,
@@ -145,11 +145,11 @@ fn describe(
                 line(8, &function.doc);
             }
         }
-        FileKind::Bundle => {
+        FileKind::Pipeline => {
             let source = Source::new(found.path.display().to_string(), String::from_utf8_lossy(&found.bytes));
-            let bundle = bundle::read(&source)?;
-            line(4, &bundle.description);
-            for variable in &bundle.variables {
+            let pipeline_file = pipeline_file::read(&source)?;
+            line(4, &pipeline_file.description);
+            for variable in &pipeline_file.variables {
                 match &variable.default {
                     Some(default) => line(4, &format!("{} = {default}", variable.name)),
                     None => line(4, &format!("{} (needs a value)", variable.name)),

@@ -5,7 +5,6 @@
 
 mod add;
 mod attributes;
-mod bundle;
 mod condition;
 mod example_match;
 mod examples;
@@ -23,6 +22,7 @@ mod pass;
 mod pattern_root;
 mod patterns;
 mod pdl_mismatch;
+mod pipeline_file;
 mod python;
 mod reading;
 mod report;
@@ -135,7 +135,7 @@ impl Stages {
         failed.map_or(Ok(stages), Err)
     }
 
-    /// Checks stages that another kind of file lists, such as the manifest of a plugin, each written as in a bundle. Files are
+    /// Checks stages that another kind of file lists, such as the manifest of a plugin, each written as in a pipeline file. Files are
     /// looked for in `folder` first. Errors: as [`Stages::parse_with`], in the file.
     pub fn listed(
         session: &Session,
@@ -147,7 +147,7 @@ impl Stages {
         let python = Interpreter::shared(args.stage_timeout);
         let mut stages = Self { _python: Some(python.clone()), ..Self::default() };
         let reading = Reading { folder: folder.map(Path::to_owned), ..Reading::new(args, source, &python) };
-        bundle::add_entries(&mut stages, session, &reading, entries, values)?;
+        pipeline_file::add_entries(&mut stages, session, &reading, entries, values)?;
         Ok(stages)
     }
 
@@ -182,7 +182,7 @@ impl Stages {
         &self.stages
     }
 
-    /// The stages, bundles taken apart, as each would be written alone.
+    /// The stages, pipeline files taken apart, as each would be written alone.
     pub fn flat(&self) -> &[String] {
         &self.flat
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// A stage at work.
 #[derive(Debug, Clone, Copy)]
 pub struct RunningStage<'a> {
-    /// Which one it is, bundles taken apart: from 0.
+    /// Which one it is, pipeline files taken apart: from 0.
     pub index: usize,
     /// What messages call it: a pass, a file.
     pub name: &'a str,

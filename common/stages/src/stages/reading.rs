@@ -97,7 +97,7 @@ pub(super) struct Reading<'a> {
     pub(super) source: &'a Arc<Source>,
     /// What runs stages in Python.
     pub(super) python: &'a Arc<Interpreter>,
-    /// The bundles on the way here: what they are, and what messages call them.
+    /// The pipeline files on the way here: what they are, and what messages call them.
     pub(super) chain: Vec<(PathBuf, String)>,
     /// What may stand there.
     pub(super) scope: Scope,
@@ -132,11 +132,13 @@ impl<'a> Reading<'a> {
         if self.scope.any || self.scope.place == Some(place) {
             return Ok(());
         }
-        let (tool, bundle) = (place.tool, place.name);
-        Err(Error::usage(format!("step `{name}` runs in the pipeline `{bundle}` of {tool} only"))
+        let (tool, default) = (place.tool, place.name);
+        Err(Error::usage(format!("step `{name}` runs in the pipeline `{default}` of {tool} only"))
             .code("misplaced-step")
             .at(self.span(at.clone()))
-            .hint(format!("put it into a pipeline file, and pass that to `{tool} --bundle={bundle}=FILE.yaml`")))
+            .hint(format!(
+                "put it into a pipeline file, and pass that to `{tool} --pipeline={default}=FILE.yaml`"
+            )))
     }
 
     /// A place in the text.

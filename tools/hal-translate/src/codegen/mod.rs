@@ -1,6 +1,6 @@
 //! From an export, a function on tensors, to the LLVM dialect.
 //!
-//! The way is the pipeline `cpu`, a bundle of passes and steps ([`halyard_stages::Pipeline`]); [`lowering`] does the
+//! The way is the pipeline `cpu`, a pipeline file of passes and steps ([`halyard_stages::Pipeline`]); [`lowering`] does the
 //! steps, and knows what happened to an export. Tensor programs go through [`crate::kernel`] where it knows how to make
 //! good code of them, and through upstream's bufferization ([`loops`]) otherwise, which takes everything. Both give a
 //! function with the signature of the kernel ABI ([`frame`]); [`grid`] makes workgroups of an outermost `scf.forall`. Exports that arrive lower than on tensors come in by

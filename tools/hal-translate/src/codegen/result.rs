@@ -8,7 +8,7 @@ use halyard_ir::{
     names,
 };
 
-/// Checks it. `given` is the bundle that made it, unless that is the default one. Errors: IR that does not verify, operations
+/// Checks it. `given` is the pipeline file that made it, unless that is the default one. Errors: IR that does not verify, operations
 /// of other dialects, no kernel, one of another signature.
 pub(super) fn check(
     session: &Session,

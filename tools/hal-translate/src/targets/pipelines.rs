@@ -3,10 +3,10 @@ use super::{PIPELINES, of};
 use crate::{code_target::CodePipeline, codegen::Options, target::Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
-use halyard_stages::{BundleArgs, Pipeline, StageArgs};
+use halyard_stages::{Pipeline, PipelineArgs, StageArgs};
 use std::{collections::BTreeMap, sync::OnceLock};
 
-/// The names of all pipelines from exports to code, for `--bundle`.
+/// The names of all pipelines from exports to code, for `--pipeline`.
 pub fn pipeline_names() -> Vec<&'static str> {
     PIPELINES.iter().map(|pipeline| pipeline.name).collect()
 }
@@ -16,7 +16,7 @@ pub fn pipeline_names() -> Vec<&'static str> {
 pub struct Pipelines {
     read: BTreeMap<&'static str, OnceLock<Pipeline>>,
     stages: StageArgs,
-    bundles: BundleArgs,
+    pipeline_choices: PipelineArgs,
     options: Options,
 }
 
@@ -30,7 +30,7 @@ impl Pipelines {
         self.read.get(name).expect("targets take pipelines of the list")
     }
 
-    /// Reads what targets take. Errors: what is wrong with a bundle in the place of a pipeline; an option that has nothing to
+    /// Reads what targets take. Errors: what is wrong with a pipeline file in the place of a pipeline; an option that has nothing to
     /// act on there.
     pub(crate) fn read(&self, session: &Session, targets: &[Target]) -> Result<()> {
         targets.iter().try_for_each(|target| self.read_one(session, of(target).pipeline()))
@@ -42,7 +42,7 @@ impl Pipelines {
         if cell.get().is_some() {
             return Ok(());
         }
-        let pipeline = Pipeline::parse(session, &self.stages, &self.bundles, name)?;
+        let pipeline = Pipeline::parse(session, &self.stages, &self.pipeline_choices, name)?;
         let deaf = has_fast_math && self.options.fast_math && !pipeline.has_step("hal-fast-math");
         if let Some(given) = pipeline.given().filter(|_| deaf) {
             return Err(Error::usage("`--fast-math` has no effect with this pipeline")
@@ -54,20 +54,20 @@ impl Pipelines {
     }
 }
 
-/// Reads the pipelines that targets take, and those that a bundle is given for; others when a variant with code turns up
+/// Reads the pipelines that targets take, and those that a pipeline file is given for; others when a variant with code turns up
 /// that takes them. Errors: as there.
 pub fn pipelines(
     session: &Session,
     stages: &StageArgs,
-    bundles: &BundleArgs,
+    pipeline_choices: &PipelineArgs,
     options: Options,
     targets: &[Target],
 ) -> Result<Pipelines> {
-    let (stages, bundles) = (stages.clone(), bundles.clone());
+    let (stages, pipeline_choices) = (stages.clone(), pipeline_choices.clone());
     let read = PIPELINES.into_iter().map(|CodePipeline { name, .. }| (name, OnceLock::new())).collect();
-    let pipelines = Pipelines { read, stages, bundles, options };
+    let pipelines = Pipelines { read, stages, pipeline_choices, options };
     pipelines.read(session, targets)?;
-    for CodePipeline { name, .. } in PIPELINES.into_iter().filter(|p| pipelines.bundles.replaces(p.name)) {
+    for CodePipeline { name, .. } in PIPELINES.into_iter().filter(|p| pipelines.pipeline_choices.replaces(p.name)) {
         pipelines.read_one(session, name)?;
     }
     Ok(pipelines)

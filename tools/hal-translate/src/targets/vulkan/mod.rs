@@ -1,6 +1,6 @@
 //! From an export to SPIR-V for Vulkan.
 //!
-//! The way is the pipeline `vulkan`, a bundle of passes and steps; [`lowering`] does the steps. A kernel stands in a
+//! The way is the pipeline `vulkan`, a pipeline file of passes and steps; [`lowering`] does the steps. A kernel stands in a
 //! `gpu.module` as a `gpu.func` of its name, on flat buffers and one block of push constants; exports on tensors come
 //! there by way of [`crate::kernel`], or as plain loops ([`frame`], [`distribute`], [`outline`], [`flatten`],
 //! [`temporary`]). From there upstream's passes lead to a `spirv.module`, with what they lack done in [`environment`],

@@ -1,10 +1,10 @@
-//! Stages that are bundles: lists of stages in YAML, with variables. They become the stages that they list.
+//! Pipeline files: lists of stages in YAML, with variables. They become the stages that they list.
 
 mod schema;
 #[cfg(test)]
 mod tests;
 
-pub(super) use schema::{Bundle, read};
+pub(super) use schema::{PipelineFile, read};
 
 use schema::Item;
 
@@ -17,8 +17,8 @@ use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Source, Span};
 use halyard_ir::Session;
 use std::{path::PathBuf, sync::Arc};
 
-/// Adds the stages of a bundle. Errors: what is wrong in it, with file and line; variables that it does not have, or that
-/// have no value; a bundle that includes itself; what is wrong with its stages.
+/// Adds the stages of a pipeline file. Errors: what is wrong in it, with file and line; variables that it does not have, or that
+/// have no value; a pipeline file that includes itself; what is wrong with its stages.
 pub(super) fn add(
     stages: &mut Stages,
     session: &Session,
@@ -34,15 +34,15 @@ pub(super) fn add(
     let utf8 = std::str::from_utf8(&found.bytes)
         .map_err(|_| Error::input(format!("`{name}` is not UTF-8")).code("bad-bundle").at(here.clone()))?;
     let source = Source::new(&*name, utf8);
-    let bundle = read(&source)?;
-    let values = values(reading, text, &bundle, &source, &here)?;
+    let file = read(&source)?;
+    let values = values(reading, text, &file, &source, &here)?;
     let folder = match found.built_in {
         true => None,
         false => Some(found.path.parent().map_or_else(PathBuf::new, PathBuf::from)),
     };
     let nested = Reading { folder, source: &source, chain, built_in: found.built_in, ..reading.clone() };
-    add_items(stages, session, &nested, &bundle.items, &values)?;
-    if let Some(idle) = bundle.variables.iter().find(|v| !values.uses(&v.name)) {
+    add_items(stages, session, &nested, &file.items, &values)?;
+    if let Some(idle) = file.variables.iter().find(|v| !values.uses(&v.name)) {
         return Err(Error::input(format!("variable `{}` is not used", idle.name))
             .code("bad-variable")
             .at(Span::new(&source, idle.at.clone()))
@@ -51,7 +51,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Adds the stages of a bundle, with variables and conditions. Errors: as [`add_entries`]; conditions that mean nothing.
+/// Adds the stages of a pipeline file, with variables and conditions. Errors: as [`add_entries`]; conditions that mean nothing.
 fn add_items(
     stages: &mut Stages,
     session: &Session,
@@ -134,24 +134,26 @@ fn staged(source: &Arc<Source>, range: std::ops::Range<usize>, kind: EntryKind) 
     }
     match (grammar::stage(source, range.clone())?, kind) {
         (StageText::When(_), _) => Err(wrong("this has a condition", "conditions stand after `when:`")),
-        (StageText::Passes(_), EntryKind::Include) => Err(wrong("this is no bundle", "a bundle is a `.yaml` file")),
-        (StageText::Passes(_), _) => Err(wrong("this is no file", "passes stand after `pass:`")),
-        (StageText::File(f), EntryKind::Include) if f.kind != FileKind::Bundle => {
-            Err(wrong("this is no bundle", "schedules and Python stand after `schedule:`"))
+        (StageText::Passes(_), EntryKind::Include) => {
+            Err(wrong("this is no pipeline file", "it would end in `.yaml`"))
         }
-        (StageText::File(f), EntryKind::Schedule) if f.kind == FileKind::Bundle => {
-            Err(wrong("this is a bundle", "bundles stand after `include:`"))
+        (StageText::Passes(_), _) => Err(wrong("this is no file", "passes stand after `pass:`")),
+        (StageText::File(f), EntryKind::Include) if f.kind != FileKind::Pipeline => {
+            Err(wrong("this is no pipeline file", "transform scripts and Python stand after `transform:`"))
+        }
+        (StageText::File(f), EntryKind::Transform) if f.kind == FileKind::Pipeline => {
+            Err(wrong("this is a pipeline file", "pipeline files stand after `include:`"))
         }
         (stage, _) => Ok(stage),
     }
 }
 
-/// The bundles on the way here with this one. Errors: it is among them.
+/// The pipeline files on the way here with this one. Errors: it is among them.
 fn cycle_free(reading: &Reading<'_>, identity: &PathBuf, name: &str, here: &Span) -> Result<Vec<(PathBuf, String)>> {
     let mut chain = reading.chain.clone();
     if let Some(start) = chain.iter().position(|(path, _)| path == identity) {
         let way: Vec<_> = chain[start..].iter().map(|(_, n)| format!("`{n}`")).chain([format!("`{name}`")]).collect();
-        return Err(Error::input(format!("bundle `{name}` includes itself"))
+        return Err(Error::input(format!("pipeline file `{name}` includes itself"))
             .code("bundle-cycle")
             .at(here.clone())
             .note(format!("the cycle is {}", way.join(", "))));
@@ -164,21 +166,21 @@ fn cycle_free(reading: &Reading<'_>, identity: &PathBuf, name: &str, here: &Span
 fn values(
     reading: &Reading<'_>,
     text: &FileText,
-    bundle: &Bundle,
+    file: &PipelineFile,
     source: &Arc<Source>,
     here: &Span,
 ) -> Result<Variables> {
     let name = &source.name;
     let given = Settings { source: reading.source.clone(), all: text.options.settings.clone() };
-    let known: Vec<String> = bundle.variables.iter().map(|v| v.name.clone()).collect();
+    let known: Vec<String> = file.variables.iter().map(|v| v.name.clone()).collect();
     if let Some(unknown) = given.all.iter().find(|s| !known.contains(&s.name)) {
-        return Err(given.unknown(unknown, "variable", &format!("bundle `{name}`"), &known));
+        return Err(given.unknown(unknown, "variable", &format!("pipeline file `{name}`"), &known));
     }
     let mut values = Variables::new("variable", "variables: {NAME: …}");
-    for variable in &bundle.variables {
+    for variable in &file.variables {
         let value = given.all.iter().find(|s| s.name == variable.name).map(|s| s.value.clone());
         let Some(value) = value.or_else(|| variable.default.clone()) else {
-            let d = Diagnostic::error(format!("variable `{}` of bundle `{name}` needs a value", variable.name))
+            let d = Diagnostic::error(format!("variable `{}` of pipeline file `{name}` needs a value", variable.name))
                 .code("missing-parameter")
                 .at(here.clone())
                 .label(Span::new(source, variable.at.clone()), "declared here without a default")

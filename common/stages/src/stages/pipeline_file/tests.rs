@@ -34,12 +34,12 @@ fn check_item(text: &str, item: &Item) {
     }
 }
 
-/// Reads a bundle; an error has its place in the text and can be drawn.
+/// Reads a pipeline file; an error has its place in the text and can be drawn.
 fn check(text: &str) -> bool {
     let source = Source::new("b.yaml", text);
     match read(&source) {
-        Ok(bundle) => {
-            bundle.items.iter().for_each(|item| check_item(text, item));
+        Ok(file) => {
+            file.items.iter().for_each(|item| check_item(text, item));
             true
         }
         Err(e) => {

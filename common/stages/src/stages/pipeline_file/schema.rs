@@ -1,4 +1,4 @@
-//! What stands in a bundle, read with places:
+//! What stands in a pipeline file, read with places:
 //!
 //! ```yaml
 //! description: Tiles matrix products            # for --list-stages
@@ -8,7 +8,7 @@
 //! pipeline:
 //!   - pass: canonicalize{max-iterations=${n}}    # a pass or a pipeline
 //!   - schedule: tile.mlir{tile=${tile}}          # a schedule, patterns, or Python; `transform` says the same
-//!   - include: other.yaml{tile=${tile}}          # another bundle
+//!   - include: other.yaml{tile=${tile}}          # another pipeline file
 //!   - when: scf.forall                           # only where there are such operations, or those of a dialect: `not tosa`
 //!     pass: scf-forall-to-for                    # or several stages: `pipeline: [...]`
 //! ```
@@ -17,9 +17,9 @@ use halyard_diag::{Error, Result, Source, Span, either, nearest};
 use saphyr::{LoadableYamlNode, MarkedYaml, Scalar, YamlData};
 use std::{ops::Range, sync::Arc};
 
-/// A bundle.
+/// A pipeline file.
 #[derive(Debug)]
-pub(in super::super) struct Bundle {
+pub(in super::super) struct PipelineFile {
     pub(in super::super) description: String,
     pub(in super::super) variables: Vec<Variable>,
     pub(super) items: Vec<Item>,
@@ -52,9 +52,10 @@ pub(in super::super) struct Variable {
 const KEYS: [&str; 3] = ["description", "variables", "pipeline"];
 const ENTRIES: [(&str, EntryKind); 4] = [
     ("pass", EntryKind::Pass),
-    ("schedule", EntryKind::Schedule),
+    ("transform", EntryKind::Transform),
     ("include", EntryKind::Include),
-    ("transform", EntryKind::Schedule),
+    // The former name of `transform`.
+    ("schedule", EntryKind::Transform),
 ];
 
 type Pairs<'p, 'y> = Vec<(&'p MarkedYaml<'y>, &'p MarkedYaml<'y>)>;
@@ -65,42 +66,50 @@ struct Reader<'s> {
     bytes: Vec<usize>,
 }
 
-/// Reads a bundle. Errors: what is no YAML, unknown and missing keys, values of the wrong kind.
-pub(in super::super) fn read(source: &Arc<Source>) -> Result<Bundle> {
+/// Reads a pipeline file. Errors: what is no YAML, unknown and missing keys, values of the wrong kind.
+pub(in super::super) fn read(source: &Arc<Source>) -> Result<PipelineFile> {
     let bytes = source.text.char_indices().map(|(i, _)| i).chain([source.text.len()]).collect();
-    Reader { source, bytes }.bundle()
+    Reader { source, bytes }.file()
 }
 
 impl Reader<'_> {
-    fn bundle(&self) -> Result<Bundle> {
+    fn file(&self) -> Result<PipelineFile> {
         let documents = MarkedYaml::load_from_str(&self.source.text).map_err(|e| {
             let at = self.byte(e.marker().index());
-            self.error(at..at, format!("the bundle is no YAML: {}", e.info())).code("bad-bundle")
+            self.error(at..at, format!("the pipeline file is no YAML: {}", e.info())).code("bad-bundle")
         })?;
         let root = match documents.as_slice() {
             [root] => root,
-            [] => return Err(self.error(0..0, "the bundle is empty").hint("it needs a `pipeline`, a list of stages")),
-            [_, second, ..] => return Err(self.error(self.range(second), "a bundle is one YAML document, not several")),
+            [] => {
+                return Err(self
+                    .error(0..0, "the pipeline file is empty")
+                    .hint("it needs a `pipeline`, a list of stages"));
+            }
+            [_, second, ..] => {
+                return Err(self.error(self.range(second), "a pipeline file is one YAML document, not several"));
+            }
         };
-        let mut bundle = Bundle { description: String::new(), variables: Vec::new(), items: Vec::new() };
+        let mut file = PipelineFile { description: String::new(), variables: Vec::new(), items: Vec::new() };
         let mut has_pipeline = false;
-        for (key, value) in self.pairs(root, "a bundle")? {
+        for (key, value) in self.pairs(root, "a pipeline file")? {
             let name = self.name(key)?;
             // The names are written with a capital elsewhere.
             match name.to_lowercase().as_str() {
-                "description" => bundle.description = self.text(value, "`description`")?.to_owned(),
-                "variables" => bundle.variables = self.variables(value)?,
+                "description" => file.description = self.text(value, "`description`")?.to_owned(),
+                "variables" => file.variables = self.variables(value)?,
                 "pipeline" => {
                     has_pipeline = true;
-                    bundle.items = self.pipeline(value)?;
+                    file.items = self.pipeline(value)?;
                 }
                 _ => return Err(self.unknown(key, name, &KEYS)),
             }
         }
         if !has_pipeline {
-            return Err(self.error(self.range(root), "the bundle has no `pipeline`").hint("it is a list of stages"));
+            return Err(self
+                .error(self.range(root), "the pipeline file has no `pipeline`")
+                .hint("it is a list of stages"));
         }
-        Ok(bundle)
+        Ok(file)
     }
 
     fn variables(&self, node: &MarkedYaml<'_>) -> Result<Vec<Variable>> {
@@ -133,7 +142,7 @@ impl Reader<'_> {
     }
 
     fn item(&self, node: &MarkedYaml<'_>) -> Result<Item> {
-        let pairs = self.pairs(node, "a stage of a bundle").map_err(|e| e.hint("write `- pass: NAME`"))?;
+        let pairs = self.pairs(node, "a stage of a pipeline file").map_err(|e| e.hint("write `- pass: NAME`"))?;
         let (mut found, mut when): (Option<Vec<Item>>, Option<(String, Range<usize>)>) = (None, None);
         let mut nested = None;
         for (key, value) in pairs {
@@ -145,11 +154,11 @@ impl Reader<'_> {
             }
             let kind = ENTRIES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
             if kind.is_none() && name != "pipeline" {
-                return Err(self.unknown(key, name, &["pass", "schedule", "include", "when", "pipeline"]));
+                return Err(self.unknown(key, name, &["pass", "transform", "include", "when", "pipeline"]));
             }
             if found.is_some() {
                 return Err(self
-                    .error(self.range(key), "a stage of a bundle has one key")
+                    .error(self.range(key), "a stage of a pipeline file has one key")
                     .note("beside `when`, which says where it runs")
                     .hint("start another one with `-`"));
             }
@@ -161,7 +170,7 @@ impl Reader<'_> {
                 }
             });
         }
-        let mut items = found.ok_or_else(|| self.error(self.range(node), "a stage of a bundle is missing"))?;
+        let mut items = found.ok_or_else(|| self.error(self.range(node), "a stage of a pipeline file is missing"))?;
         match (when, nested) {
             (Some((text, at)), _) => Ok(Item::When { text, at, items }),
             (None, Some(at)) => Err(self
