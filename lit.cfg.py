@@ -56,6 +56,8 @@ for name in ["CLICOLOR_FORCE", "MAKEFLAGS", "RUST_BACKTRACE", "RUST_LOG"]:
 config.environment["NO_COLOR"] = "1"
 # What tests build once and share, see tests/bin/build-plugin.
 config.environment["TEST_CACHE"] = os.path.join(os.path.dirname(tools), "lit-cache")
+# Tests see translations; those of the cache name a folder.
+config.environment["HALYARD_CACHE"] = "off"
 # The peaks of the machine are measured once for all tests.
 config.environment["XDG_CACHE_HOME"] = os.path.join(os.path.dirname(tools), "lit-cache", "user")
 for name in ["CARGO_TARGET_DIR", "CUDA_VISIBLE_DEVICES"]:

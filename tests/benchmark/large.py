@@ -25,6 +25,8 @@ import onnx
 from onnx import TensorProto as T
 from onnx import helper
 
+os.environ["HALYARD_CACHE"] = "off"
+
 PRODUCTS = 12
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 

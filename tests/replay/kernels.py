@@ -43,6 +43,7 @@ class Refused(Exception):
 def run(side, tool, words, folder):
     """Runs a tool; raises what it said if it refuses. What depends on the machine is no result: it ends all."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("HALYARD_") and k != "MAKEFLAGS"}
+    env["HALYARD_CACHE"] = "off"
     command = [side.tool(tool), "--message-format=short", "-qq", *words]
     try:
         done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=TIMEOUT, check=False)

@@ -9,6 +9,7 @@ use std::{
 pub const TOOLS: &[&str] = &[
     "hal-benchmark",
     "hal-tune",
+    "hal-cache",
     "hal-compile",
     "hal-extract",
     "hal-import",

@@ -100,6 +100,9 @@ pub struct CompileArgs {
     /// Winners of measurements.
     #[command(flatten, next_help_heading = "Compiling")]
     pub tuning: hal_translate::TuningArgs,
+    /// What was translated before.
+    #[command(flatten, next_help_heading = "Compiling")]
+    pub cache: hal_translate::CacheArgs,
     /// Verifying.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub verify: halyard_verify::VerifyArgs,

@@ -141,6 +141,7 @@ impl Plan<'_> {
                 words.extend(args.explain.words());
                 words.extend(args.times.words());
                 words.extend(args.tuning.words());
+                words.extend(args.cache.words());
                 words.extend(args.verify.verify.map(|n| format!("--verify={n}")));
                 words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());

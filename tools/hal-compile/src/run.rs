@@ -104,7 +104,9 @@ fn compile(
     }
     if plan.steps.contains(&Step::Translate) {
         let count = work.program().executables().len();
-        summary(printer, &format!("compiled {count} {} in {:.1} s", plural(count), times.total().as_secs_f64()));
+        let cached = work.report.as_ref().map_or(0, hal_translate::TranslationReport::cached);
+        let from = if cached == 0 { String::new() } else { format!(", {cached} from the cache") };
+        summary(printer, &format!("compiled {count} {} in {:.1} s{from}", plural(count), times.total().as_secs_f64()));
     }
     times.report = work.report.take();
     if args.times.time {

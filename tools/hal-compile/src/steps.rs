@@ -71,6 +71,7 @@ impl<'s, 'a> Work<'s, 'a> {
             verify: args.verify.verify.map(hal_translate::Verify::new),
             object_path: args.kernels.executable_object_search_path.clone(),
             tuning: args.tuning.tuning()?,
+            cache: args.cache.choice(),
         };
         args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;

@@ -68,6 +68,9 @@ pub struct TranslateArgs {
     /// Winners of measurements.
     #[command(flatten)]
     pub tuning: TuningArgs,
+    /// What was translated before.
+    #[command(flatten)]
+    pub cache: halyard_cache::CacheArgs,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,

@@ -61,6 +61,12 @@ pub(crate) trait CodeTarget {
         None
     }
 
+    /// Gives exports in an object other names; `None` if that does not give, byte for byte, what their translation under these
+    /// names would.
+    fn rename(&self) -> Option<RenameExports> {
+        None
+    }
+
     /// Translates the executables of a job.
     fn translate(&self, task: &Task<'_, '_>) -> Result<Vec<Done>>;
 
@@ -69,6 +75,10 @@ pub(crate) trait CodeTarget {
         Err(Error::usage("there is no assembler for this target"))
     }
 }
+
+/// Renames the exports in an object: each old name, its new one. The last argument is the section that says which weights
+/// they take packed, under the new names. Errors: the object is damaged.
+pub(crate) type RenameExports = fn(&[u8], &[(String, String)], Vec<u8>) -> Result<Vec<u8>>;
 
 /// Executables to translate for a target.
 pub(crate) struct Task<'t, 's> {

@@ -14,6 +14,11 @@ use halyard_ir::{Attr, Builder, Op};
 const VARIABLE: &str = "HALYARD_TEST_CRASH";
 const MISCOMPILE: &str = "HALYARD_TEST_MISCOMPILE";
 
+/// Whether the environment says anything.
+pub(crate) fn is_on() -> bool {
+    [VARIABLE, MISCOMPILE].iter().any(|name| std::env::var_os(name).is_some())
+}
+
 /// Crashes if the environment says so.
 pub(crate) fn maybe(executable: &str) {
     let Ok(list) = std::env::var(VARIABLE) else { return };

@@ -3,7 +3,7 @@ use crate::{codegen, schedule::SentSchedule, target::Target};
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Launch, PackedWeight},
+    form::{Export, Launch, PackedWeight},
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub(crate) struct Member {
 }
 
 /// What came out for one executable.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Done {
     /// The export and variant that was translated.
     pub member: Member,
@@ -79,6 +79,12 @@ pub(crate) struct Done {
     pub warnings: Vec<Diagnostic>,
     /// Time spent; for all but the first of a job, on its own code alone.
     pub times: Times,
+    /// Whether it was translated before, and comes from the cache.
+    #[serde(skip)]
+    pub cached: bool,
+    /// Why it does not, where there is a cache.
+    #[serde(skip)]
+    pub missed: Option<String>,
 }
 
 impl Done {
@@ -131,12 +137,16 @@ impl Times {
     }
 }
 
-/// Copies the functions that count workgroups into another session, in no block, named after the exports.
-pub(crate) fn read_workgroups(session: &Session, done: &Done) -> Result<Vec<Op>> {
+/// Copies the functions that count workgroups into another session, in no block, named after the exports, and placed where
+/// `exports` are, so that it does not show where they were made.
+pub(crate) fn read_workgroups(session: &Session, done: &Done, exports: &[Export]) -> Result<Vec<Op>> {
     let module = session.parse(&done.workgroups, "workgroups")?;
     let ops = Op::from(&module).body().map(|b| b.ops()).unwrap_or_default();
-    let named = ops.into_iter().zip(&done.member.exports).map(|(op, export)| {
+    let named = ops.into_iter().zip(&done.member.exports).enumerate().map(|(i, (op, export))| {
         let copy = op.duplicate();
+        if let Some(place) = exports.get(i) {
+            copy.set_locs(place.op.loc());
+        }
         copy.set_attr("sym_name", Attr::string(session.raw(), &codegen::workgroups_name(export)));
         copy
     });

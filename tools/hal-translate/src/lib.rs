@@ -5,6 +5,7 @@
 //! program in order. [`code`] writes the code of a single executable instead.
 
 mod args;
+mod cached;
 mod called;
 mod clock;
 mod code;
@@ -43,6 +44,7 @@ pub use containment::ContainmentArgs;
 pub use each::translate_each;
 pub use explain::{Explain, ExplainArgs};
 pub use format::TranslationFormat;
+pub use halyard_cache::CacheArgs;
 pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use options::Options;
 pub use plugin_targets::{Plugged, PluginTarget, Targets, translate_plugged};
@@ -131,6 +133,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         verify: args.verify.verify.map(Verify::new),
         object_path: args.object_path.clone(),
         tuning: args.tuning.tuning()?,
+        cache: args.cache.choice(),
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(session, &module, &input.name)?;

@@ -34,6 +34,10 @@ pub(crate) struct Entry {
     schedules: Vec<Option<SentSchedule>>,
     needs: Vec<String>,
     pub(crate) times: Times,
+    /// Whether it comes from the cache.
+    pub(crate) cached: bool,
+    /// Why it does not, where there is a cache.
+    missed: Option<String>,
     /// Of the code, in bytes.
     pub(crate) size: usize,
 }
@@ -47,6 +51,8 @@ impl TranslationReport {
             schedules: done.schedules.clone(),
             needs: done.needs.clone(),
             times: done.times,
+            cached: done.cached,
+            missed: done.missed.clone(),
             size: done.code.len(),
         });
     }
@@ -93,6 +99,11 @@ impl TranslationReport {
     /// How many executables were translated, once per target.
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// How many of them come from the cache.
+    pub fn cached(&self) -> usize {
+        self.entries.iter().filter(|e| e.cached).count()
     }
 
     /// Whether nothing was to be done.
@@ -151,6 +162,10 @@ impl TranslationReport {
         for e in &self.entries {
             for (export, why) in &e.explanations {
                 let _ = writeln!(text, "@{}::@{export} for {}: {why}", e.executable, e.target);
+            }
+            let cache = if e.cached { Some("from the cache") } else { e.missed.as_deref() };
+            if let Some(cache) = cache {
+                let _ = writeln!(text, "@{} for {}: {cache}", e.executable, e.target);
             }
             if !e.needs.is_empty() {
                 let _ = writeln!(text, "@{} for {}: needs {}", e.executable, e.target, e.needs.join(", "));

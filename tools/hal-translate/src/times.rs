@@ -67,7 +67,8 @@ impl TranslationReport {
         };
         let mut sum = Times::default();
         for e in rows {
-            row(&e.times, e.size, &format!("@{} for {}", e.executable, e.target));
+            let from = if e.cached { ", from the cache" } else { "" };
+            row(&e.times, e.size, &format!("@{} for {}{from}", e.executable, e.target));
             sum.generate += e.times.generate;
             sum.lower += e.times.lower;
             sum.optimize += e.times.optimize;
@@ -81,7 +82,7 @@ impl TranslationReport {
     pub fn times_json(&self) -> Value {
         let entry = |e: &crate::report::Entry| {
             json!({
-                "executable": e.executable, "target": e.target, "bytes": e.size,
+                "executable": e.executable, "target": e.target, "bytes": e.size, "cached": e.cached,
                 "generate": e.times.generate.as_secs_f64(), "lower": e.times.lower.as_secs_f64(),
                 "optimize": e.times.optimize.as_secs_f64(), "codegen": e.times.codegen.as_secs_f64(),
             })

@@ -1,5 +1,6 @@
 //! What to do with a program.
 use crate::{ContainmentArgs, Options, Tuning, target::Target, targets::Pipelines};
+use halyard_cache::CacheChoice;
 use halyard_ir::Op;
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
@@ -24,6 +25,8 @@ pub struct Translation {
     pub object_path: Vec<PathBuf>,
     /// Winners of measurements, in place of the compiler's own choices.
     pub tuning: Option<Tuning>,
+    /// Where executables are kept that were translated before.
+    pub cache: Option<CacheChoice>,
 }
 
 /// Whether and how kernels are compared with their sources.

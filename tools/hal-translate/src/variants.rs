@@ -122,7 +122,7 @@ pub(crate) fn add(
         .find(|name| !taken.contains(name))
         .expect("numbers do not end");
     let objects = vec![object(session, executable, &name, done)];
-    let workgroups = job::read_workgroups(session, done)?;
+    let workgroups = job::read_workgroups(session, done, &executable.exports())?;
     let spec = VariantSpec { name: &name, target: target.attr(session), objects, launches: done.launches() };
     let variant = Variant::create(executable, &spec, &workgroups);
     set_packed(variant, done);
@@ -141,7 +141,7 @@ pub(crate) fn fill(
     let name = done.member.variant.as_deref().unwrap_or_default();
     let Some(variant) = executable.variants().into_iter().find(|v| v.name() == name) else { return Ok(()) };
     let objects = vec![object(session, executable, name, done)];
-    let workgroups = job::read_workgroups(session, done)?;
+    let workgroups = job::read_workgroups(session, done, &variant.exports())?;
     let folders = &translation.object_path;
     if translation.strip_source {
         let exports = variant.exports();

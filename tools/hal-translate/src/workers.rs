@@ -7,7 +7,7 @@ use crate::{
     reproducer::Reproducers,
     target::Target,
 };
-use halyard_diag::{Diagnostic, Error, Result, WireError};
+use halyard_diag::{Diagnostic, Error, Result, Severity, WireError};
 use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
 use halyard_ir::Session;
 
@@ -21,6 +21,19 @@ pub(crate) struct Heard {
 }
 
 impl Heard {
+    /// Whether nothing was said.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.text.is_empty() && self.warnings.is_empty()
+    }
+
+    /// A cache that could not be used is a warning, if somebody named it; without one, everything takes longer.
+    pub(crate) fn warn_of_cache(&mut self, error: Error, named: bool) {
+        if named {
+            self.warnings
+                .extend(error.diagnostics.into_iter().map(|d| Diagnostic { severity: Severity::Warning, ..d }));
+        }
+    }
+
     /// Adds what was said later.
     pub(crate) fn add(&mut self, later: Self) {
         self.text += &later.text;

@@ -46,6 +46,14 @@ mod imp {
         pub fn loc(self) -> MlirLocation {
             unsafe { mlirOperationGetLocation(self.0) }
         }
+        /// Sets the location of an operation, of all operations in it, and of the arguments of their blocks.
+        pub fn set_locs(self, loc: MlirLocation) {
+            self.walk(&mut |op| {
+                unsafe { mlirOperationSetLocation(op.0, loc) };
+                let args = op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.args());
+                args.for_each(|arg| unsafe { mlirBlockArgumentSetLocation(arg.0, loc) });
+            });
+        }
         /// The context.
         pub fn context(self) -> MlirContext {
             unsafe { mlirOperationGetContext(self.0) }

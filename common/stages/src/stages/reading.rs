@@ -136,9 +136,7 @@ impl<'a> Reading<'a> {
         Err(Error::usage(format!("step `{name}` runs in the pipeline `{default}` of {tool} only"))
             .code("misplaced-step")
             .at(self.span(at.clone()))
-            .hint(format!(
-                "put it into a pipeline file, and pass that to `{tool} --pipeline={default}=FILE.yaml`"
-            )))
+            .hint(format!("put it into a pipeline file, and pass that to `{tool} --pipeline={default}=FILE.yaml`")))
     }
 
     /// A place in the text.

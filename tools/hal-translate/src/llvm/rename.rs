@@ -25,6 +25,10 @@ pub(crate) fn rename(bytes: &[u8], names: &[(String, String)], packed: Vec<u8>) 
         names.sh_addralign = 1;
         names.data = SectionData::SectionString;
     }
+    // What is said already is said of the old names.
+    for section in builder.sections.iter_mut().filter(|s| s.name.as_slice() == PACKED_WEIGHTS_SECTION.as_bytes()) {
+        section.delete = true;
+    }
     if !packed.is_empty() {
         let section = builder.sections.add();
         section.name = PACKED_WEIGHTS_SECTION.as_bytes().into();

@@ -1,9 +1,10 @@
 //! CPUs.
 use super::llvm_code;
 use crate::{
+    code_target::RenameExports,
     code_target::{CodePipeline, CodeTarget, Task},
     job::Done,
-    llvm::{Code, LlvmTarget},
+    llvm::{self, Code, LlvmTarget},
     options::Options,
 };
 use halyard_diag::{Error, Result};
@@ -56,6 +57,10 @@ impl CodeTarget for CpuTarget {
 
     fn llvm(&self) -> Option<&dyn LlvmTarget> {
         Some(self)
+    }
+
+    fn rename(&self) -> Option<RenameExports> {
+        Some(llvm::rename)
     }
 
     fn translate(&self, task: &Task<'_, '_>) -> Result<Vec<Done>> {

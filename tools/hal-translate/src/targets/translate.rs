@@ -7,7 +7,7 @@ use crate::{
     lowered::Lowered,
 };
 use halyard_diag::Result;
-use halyard_ir::{Block, Op, form};
+use halyard_ir::{Attr, Block, Op, form};
 use std::time::Duration;
 
 /// Code of the executables of a job, in their order, and what is common to them.
@@ -34,9 +34,11 @@ pub(crate) fn translate<'s, D>(
     let mut times = Times::default();
     let mut exports = Vec::new();
     let mut warnings = Vec::new();
-    for export in task.exports() {
+    for (i, export) in task.exports().into_iter().enumerate() {
         let mut lowered = lower(export)?;
         warnings.append(&mut lowered.warnings);
+        // Named after their exports when they are read: what is alike but for names is the same.
+        lowered.workgroups.set_attr("sym_name", Attr::string(session.raw(), &format!("count_{i}")));
         counts_body.append(lowered.workgroups);
         times.generate += lowered.generate;
         times.lower += lowered.lower;
@@ -63,6 +65,8 @@ pub(crate) fn translate<'s, D>(
             // Those of the first stand for all that are alike.
             warnings: std::mem::take(&mut warnings),
             times,
+            cached: false,
+            missed: None,
         }
     });
     Ok(done.collect())

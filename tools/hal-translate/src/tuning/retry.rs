@@ -1,11 +1,11 @@
 //! Back to the compiler's own choice, where no code can be made of a winner.
 use super::Tuned;
 use crate::{
-    Translation,
+    Translation, cached,
     job::{Done, Job},
     llvm::Code,
     target::Target,
-    workers::{self, Heard},
+    workers::Heard,
 };
 use halyard_diag::{ErrorKind, Result};
 use halyard_ir::Session;
@@ -20,7 +20,7 @@ pub(crate) fn run(
     code: Code,
     mut tuned: Option<&mut Tuned>,
 ) -> (Vec<Result<Vec<Done>>>, Heard) {
-    let (mut results, mut said) = workers::run(session, jobs, targets, translation, code);
+    let (mut results, mut said) = cached::run(session, jobs, targets, translation, code);
     while let Some(tuned) = tuned.as_deref_mut().filter(|_| results.len() == jobs.len()) {
         let mut again = Vec::new();
         let (mut gave_up, mut failed) = (false, false);
@@ -47,7 +47,7 @@ pub(crate) fn run(
             break;
         }
         let list: Vec<Job> = again.iter().map(|&i| jobs[i].clone()).collect();
-        let (new, heard) = workers::run(session, &list, targets, translation, code);
+        let (new, heard) = cached::run(session, &list, targets, translation, code);
         if new.len() != list.len() {
             return (new, heard);
         }

@@ -134,9 +134,7 @@ fn staged(source: &Arc<Source>, range: std::ops::Range<usize>, kind: EntryKind) 
     }
     match (grammar::stage(source, range.clone())?, kind) {
         (StageText::When(_), _) => Err(wrong("this has a condition", "conditions stand after `when:`")),
-        (StageText::Passes(_), EntryKind::Include) => {
-            Err(wrong("this is no pipeline file", "it would end in `.yaml`"))
-        }
+        (StageText::Passes(_), EntryKind::Include) => Err(wrong("this is no pipeline file", "it would end in `.yaml`")),
         (StageText::Passes(_), _) => Err(wrong("this is no file", "passes stand after `pass:`")),
         (StageText::File(f), EntryKind::Include) if f.kind != FileKind::Pipeline => {
             Err(wrong("this is no pipeline file", "transform scripts and Python stand after `transform:`"))

@@ -1,7 +1,7 @@
 //! Executables for Vulkan: to SPIR-V, as a binary or as text.
 use super::{assemble::assemble, route::lower_export};
 use crate::{
-    code_target::{CodePipeline, CodeTarget, DeviceFormat, Task},
+    code_target::{CodePipeline, CodeTarget, DeviceFormat, RenameExports, Task},
     job::{Done, sent},
     llvm::Code,
     options::Options,
@@ -59,6 +59,14 @@ impl CodeTarget for VulkanTarget {
 
     fn object_kind(&self) -> &'static str {
         "spirv"
+    }
+
+    fn rename(&self) -> Option<RenameExports> {
+        Some(|object, names, _| {
+            let mut module = halyard_objects::inspect_spirv(object, "the object")?;
+            module.rename_entries(names);
+            Ok(module.bytes())
+        })
     }
 
     fn translate(&self, task: &Task<'_, '_>) -> Result<Vec<Done>> {

@@ -1,0 +1,39 @@
+//! Hashes the sources of the code generator: entries of another one do not fit.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// What code depends on, from here.
+const FOLDERS: [&str; 2] = ["..", "../../tools/hal-translate"];
+/// Folders below them that it does not depend on.
+const OTHERS: [&str; 3] = ["target", "tests", "testing"];
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let skipped = OTHERS.iter().any(|other| path.file_name().is_some_and(|name| name == *other));
+        if path.is_dir() && !skipped {
+            files(&path, found);
+        } else if path.is_file() {
+            found.push(path);
+        }
+    }
+}
+
+fn main() {
+    let mut found = Vec::new();
+    for folder in FOLDERS.iter().map(Path::new).filter(|folder| folder.is_dir()) {
+        println!("cargo::rerun-if-changed={}", folder.display());
+        files(folder, &mut found);
+    }
+    found.push("../../Cargo.lock".into());
+    found.sort();
+    let mut hasher = blake3::Hasher::new();
+    for path in found {
+        let Ok(bytes) = fs::read(&path) else { continue };
+        hasher.update(path.to_string_lossy().as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=HALYARD_SOURCES={}", &hasher.finalize().to_hex()[..32]);
+}

@@ -1,0 +1,91 @@
+//! The command line.
+use clap::{Parser, ValueEnum};
+use halyard_cache::CacheArgs;
+use halyard_cli::{GlobalArgs, ToolArgs, size};
+use halyard_diag::{Error, Result};
+
+/// Look after the cache of translated executables
+///
+/// `hal-translate` and `hal-compile` keep what they translate, and take it from there when everything that it depends on is the
+/// same: the executable, whatever its name; the target; the options; the builds of the tools and of LLVM.
+#[derive(Debug, Parser)]
+#[command(name = "hal-cache")]
+pub struct HalCacheArgs {
+    /// What to do
+    #[arg(value_name = "COMMAND", value_enum)]
+    pub command: CacheCommand,
+    /// With list: only executables whose source's hash begins with this, as `hal-translate --explain` prints it
+    #[arg(value_name = "SOURCE")]
+    pub source: Option<String>,
+    /// With prune: the most that the entries may take that stay, such as 500M
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub to: Option<u64>,
+    /// With prune: remove all entries
+    #[arg(long, conflicts_with = "to")]
+    pub all: bool,
+    /// With stats: print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Which cache.
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Common flags.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+}
+
+/// What to do with a cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CacheCommand {
+    /// Print where it is, how many entries it has, and their size
+    Stats,
+    /// List the entries, the last used first: key, size, and what the code depends on beside its source
+    List,
+    /// Check the file and the checksum of each entry, and remove damaged entries; exit code 1 if there are some
+    Verify,
+    /// Remove the least recently used entries
+    Prune,
+}
+
+impl HalCacheArgs {
+    /// Fails if a flag has no effect on the command, or one is missing.
+    pub(crate) fn check(&self) -> Result<()> {
+        let flags = [
+            ("SOURCE", self.source.is_some(), CacheCommand::List),
+            ("--to", self.to.is_some(), CacheCommand::Prune),
+            ("--all", self.all, CacheCommand::Prune),
+            ("--json", self.json, CacheCommand::Stats),
+        ];
+        if let Some((flag, _, of)) = flags.into_iter().find(|(_, given, of)| *given && *of != self.command) {
+            let name = of.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
+            return Err(Error::usage(format!("`{flag}` has no effect here: it goes with `hal-cache {name}`")));
+        }
+        if self.command == CacheCommand::Prune && self.to.is_none() && !self.all {
+            return Err(Error::usage("say how much may stay: `--to=SIZE`, or `--all` to remove everything"));
+        }
+        Ok(())
+    }
+}
+
+impl ToolArgs for HalCacheArgs {
+    const EXAMPLES: &'static str = "
+        hal-cache stats
+        hal-cache list 3fa9
+        hal-cache verify --cache=build/cache
+        hal-cache prune --to=500M";
+
+    fn global(&self) -> &GlobalArgs {
+        &self.global
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        HalCacheArgs::command().debug_assert();
+    }
+}

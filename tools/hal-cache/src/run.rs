@@ -1,0 +1,86 @@
+//! The tool's work.
+use crate::{HalCacheArgs, args::CacheCommand};
+use halyard_cache::ObjectCache;
+use halyard_cli::Printer;
+use halyard_diag::{Error, Result};
+use serde_json::json;
+
+/// Runs the tool. Errors: there is no cache; it cannot be read or written; damaged entries.
+pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
+    args.check()?;
+    let choice = args.cache.choice().ok_or_else(|| {
+        Error::usage("there is no cache: `--cache` or `HALYARD_CACHE` says `off`, or no folder is known for it")
+            .hint("name its folder: `--cache=FOLDER`")
+    })?;
+    if !choice.path.exists() {
+        let error = Error::environment(format!("there is no cache `{}`", choice.path.display())).code("bad-cache");
+        return Err(error.hint("`hal-translate` and `hal-compile` make it"));
+    }
+    let mut cache = ObjectCache::open(&choice.path)?;
+    match args.command {
+        CacheCommand::Stats => {
+            let s = cache.statistics()?;
+            let path = choice.path.display();
+            printer.stdout(&if args.json {
+                format!(
+                    "{:#}\n",
+                    json!({ "file": path.to_string(), "entries": s.entries, "bytes": s.bytes, "bound": s.bound })
+                )
+            } else {
+                format!(
+                    "file     {path}\nentries  {}\nsize     {} of {}\n",
+                    s.entries,
+                    readable(s.bytes),
+                    readable(s.bound)
+                )
+            })
+        }
+        CacheCommand::List => {
+            let source = args.source.unwrap_or_default();
+            let entries = cache.entries(&source)?;
+            if entries.is_empty() && !source.is_empty() {
+                return Err(Error::input(format!(
+                    "no executable in the cache has a source whose hash begins with `{source}`"
+                )));
+            }
+            let text: String = entries
+                .iter()
+                .map(|e| {
+                    let parts: String = e.parts.lines().map(|line| format!("  {line}\n")).collect();
+                    format!("{} of source {}, {}\n{parts}", &e.key[..16], &e.source[..16], readable(e.size))
+                })
+                .collect();
+            printer.stdout(&text)
+        }
+        CacheCommand::Verify => {
+            let damaged = cache.verify()?;
+            let count = cache.statistics()?.entries;
+            if damaged.is_empty() {
+                return printer.stdout(&format!("{count} entries are sound\n"));
+            }
+            let error =
+                Error::input(format!("{} damaged, and removed; {count} are sound", entries_are(damaged.len() as u64)));
+            Err(error.code("bad-cache").note(format!("their keys are {}", damaged.join(", "))))
+        }
+        CacheCommand::Prune => {
+            let removed = cache.prune(args.to.unwrap_or(0))?;
+            let left = cache.statistics()?;
+            printer.stdout(&format!("{removed} removed, {} left, {}\n", left.entries, readable(left.bytes)))
+        }
+    }
+}
+
+fn entries_are(count: u64) -> String {
+    if count == 1 { "1 entry is".into() } else { format!("{count} entries are") }
+}
+
+/// A size for people.
+fn readable(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB"];
+    let power = (0..units.len() - 1).take_while(|p| bytes >> (10 * (p + 1)) > 0).count();
+    if power == 0 {
+        format!("{bytes} bytes")
+    } else {
+        format!("{:.1} {}", bytes as f64 / (1u64 << (10 * power)) as f64, units[power])
+    }
+}
