@@ -1,4 +1,4 @@
-//! Files without a name until they are whole: what is killed while it writes leaves nothing.
+//! Files without a name until they are complete: a process that is killed while it writes leaves nothing behind.
 use std::{
     ffi::CString,
     fs::{self, File, OpenOptions},
@@ -26,7 +26,7 @@ impl Unnamed {
         unnamed.link().exists().then_some(unnamed)
     }
 
-    /// Where the system shows it.
+    /// Returns the path under which `/proc` shows the open file.
     fn link(&self) -> PathBuf {
         format!("/proc/self/fd/{}", self.file.as_raw_fd()).into()
     }

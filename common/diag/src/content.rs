@@ -1,4 +1,4 @@
-//! What a file is that is not what was asked for, and what to do with it.
+//! Recognises files of the wrong kind, and suggests what to do with them.
 
 /// Formats that people pass by mistake: how they begin, what they are, and what to do with them.
 const KNOWN: &[(&[u8], &str, &str)] = &[

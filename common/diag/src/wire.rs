@@ -1,4 +1,4 @@
-//! Errors as plain data, for another process of the same tool.
+//! Errors as plain data, to send to another process of the same tool.
 use crate::{Diagnostic, Error, ErrorKind, Label, Severity, Source, Span};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl WireError {
         wire
     }
 
-    /// Puts the error together again.
+    /// Rebuilds the error. Sources that are among `known` are shared, not copied.
     pub fn into_error(self, known: &[Arc<Source>]) -> Error {
         let of = |(name, text, first_line): (String, String, usize)| Arc::new(Source { name, text, first_line });
         let sent: Vec<Arc<Source>> = self.texts.into_iter().map(of).collect();

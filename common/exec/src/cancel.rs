@@ -1,4 +1,4 @@
-//! Calling work off.
+//! A flag that cancels running work.
 use std::{
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
@@ -9,7 +9,7 @@ use std::{
 pub struct Cancel(Arc<OnceLock<Instant>>);
 
 impl Cancel {
-    /// Calls it off.
+    /// Cancels the work.
     pub fn set(&self) {
         self.set_in(Duration::ZERO);
     }
@@ -19,7 +19,7 @@ impl Cancel {
         let _ = self.0.set(Instant::now() + time);
     }
 
-    /// Whether it is called off now.
+    /// Whether the work is cancelled.
     pub fn is_set(&self) -> bool {
         self.0.get().is_some_and(|&when| Instant::now() >= when)
     }

@@ -1,9 +1,10 @@
-//! What must be gone when a signal ends the process: commands, by their guardians ([`crate::guard`]), scratch folders, and
-//! the job server's tokens that we hold.
+//! Cleans up when a signal ends the process: commands, through their guardians ([`crate::guard`]), scratch folders,
+//! and the tokens of the job server that this process holds.
 //!
-//! Commands run in groups of their own, so that a deadline ends their children, too; Ctrl-C therefore does not reach
-//! them by itself. The first command or folder installs a thread that waits for SIGINT, SIGTERM, SIGHUP and SIGQUIT, ends
-//! what is listed here and then lets the signal do what it does by default, so that shells see 128+n.
+//! Commands run in process groups of their own, so that a deadline ends their children, too; Ctrl-C therefore does not
+//! reach them directly. The first command or folder installs a thread that waits for SIGINT, SIGTERM, SIGHUP and
+//! SIGQUIT, cleans up everything on the list, and then lets the signal take its default action, so that shells see
+//! exit code 128+n.
 use signal_hook::{
     consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM},
     iterator::Signals,
@@ -22,17 +23,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long children may take to end after SIGTERM when we are ended ourselves.
+/// Time for children to end after SIGTERM when this process is being ended itself.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long their guardians may take then.
+/// Time for their guardians to end after that.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 static LISTED: Mutex<Listed> = Mutex::new(Listed::new());
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 struct Listed {
-    /// By the number of the guardian: the group of its command, and our end of the socket.
+    /// Keyed by the guardian's process number: the group of its command, and our end of the socket.
     commands: BTreeMap<i32, (i32, RawFd)>,
     /// Guardians that are done and have not been waited for.
     done: Vec<i32>,
@@ -46,7 +47,7 @@ impl Listed {
         Self { commands: BTreeMap::new(), done: Vec::new(), folders: BTreeSet::new(), tokens: BTreeMap::new() }
     }
 
-    /// Lets guardians go that have ended.
+    /// Reaps guardians that have ended.
     fn reap(&mut self) {
         // SAFETY: a system call on the numbers of children that nobody else waits for.
         self.done.retain(|&guardian| unsafe { libc::waitpid(guardian, ptr::null_mut(), libc::WNOHANG) == 0 });
@@ -91,13 +92,13 @@ pub(crate) fn with_guardians(f: impl FnOnce(&dyn Fn(i32) -> bool)) {
     f(&|pid| list.commands.contains_key(&pid) || list.done.contains(&pid));
 }
 
-/// Lists a folder.
+/// Adds a folder to the list.
 pub(crate) fn add_folder(path: &Path) {
     watch();
     listed().folders.insert(path.to_owned());
 }
 
-/// Takes a folder off the list.
+/// Removes a folder from the list.
 pub(crate) fn remove_folder(path: &Path) {
     listed().folders.remove(path);
 }
@@ -112,7 +113,7 @@ pub(crate) fn hold(take: impl FnOnce() -> Option<Box<dyn Send>>) -> Option<u64> 
     Some(id)
 }
 
-/// Drops what [`hold`] holds.
+/// Drops a value that [`hold`] keeps.
 pub(crate) fn release(id: u64) {
     let mut list = listed();
     drop(list.tokens.remove(&id));

@@ -1,8 +1,8 @@
-//! Temporary folders: made, and those of dead processes swept away.
+//! Temporary folders: makes them, and removes those of dead processes.
 //!
-//! A folder holds a file that its process has locked for as long as it lives (`flock`): the system lets go of the lock
-//! when the process ends, however that is. The first folder that a process makes sweeps those whose lock is free. A folder
-//! without that file is nobody's scratch: people may look into it.
+//! A folder holds a file that its process keeps locked while it lives (`flock`): the system releases the lock when the
+//! process ends, for whatever reason. The first folder that a process makes removes those whose lock is free. A folder
+//! without that file is not a scratch folder and is left alone.
 use crate::cleanup;
 use halyard_diag::{Error, Result};
 use std::{
@@ -13,11 +13,11 @@ use std::{
     sync::Once,
 };
 
-/// What the names of all folders begin with.
+/// The prefix of the names of all folders.
 const PREFIX: &str = "halyard-";
 /// The file that is locked.
 const LOCK: &str = ".in-use";
-/// How many entries of the folder of temporary files are looked at: others may have filled it.
+/// The most entries of the temporary folder that are scanned: other programs may have filled it.
 const MOST: usize = 20_000;
 
 /// A temporary folder below `TMPDIR`. It goes away when dropped or when a signal ends the process, unless kept; what
@@ -43,7 +43,7 @@ impl Scratch {
         Ok(Self { folder: Some(folder), _lock: lock })
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.as_ref().map_or(Path::new(""), |f| f.path())
     }

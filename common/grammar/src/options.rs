@@ -6,20 +6,20 @@ use std::ops::Range;
 /// One option or parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OptionSetting {
-    /// Its name.
+    /// The key.
     pub name: String,
-    /// Where the name stands.
+    /// The byte range of the key.
     pub name_at: Range<usize>,
     /// Its value; `true` where none is written.
     pub value: OptionValue,
-    /// Where the value stands; where the name stands if there is none.
+    /// The byte range of the value; that of the key if there is no value.
     pub value_at: Range<usize>,
 }
 
 /// The contents of a pair of braces.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
-    /// In order; no name twice.
+    /// The settings in order; keys are unique.
     pub settings: Vec<OptionSetting>,
 }
 

@@ -1,4 +1,4 @@
-//! What a process says when it crashes: a worker where, the tool itself what it was doing.
+//! Reports a crash: a worker prints where, the tool itself prints what it was doing.
 use std::{
     ffi::{CStr, CString},
     ptr,
@@ -8,22 +8,22 @@ use std::{
     },
 };
 
-/// Frames of a backtrace.
+/// The most frames of a backtrace.
 const FRAMES: usize = 48;
 /// The stack of the handler: the other one may be used up.
 const HANDLER_STACK: usize = 256 << 10;
 
-/// Where the stack of the work lies.
+/// The lowest address of the stack that the work runs on.
 static LOW: AtomicUsize = AtomicUsize::new(0);
 static HIGH: AtomicUsize = AtomicUsize::new(0);
 
-/// What the tool itself is doing, for its last words; null if that is not known.
+/// A description of what the tool is doing, for its crash message; null if there is none.
 static DOING: AtomicPtr<CString> = AtomicPtr::new(ptr::null_mut());
-/// Whether the last words have a backtrace.
+/// Whether the crash message has a backtrace.
 static BACKTRACE: AtomicBool = AtomicBool::new(true);
 
-/// Runs something that may crash the process, which cannot be helped then; but what it was is told: ``error: `what`
-/// crashed with SIGSEGV (11)``. The signal ends the process all the same.
+/// Runs code that may crash the process. The crash is reported as ``error: `what` crashed with SIGSEGV (11)``, and the
+/// signal still ends the process.
 pub fn naming_crashes<T>(what: &str, run: impl FnOnce() -> T) -> T {
     // The parent of a worker tells of its crashes.
     if HIGH.load(Ordering::Relaxed) > 0 {

@@ -1,4 +1,4 @@
-//! The workers, and who does what.
+//! The pool of workers, and the assignment of items to them.
 use super::{
     How, ItemOutcome, Limits, Loss,
     process::{News, Process, Task},
@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often free slots are looked for, while others have them.
+/// The interval at which free slots are looked for, while others hold them.
 const POLL: Duration = Duration::from_millis(10);
 
 /// Runs all items; see [`super::isolated`].

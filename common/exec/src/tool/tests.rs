@@ -1,4 +1,4 @@
-//! Children that sleep, fail, reply garbage, talk too much.
+//! Children that sleep, fail, reply with garbage, or write too much.
 use super::*;
 use crate::{Cancel, ExitOutcome, Finished, Slots};
 use halyard_diag::ErrorKind;
@@ -127,7 +127,7 @@ fn grandchildren_that_stay_hold_nothing_up() {
     assert!(!running("77.1"));
 }
 
-/// Whether a process has that word in its command line.
+/// Whether a process has this word in its command line.
 fn running(word: &str) -> bool {
     let lines =
         std::fs::read_dir("/proc").unwrap().flatten().filter_map(|e| std::fs::read(e.path().join("cmdline")).ok());

@@ -1,4 +1,4 @@
-//! Several modules as one: drivers read and compile one file, not hundreds.
+//! Merges several modules into one: drivers then read and compile one file instead of hundreds.
 use super::{SpirvModule, inspect_spirv};
 use halyard_diag::{Error, Result};
 use rspirv::{

@@ -1,4 +1,4 @@
-//! From the bytes of a module to what it is and takes.
+//! Reads a module's entry points and parameters from its bytes.
 use super::{
     Access, LocalSize, Resource, SpecConstant, SpirvBinding, SpirvEntry, SpirvModule,
     layout::{Ids, id, number, text},
