@@ -1,4 +1,5 @@
-//! What happens when MLIR and LLVM get no memory: they are built without exceptions, and would go on with nothing.
+//! Handles failed allocations in MLIR and LLVM: they are built without exceptions, and would continue with null
+//! pointers.
 use std::sync::atomic::{AtomicI32, Ordering};
 
 static CODE: AtomicI32 = AtomicI32::new(0);

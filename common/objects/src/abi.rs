@@ -121,7 +121,7 @@ pub enum Half {
 pub enum NumberKind {
     /// An integer of that many bits, 8 to 64, signed, which must be enough.
     Integer(u32),
-    /// This many of its low bits, 8 to 64, unchanged; this includes `f32` and `f16` passed as bits.
+    /// This many of its low bits, 8 to 64, passed unchanged: the bits of a float, or one half of a 64-bit number.
     Bits(u32),
     /// A floating-point number of 32 or 64 bits.
     Float(u32),

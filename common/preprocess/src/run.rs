@@ -1,4 +1,4 @@
-//! The actions of all flags, and running them.
+//! Collects the actions of all flags, and runs them.
 use crate::{Action, Caller, Hook, PreprocessArgs, Task, calls::output, executables, objects, program, turn::Turn};
 use halyard_cli::Printer;
 use halyard_diag::{Error, ErrorKind, Result};
@@ -7,7 +7,7 @@ use halyard_ir::{Module, Op, PipelineOptions, Session, form::Program};
 use halyard_stages::{Matching, StageArgs, Stages};
 use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 
-/// What the flags ask for, known to be well-formed.
+/// The actions that the flags request, parsed and checked.
 #[derive(Debug)]
 pub struct Preprocess {
     tasks: BTreeMap<Hook, Vec<Task>>,
@@ -22,7 +22,7 @@ pub struct Preprocess {
 pub struct Converted<'s> {
     /// The module.
     pub module: Module<'s>,
-    /// Of the actions of the hook, in order.
+    /// The number of actions of the hook that have run.
     pub done: usize,
 }
 
@@ -84,7 +84,7 @@ impl Preprocess {
         Ok(Self { tasks, ..Self::of_tasks([], args.clone(), jobs) })
     }
 
-    /// What others than flags ask for, such as plugins. Of `args`, the targets count.
+    /// Makes actions that do not come from flags, such as those of plugins. Only the targets of `args` are used.
     pub fn of_tasks(
         all: impl IntoIterator<Item = (Hook, Task)>,
         args: PreprocessArgs,
@@ -117,12 +117,12 @@ impl Preprocess {
         self
     }
 
-    /// Whether there is nothing to do.
+    /// Whether there are no actions.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
-    /// Whether there is something to do at a hook.
+    /// Whether there is an action at a hook.
     pub fn has(&self, hook: Hook) -> bool {
         self.tasks.contains_key(&hook)
     }

@@ -1,4 +1,4 @@
-//! What the host program may hold once executables are formed.
+//! Verifies the operations that the host program may contain once executables are formed.
 use super::Program;
 use crate::Op;
 

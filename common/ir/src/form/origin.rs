@@ -1,4 +1,4 @@
-//! Where an executable comes from in the model: the nodes of ONNX, or the places in MLIR, that it was formed from.
+//! The origin of an executable: the nodes of the ONNX model, or the places in MLIR, that it was formed from.
 use crate::{Attr, Op, Type, names};
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExecutableOrigin {
     names: Vec<String>,
-    /// How many names there are beyond those.
+    /// The number of further names that were omitted.
     more: usize,
 }
 
@@ -46,17 +46,17 @@ impl ExecutableOrigin {
         executable.set_attr(names::ORIGIN, Attr::array(context, &list));
     }
 
-    /// The names that are known.
+    /// Returns the recorded names.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Whether some names were left out.
+    /// Whether some names were omitted.
     pub fn is_cut(&self) -> bool {
         self.more > 0
     }
 
-    /// Whether two have a name in common.
+    /// Whether two origins have a name in common.
     pub fn meets(&self, other: &Self) -> bool {
         self.names.iter().any(|name| other.names.contains(name))
     }

@@ -1,6 +1,6 @@
-//! Replacing one executable of a program by what a tool or a person made of it.
+//! Replaces one executable of a program by an edited one.
 //!
-//! The interface is a promise to the host program: it must stay. Everything behind it may change.
+//! The host program depends on the interface, which must stay the same. The implementation may change.
 use super::{
     Executable, ExecutableOrigin, Export, Interface, Phase, Program, Variant, content_key, fingerprint,
     load_constants::verify_load_constants,

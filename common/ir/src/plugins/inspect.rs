@@ -1,4 +1,4 @@
-//! What can be said of a library before it is loaded.
+//! Inspects a library before it is loaded.
 use super::PluginKind;
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_objects::{FileFormat, inspect_shared};

@@ -1,4 +1,4 @@
-//! Replies to PTX, cubins and fatbins.
+//! Checks replies for PTX, cubins and fatbins.
 use super::launches;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Variant, kernel_abi};

@@ -4,7 +4,7 @@ use crate::Session;
 const KERNEL: &str = "func.func private @k(f32, tensor<?x4xf32>, i64, tensor<3x?xf16>, index)
     -> (tensor<?xf32> {hal.dims = array<i64: 4>}, tensor<3x?xf16> {hal.tied = 3 : i32})";
 
-/// What a list becomes, as variants have it; or why not.
+/// Resolves a list and prints the arguments, or returns the error.
 fn written(items: &[&str], device: &str) -> Result<Vec<String>, String> {
     let session = Session::new();
     let module = session.parse(KERNEL.as_bytes(), "k.mlir").unwrap();

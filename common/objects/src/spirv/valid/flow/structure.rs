@@ -8,8 +8,8 @@ use rspirv::{
 use std::collections::{BTreeSet, HashMap};
 
 impl<'f> Graph<'f> {
-    /// Checks that a loop has no loop control operands: their meaning depends on the version of SPIR-V, and no kernel
-    /// compiler emits them.
+    /// Checks that a loop's control is at most `Unroll` or `DontUnroll`: the other operands depend on the version of
+    /// SPIR-V, and no kernel compiler emits them.
     fn loop_control_is_plain(&self, block: usize) -> bool {
         let [.., merge, _] = self.blocks[block].instructions.as_slice() else { return true };
         matches!(merge.operands.get(2), Some(Operand::LoopControl(c)) if (LoopControl::UNROLL | LoopControl::DONT_UNROLL).contains(*c))
