@@ -78,7 +78,7 @@ fn read(file: &Path) -> Option<Kept> {
     serde_json::from_slice(&fs::read(file).ok()?).ok()
 }
 
-/// Whether all figures are positive and finite.
+/// Whether all figures are positive and finite, and the last level is memory.
 fn is_sound(peaks: &Peaks) -> bool {
     let sound = |v: f64| v.is_finite() && v > 0.0;
     let last = peaks.levels.last().is_some_and(|level| level.capacity.is_none());

@@ -20,7 +20,7 @@ pub fn import_symbol(name: &str) -> String {
     format!("hal.import.{name}")
 }
 
-/// Where things are in a linked program's file.
+/// The layout of a linked program's file.
 #[derive(Debug)]
 pub(crate) struct Container {
     pub(crate) program: Range<usize>,

@@ -1,4 +1,4 @@
-//! Kernels on the CPU without a program around them, on the threads and with the scratch memory that programs give them.
+//! Runs kernels on the CPU without a program, with the threads and scratch memory that programs provide.
 use crate::{
     crash,
     device::{Cpu, CpuKernel, Device, DeviceRange},
@@ -15,17 +15,17 @@ pub struct LoneCpu {
 /// A kernel that is loaded into this process.
 #[derive(Debug, Clone)]
 pub struct LoneCpuKernel<'a> {
-    /// What crash reports call it.
+    /// The name in crash reports.
     pub name: &'a str,
-    /// Its address.
+    /// The address of its function.
     pub address: usize,
-    /// For each binding: whether the kernel writes it.
+    /// For each binding, whether the kernel writes it.
     pub written: Vec<bool>,
     /// The arithmetic operations of a dispatch, if known; with the bytes of the bindings they decide whether threads share the work.
     pub operations: Option<u64>,
 }
 
-/// What a kernel is called with.
+/// The arguments of a kernel call.
 #[derive(Debug, Clone)]
 pub struct LoneCall {
     /// The address and the length in bytes of each binding.
@@ -51,7 +51,7 @@ impl LoneCpu {
         Ok(Self { cpu: Cpu::new(kernels, threads)? })
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn threads(&self) -> usize {
         self.cpu.threads()
     }

@@ -1,4 +1,4 @@
-//! Observers of dispatches: the profiler and the capture.
+//! Observers of dispatches: the profiler and the recorder.
 use crate::{
     AlignedBytes, CapturedDispatch, DispatchRecord,
     constants::Constants,
@@ -43,14 +43,14 @@ impl Observer for Profile {
     }
 }
 
-/// What makes two dispatches the same work: kernel, constants, binding sizes. They fix the workgroups.
+/// The key of equal work: kernel, constants, binding sizes. They determine the workgroup count.
 type Key = (usize, Vec<i64>, Vec<u64>);
 
 /// Keeps the first dispatch of each kind with the contents of its buffers.
 pub(crate) struct Capture<'a> {
     pub(crate) kernels: &'a [Kernel],
     pub(crate) constants: &'a Arc<Constants>,
-    /// Where they are on the device.
+    /// The ranges on the device.
     pub(crate) on_device: &'a [DeviceRange],
     pub(crate) seen: BTreeMap<Key, usize>,
     pub(crate) captured: Vec<CapturedDispatch>,

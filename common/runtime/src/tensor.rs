@@ -68,7 +68,7 @@ impl Tensor {
         shape.iter().try_fold(dtype.size(), |n, &d| n.checked_mul(d)).filter(|&n| isize::try_from(n).is_ok())
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
@@ -78,12 +78,12 @@ impl Tensor {
         &self.shape
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn element_count(&self) -> usize {
         self.data.len() / self.dtype.size()
     }
 
-    /// The elements in memory order.
+    /// Returns the elements in memory order.
     pub fn bytes(&self) -> &[u8] {
         &self.data
     }

@@ -1,4 +1,4 @@
-//! What code is generated for.
+//! Targets of code generation.
 use crate::{
     CpuTarget, CudaTarget, HipTarget, Use, VulkanTarget, cpu, cuda,
     device::{Device, Kind},
@@ -17,7 +17,7 @@ pub(crate) const KINDS: [&Kind; 4] = [&cpu::KIND, &vulkan::KIND, &cuda::KIND, &h
 /// A target of code generation: a device of one of the kinds in [`crate::device`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A CPU, as LLVM names it.
+    /// A CPU with LLVM's name.
     Cpu(CpuTarget),
     /// A Vulkan device: SPIR-V.
     Vulkan(VulkanTarget),
@@ -28,7 +28,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The CPU of this machine.
+    /// Returns the CPU of this machine.
     pub fn host() -> Self {
         Self::Cpu(CpuTarget::host())
     }
@@ -55,7 +55,7 @@ impl Target {
         }
     }
 
-    /// The device itself.
+    /// Returns the target as a device.
     pub(crate) fn this(&self) -> &dyn Device {
         match self {
             Self::Cpu(cpu) => cpu,
@@ -65,7 +65,7 @@ impl Target {
         }
     }
 
-    /// The CPU, if it is one.
+    /// Returns the CPU, if it is one.
     pub fn cpu(&self) -> Option<&CpuTarget> {
         match self {
             Self::Cpu(cpu) => Some(cpu),
@@ -119,12 +119,12 @@ impl Target {
         self.this().check_feature(name)
     }
 
-    /// How features of such a device are said, for messages.
+    /// Returns how to specify features of such a device, for messages.
     pub fn feature_words(&self) -> &'static str {
         self.this().kind().feature_words
     }
 
-    /// For a GPU: what a file is that holds no code for it, and the tools that make such code; for messages.
+    /// For a GPU, returns the error for a file without code for it, and the tools that make such code; for messages.
     pub fn code_words(&self) -> Option<(&'static str, &'static str)> {
         self.this().kind().files.as_ref().map(|f| (f.otherwise, f.made_by))
     }

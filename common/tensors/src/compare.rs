@@ -1,14 +1,14 @@
-//! Comparing outputs.
+//! Compares outputs with expected values.
 use crate::{Number, number};
 use halyard_runtime::{DType, Tensor, bf16, f16};
 use std::fmt::Write;
 
-/// How much numbers may differ: `|got - expected| <= atol + rtol * |expected|`, as in `numpy.isclose`.
+/// The largest accepted difference: `|got - expected| <= atol + rtol * |expected|`, as in `numpy.isclose`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
-    /// Relative to the expected number.
+    /// The tolerance relative to the expected value.
     pub rtol: f64,
-    /// Absolute.
+    /// The absolute tolerance.
     pub atol: f64,
 }
 
@@ -28,18 +28,18 @@ impl Tolerance {
     }
 }
 
-/// How two tensors differ.
+/// The difference between two tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// Elements that differ by more than the tolerance.
     pub count: usize,
-    /// All elements.
+    /// The number of elements.
     pub total: usize,
     /// The index of the first one, in each dimension.
     pub first: Vec<usize>,
     /// The element type.
     pub dtype: DType,
-    /// What stands there, and what should.
+    /// The actual and the expected value.
     pub values: (Number, Number),
     /// The largest absolute difference of finite numbers, and where it is.
     pub largest: (f64, Vec<usize>),
@@ -138,7 +138,7 @@ fn unravel(mut index: usize, shape: &[usize]) -> Vec<usize> {
     result
 }
 
-/// `[0, 3]`.
+/// Prints an index as `[0, 3]`.
 fn index_text(index: &[usize]) -> String {
     format!("{index:?}")
 }
@@ -149,7 +149,7 @@ impl Difference {
         (text(self.values.0, self.dtype), text(self.values.1, self.dtype))
     }
 
-    /// How many numbers of the type lie between both: 1 for neighbours. `None` for integers, NaN and infinities.
+    /// Returns the distance in representable values: 1 for neighbours. `None` for integers, NaN and infinities.
     pub fn ulp(&self) -> Option<u64> {
         let (Number::Float(got), Number::Float(expected)) = self.values else { return None };
         if !got.is_finite() || !expected.is_finite() {
@@ -168,7 +168,7 @@ impl Difference {
         u64::try_from((place(got) - place(expected)).unsigned_abs()).ok()
     }
 
-    /// What a person wants to know, one fact a line, for notes under an error.
+    /// Returns notes for the error message, one fact per line.
     pub fn notes(&self, tolerance: Tolerance) -> Vec<String> {
         let (got, expected) = self.values;
         let mut notes = vec![format!(

@@ -1,4 +1,4 @@
-//! Files of tensors, told apart by their contents.
+//! Reads files of tensors; their format is detected from their contents.
 use crate::{TensorType, named::Named, npy, npz, safetensors};
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};

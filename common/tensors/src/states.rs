@@ -1,9 +1,9 @@
-//! States of programs, on command lines: tensors with names, like the inputs and outputs of functions.
+//! States of programs on command lines: tensors with names, like the inputs and outputs of functions.
 use crate::{TensorArgument, bind};
 use halyard_diag::Result;
 use halyard_runtime::{FunctionInfo, Instance, LoadedProgram, Tensor};
 
-/// What people write after `--state-in=`: like an [`TensorArgument`], but a file needs no `@`. Errors: no tensor.
+/// Parses the value of `--state-in=`: like a [`TensorArgument`], but a file needs no `@`. Fails if it is not a tensor.
 pub fn state_argument(text: &str) -> std::result::Result<TensorArgument, String> {
     if text.contains(['=', '@']) { text.parse() } else { format!("@{text}").parse() }
 }

@@ -1,4 +1,4 @@
-//! Test helpers: the source tree's location and files, running its tools. For development only.
+//! Test helpers: locate the source tree and its files, and run its tools. For development only.
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -19,13 +19,14 @@ pub const TOOLS: &[&str] = &[
     "hal-translate",
 ];
 
-/// The root of the source tree.
+/// Returns the root of the source tree.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).expect("this package is common/testing").to_owned()
 }
 
-/// All files of the tree, relative to the root, sorted: those that git knows, or all that are there in a source archive.
+/// Returns all files of the tree, relative to the root, sorted: those that git tracks, or all files of a source
+/// archive.
 pub fn files() -> Vec<PathBuf> {
     let known = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).stderr(Stdio::null()).output();
     let mut files: Vec<PathBuf> = match known {

@@ -1,4 +1,4 @@
-//! The CPU features that the runtime tests for and those that the compiler compares targets by are the same.
+//! Tests that the runtime and the compiler know the same CPU features.
 use halyard_runtime::TESTED_FEATURES;
 use halyard_targets::{CpuTarget, parse_targets};
 

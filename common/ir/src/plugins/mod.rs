@@ -139,7 +139,7 @@ fn apply(kind: PluginKind, register: Register) {
     match kind {
         PluginKind::Passes => {
             crate::session::register_passes();
-            // SAFETY: the function has no required arguments; the library stays loaded.
+            // SAFETY: the function has no parameters and ignores the argument; the library stays loaded.
             unsafe { register(std::ptr::null_mut()) };
         }
         PluginKind::Dialects => {

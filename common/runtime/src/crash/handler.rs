@@ -1,4 +1,4 @@
-//! The handler of crashes. It allocates nothing, takes no lock, and leaves what it found on the board.
+//! The crash handler. It allocates nothing, takes no lock, and writes its findings to the board.
 use super::{
     board::{Access, board, slot_here},
     report::{Crash, Place, Touch},
@@ -17,7 +17,7 @@ const SIGNALS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGI
 pub(super) struct Left {
     /// 0 is nothing, 1 somebody writes, 2 it is there.
     state: AtomicU32,
-    /// The thread that writes.
+    /// The thread that writes the report.
     by: AtomicI32,
     crash: UnsafeCell<Crash>,
 }
@@ -35,13 +35,13 @@ pub fn crash() -> Option<Crash> {
     (left.state.load(Acquire) == 2).then(|| unsafe { left.crash.get().read() })
 }
 
-/// What handled the signals before.
+/// The signal handlers that were installed before.
 struct Before(UnsafeCell<[Option<libc::sigaction>; SIGNALS.len()]>);
 // SAFETY: written once, before the handler is there.
 unsafe impl Sync for Before {}
 static BEFORE: Before = Before(UnsafeCell::new([const { None }; SIGNALS.len()]));
 static INSTALLED: AtomicBool = AtomicBool::new(false);
-/// Where to write a line about the crash.
+/// The descriptor for a line about the crash.
 static REPORT_TO: AtomicI32 = AtomicI32::new(-1);
 
 /// Handles crashes from now on, in threads that have run no kernel yet: what the thread did is left on the board, and
@@ -88,7 +88,7 @@ unsafe fn note(signal: i32, info: &libc::siginfo_t, context: *const libc::c_void
     let here = unsafe { libc::syscall(libc::SYS_gettid) as i32 };
     if left.state.compare_exchange(0, 1, AcqRel, Acquire).is_err() {
         if left.by.load(Relaxed) != here {
-            // Another thread crashed first: that one is told. It must not take long.
+            // Another thread crashed first, and its crash is reported. It must not take long.
             for _ in 0..1000 {
                 if left.state.load(Acquire) != 1 {
                     break;
@@ -131,9 +131,9 @@ unsafe fn note(signal: i32, info: &libc::siginfo_t, context: *const libc::c_void
     }
 }
 
-/// Where an address is, and the binding that it is in or near.
+/// Returns where an address lies, and the binding that contains it or is nearest.
 fn place(address: u64, machine: Machine, accesses: &[Access]) -> (Place, (u32, u32, u64)) {
-    /// What is farther away has another cause.
+    /// Accesses farther away than this have another cause.
     const NEAR: u64 = 64 << 20;
     if machine.no_address {
         return (Place::Nowhere, (0, 0, 0));
@@ -141,7 +141,7 @@ fn place(address: u64, machine: Machine, accesses: &[Access]) -> (Place, (u32, u
     if address < 1 << 16 {
         return (Place::Null, (0, 0, 0));
     }
-    // A frame may be larger than what is left of the stack, and is written from its lower end, too.
+    // A frame may be larger than the remaining stack, and may be written from its lower end.
     if machine.stack != 0 && (machine.stack.saturating_sub(1 << 20)..machine.stack + (1 << 16)).contains(&address) {
         return (Place::Stack, (0, 0, 0));
     }
@@ -159,7 +159,7 @@ fn place(address: u64, machine: Machine, accesses: &[Access]) -> (Place, (u32, u
     (place, binding)
 }
 
-/// What the context of a signal says.
+/// The machine state in a signal's context.
 #[derive(Debug, Clone, Copy)]
 struct Machine {
     instruction: u64,

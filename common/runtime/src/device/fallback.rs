@@ -1,4 +1,4 @@
-//! Kernels that a device has no code for run on the CPU: what they read comes to the host, what they wrote goes back.
+//! Runs kernels that have no code for the device on the CPU: copies their inputs to the host and their results back.
 use super::{Cpu, Device, DeviceRange, HostUse};
 use crate::AlignedBytes;
 use halyard_diag::Result;
@@ -9,11 +9,11 @@ use std::time::Duration;
 pub(crate) struct Fallback {
     device: Box<dyn Device>,
     cpu: Cpu,
-    /// For each kernel: whether the CPU runs it.
+    /// For each kernel, whether the CPU runs it.
     on_cpu: Vec<bool>,
     /// Constants: where they are on the device and on the host.
     constants: Vec<(DeviceRange, DeviceRange)>,
-    /// Memory to use again.
+    /// Buffers for reuse.
     spare: Vec<AlignedBytes>,
 }
 

@@ -1,8 +1,8 @@
-//! Threads that run one job together.
+//! A thread pool that runs one job at a time on all threads.
 //!
-//! A job is open while the caller works at it, and whoever comes in time takes part: the caller closes it when it has
-//! nothing left to do itself, and then waits only for those that are in the middle of it. A worker that the system has not
-//! let run, because other programs want the CPU too, holds nobody up.
+//! A job is open while the caller works at it, and workers that arrive in time take part. The caller closes it when no
+//! work is left, and then waits only for workers that are still busy with it. A worker that the system does not
+//! schedule, because other programs use the CPU, delays no one.
 use std::{
     any::Any,
     cell::UnsafeCell,
@@ -18,9 +18,9 @@ use std::{
 /// How long a worker looks for the next job before it sleeps: longer than the gap between two dispatches, and about as
 /// long as falling asleep and being woken takes.
 const SPIN: Duration = Duration::from_micros(100);
-/// How often it looks between two looks at the clock.
+/// Polls between two reads of the clock.
 const LOOKS: usize = 32;
-/// How often the caller looks whether the others are done before it lets other threads run.
+/// Polls of the caller for the end of the others before it yields the CPU.
 const CALLER_LOOKS: usize = 2000;
 /// Kernels may keep tiles on the stack.
 const STACK: usize = 8 << 20;
@@ -32,7 +32,7 @@ pub(super) struct Pool {
     workers: Vec<JoinHandle<()>>,
 }
 
-/// What all threads do: called with the number of the thread.
+/// A job: a function that all threads call with their number.
 type Job = *const (dyn Fn(usize) + Sync);
 
 #[derive(Debug)]
@@ -45,9 +45,9 @@ struct Shared {
     sleepers: AtomicUsize,
     lock: Mutex<()>,
     wake: Condvar,
-    /// What a worker panicked with, until the caller takes it.
+    /// The panic of a worker, until the caller resumes it.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
-    /// How long workers look for jobs: not at all where threads outnumber CPUs.
+    /// The time that workers poll for jobs: zero if threads outnumber CPUs.
     spin: Duration,
 }
 
@@ -73,7 +73,7 @@ impl State {
     fn active(self) -> u64 {
         self.0 & (Self::OPEN - 1)
     }
-    /// The next job, open, nobody at it.
+    /// Returns the state of the next job: open, without workers.
     fn next(self) -> Self {
         Self(u64::from(self.number().wrapping_add(1)) << 32 | Self::OPEN)
     }

@@ -1,4 +1,4 @@
-//! States as callers see them: their names and types, reading, writing, resetting.
+//! States for callers: their names and types; reading, writing and resetting them.
 use super::Instance;
 use crate::{
     LoadedProgram, Tensor, TensorSpec,
@@ -37,7 +37,8 @@ impl LoadedProgram {
 }
 
 impl Instance {
-    /// What a state holds. Errors: no such state; it is lost, since a call that was updating it failed.
+    /// Returns the value of a state. Fails if there is no such state, or if its value was lost in a call that failed
+    /// while updating it.
     pub fn state(&mut self, name: &str) -> Result<Tensor> {
         let index = self.program.state(name)?;
         let spec = &self.program.inner.schedule.states[index].spec;

@@ -1,4 +1,4 @@
-//! The pieces that a batch is divided into, and how a thread runs one.
+//! Divides a batch into pieces, and runs one.
 use super::super::{
     invoke::{LEAST_ARGUMENTS, invoke},
     pool::Pool,
@@ -37,7 +37,7 @@ impl Batch {
         let job = |thread: usize| {
             // SAFETY: each thread takes what is its own, and that outlives the job.
             let own = unsafe { &mut *everyone.get().add(thread) };
-            // First its own share, then what is left of the others'.
+            // First the thread's own share, then the rest of the others' shares.
             let first = shares.get(thread).map_or(0, |share| share.start);
             for segment in segments[first..].iter().chain(&segments[..first]) {
                 let task = &tasks[segment.task];
@@ -117,7 +117,7 @@ impl Everyone {
     }
 }
 
-/// A kernel, and what is told of it if it crashes.
+/// A kernel with its data for crash reports.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kernel<'a> {
     pub(super) function: usize,
@@ -140,7 +140,7 @@ pub(super) unsafe fn run(
     let [x, y, _] = workgroups.map(u64::from);
     let id = [(start % x) as u32, (start / x % y) as u32, (start / x / y) as u32];
     with_slot(|slot| {
-        // The workgroup that the kernel is told is where others look for it, should it crash.
+        // Crash reports read the workgroup from the place that the kernel receives.
         let group = Workgroup { id, count: workgroups, scratch };
         let pointer = slot.enter(kernel.label, kernel.function, kernel.accesses, group);
         arguments[count - 1] = pointer as u64;

@@ -26,14 +26,14 @@ pub(super) struct Cuda {
     modules: Modules,
     kernels: Vec<Option<Kernel>>,
     memory: Memory,
-    /// What was asked for, and not yet given to the device.
+    /// Commands that are not submitted yet.
     list: List,
     graphs: Graphs,
-    /// Memory that this call imported.
+    /// Host memory that this call registered with the driver.
     imports: Vec<DeviceRange>,
     /// Host memory that gets what the device wrote.
     outputs: Vec<Output>,
-    /// Memory that the host works on.
+    /// Buffers that host functions work on.
     lent: Vec<AlignedBytes>,
 }
 
@@ -45,7 +45,7 @@ unsafe impl Send for Cuda {}
 struct Output {
     span: DeviceRange,
     host: *mut u8,
-    /// Whether there is something new.
+    /// Whether the host wrote to it since.
     changed: bool,
 }
 
@@ -76,7 +76,7 @@ impl Cuda {
         check(unsafe { sys::cuStreamCreate(&mut device.stream, flags) }, &format!("start {title}"))?;
         if kernels.iter().flatten().any(|k| modules::takes_memory(k.module)) {
             let heap = HEAP.min(device.adapter.memory() / 8) as usize;
-            // SAFETY: the context is current. It fails where kernels ran already; then the heap stays as it is.
+            // SAFETY: the context is current. The call fails if kernels have run; then the heap keeps its size.
             unsafe { sys::cuCtxSetLimit(sys::CUlimit::CU_LIMIT_MALLOC_HEAP_SIZE, heap) };
         }
         for kernel in kernels {
@@ -366,7 +366,7 @@ impl Drop for Cuda {
     }
 }
 
-/// A point in time on the device.
+/// A CUDA event: a point in time on the device.
 struct Event(sys::CUevent);
 
 impl Event {

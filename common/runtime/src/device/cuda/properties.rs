@@ -1,4 +1,5 @@
-//! What the runtime asks a device before it runs programs: its properties, what it lacks, and to be opened.
+//! Implements [`Adapter`](crate::device::Adapter) for CUDA devices: their properties, missing features, and opening
+//! them.
 use super::{adapter::CudaAdapter, device::Cuda};
 use crate::{
     device::{Adapter, Device, DeviceKernel},

@@ -19,7 +19,7 @@ pub(super) struct Context {
     pub(super) timestamp_mask: u64,
     /// Compiled kernels, for all instances.
     pub(super) cache: vk::PipelineCache,
-    /// For messages: ``device `vulkan:0` (llvmpipe)``.
+    /// The name in messages: ``device `vulkan:0` (llvmpipe)``.
     pub(super) title: String,
     queue: Mutex<vk::Queue>,
     pub(super) instance: Instance,
@@ -31,7 +31,7 @@ impl fmt::Debug for Context {
     }
 }
 
-/// What a context is made of.
+/// The parts from which a context is made.
 pub(super) struct Parts {
     pub(super) raw: ash::Device,
     pub(super) physical: vk::PhysicalDevice,

@@ -1,4 +1,4 @@
-//! What kernels are given, where that is not as the program has it.
+//! Staging copies for bindings that cannot be bound directly.
 use super::{super::commands::Command, DeviceRange, Vulkan};
 use halyard_diag::{Error, Result};
 

@@ -1,4 +1,4 @@
-//! Constants on the device: many share a buffer.
+//! Constants on the device: many share one buffer.
 use super::{super::memory::Use, DeviceRange, Vulkan};
 use halyard_diag::Result;
 

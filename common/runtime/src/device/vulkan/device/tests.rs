@@ -1,5 +1,5 @@
-//! What the device does is as if one thing came after the other: compared with plain bytes. Without a Vulkan device there
-//! is nothing to test; lit says then that its tests are not supported.
+//! The result on the device is that of sequential execution: compared with plain bytes. Without a Vulkan device there
+//! is nothing to test; lit then reports its tests as unsupported.
 use super::{super::memory::STAGED, *};
 use crate::{
     AlignedBytes,
@@ -132,7 +132,7 @@ fn everything_comes_after_what_stands_before_it() {
         compare(&mut ***device, &steps);
         // What was recorded is submitted again.
         compare(&mut ***device, &steps);
-        // As on a GPU with memory of its own.
+        // Emulates a GPU with its own memory.
         STAGED.set(true);
         compare(&mut ***device, &steps);
         compare(&mut ***device, &steps);
