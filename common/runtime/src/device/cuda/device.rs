@@ -29,7 +29,7 @@ pub(super) struct Cuda {
     /// Commands that are not submitted yet.
     list: List,
     graphs: Graphs,
-    /// Host memory that this call registered with the driver.
+    /// Memory that this call imported.
     imports: Vec<DeviceRange>,
     /// Host memory that gets what the device wrote.
     outputs: Vec<Output>,
@@ -45,7 +45,7 @@ unsafe impl Send for Cuda {}
 struct Output {
     span: DeviceRange,
     host: *mut u8,
-    /// Whether the host wrote to it since.
+    /// Whether the device has written the range since the last copy to the host.
     changed: bool,
 }
 
