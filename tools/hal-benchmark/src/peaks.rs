@@ -1,4 +1,4 @@
-//! `--peaks`: what the machine can do at most.
+//! `--peaks`: prints the peaks of the machine.
 use crate::BenchmarkArgs;
 use halyard_cli::{Printer, write_output};
 use halyard_diag::Result;
@@ -53,7 +53,7 @@ fn number(value: f64) -> String {
     format!("{value:.1}")
 }
 
-/// `32 KiB`, `2 MiB`.
+/// Prints a capacity as `32 KiB`, `2 MiB`.
 fn capacity(level: &MemoryLevel) -> String {
     match level.capacity {
         None => String::new(),

@@ -1,4 +1,4 @@
-//! The tool's work, in order.
+//! Runs the tool, step by step.
 use crate::{
     BenchmarkArgs,
     args::PerExecutable,
@@ -72,7 +72,7 @@ fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<
     Ok(())
 }
 
-/// How dispatches are measured, if they are.
+/// Returns how dispatches are measured, if they are.
 fn how(args: &BenchmarkArgs) -> Option<PerExecutable> {
     let asked = args.per_executable.or(args.below.map(|_| PerExecutable::InPlace))?;
     Some(if args.cold { PerExecutable::Isolated } else { asked })

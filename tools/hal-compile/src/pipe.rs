@@ -1,4 +1,4 @@
-//! A plan as commands: the pipe that does the same, for `--dry-run`.
+//! Prints a plan as the equivalent pipe of commands, for `--dry-run`.
 use crate::{
     hook::Hook,
     plan::{Plan, Step, folder_of},
@@ -66,7 +66,8 @@ impl Plan<'_> {
         make + &commands.join(" |\n  ") + "\n"
     }
 
-    /// How the stages of a hook are watched. A name is for the hooks whose stages have it, as far as the command line says.
+    /// Returns the flags that watch the stages of a hook. A stage's name is passed only to hooks that have it, as far
+    /// as the command line shows.
     fn watch_words(&self, hook: Hook) -> Vec<String> {
         let here = self.stages(hook);
         let has = |stages: &[String], name: &str| stages.iter().any(|s| s.contains(name));

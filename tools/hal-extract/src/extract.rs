@@ -1,4 +1,4 @@
-//! From executables to files.
+//! Extracts executables to files.
 use crate::{
     args::{DEVICE_CODE, ExtractKind as As},
     benchmark::{self},

@@ -1,4 +1,4 @@
-//! Files into a folder, with a record of what was written: people edit them there, and put them back.
+//! Writes files to a folder, with a record: users edit them there and substitute them later.
 use crate::File;
 use halyard_cli::{Printer, write_atomically};
 use halyard_diag::{Diagnostic, Error, Result};

@@ -1,4 +1,4 @@
-//! The object that carries the host program into the linked program, see `halyard_runtime::container`.
+//! The object that contains the host commands of a linked program, see `halyard_runtime::container`.
 use halyard_runtime::container::{
     CHECKSUM_SECTION, CHECKSUM_SYMBOL, CONSTANTS_SECTION, MODULES_SECTION, PROGRAM_SECTION,
 };

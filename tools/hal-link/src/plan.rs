@@ -1,4 +1,4 @@
-//! Places transients in one arena: two that live at the same time get disjoint ranges, others may share.
+//! Places transients in one arena: transients that are live at the same time get disjoint ranges, others may share.
 
 /// Every transient starts at a multiple of this, as kernels for the CPU expect.
 pub(crate) const ALIGNMENT: u64 = 64;

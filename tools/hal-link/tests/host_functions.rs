@@ -114,7 +114,7 @@ fn names_and_signatures_are_checked() {
     assert!(modules.add("m.f", "() -> ()", nothing).is_err());
 }
 
-/// What the exchange form lets pass is what the runtime has values for.
+/// The exchange form accepts exactly the types that the runtime supports.
 #[test]
 fn properties_of_devices_are_those_of_the_runtime() {
     let runtime: Vec<&str> = halyard_runtime::property_names().collect();

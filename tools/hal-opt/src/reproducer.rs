@@ -1,11 +1,11 @@
-//! `--reproducers-to` and `--run-reproducer`: the flags that matter to a stage go along with it.
+//! `--reproducers-to` and `--run-reproducer`: reproducers include the flags that affect a stage.
 use crate::OptArgs;
 use clap::Parser;
 use halyard_cli::Input;
 use halyard_diag::{Error, Result};
 use halyard_stages::{Reproducers, StageReproducer};
 
-/// Who writes reproducers, if it is asked for.
+/// Returns the writer of reproducers, if they are requested.
 pub(crate) fn writer(args: &OptArgs) -> Option<Reproducers> {
     let folder = args.reproducers_to.as_ref()?;
     let mut flags: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! The tool's work, in order.
+//! Runs the tool, step by step.
 use crate::{RunArgs, check, compare, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
@@ -38,7 +38,7 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
         }
         return record::record(args, path, &program, &function, printer);
     }
-    // Whatever is wrong with the command line is told before anything runs.
+    // All errors in the command line are reported before anything runs.
     let inputs = inputs(args, &function)?;
     let expected = bind("output", "--expect", &args.expect, &function, &function.outputs)?;
     let (files, mut printed) = Destination::plan("output", "--output", &args.outputs, &function)?;

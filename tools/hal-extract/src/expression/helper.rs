@@ -1,7 +1,7 @@
-//! Functions that a language lacks; those that are used stand at the top of the file.
+//! Helper functions that a language lacks; the ones that are used are defined at the top of the file.
 use super::language::Language;
 
-/// Such a function.
+/// A helper function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Helper {
     Bf16ToFloat,
@@ -20,7 +20,7 @@ pub(crate) enum Helper {
 }
 
 impl Helper {
-    /// Its definition.
+    /// Returns its definition.
     pub(crate) fn definition(self, language: Language) -> String {
         let glsl = language == Language::Glsl;
         let start = match language {

@@ -5,7 +5,7 @@ use halyard_ir::AffineKind;
 /// Sizes of dimensions: numbers where they are known, else names.
 pub(crate) type Shape = Vec<String>;
 
-/// The number of elements.
+/// Returns the number of elements.
 pub(crate) fn count(shape: &[String]) -> String {
     product(shape)
 }

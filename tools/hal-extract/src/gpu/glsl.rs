@@ -4,7 +4,7 @@ use crate::expression::language::Language;
 use halyard_ir::form::{Executable, Export, escape_symbol};
 use std::collections::BTreeSet;
 
-/// Extensions of types.
+/// Extensions for types.
 const EXTENSIONS: &[(&[&str], &[&str])] = &[
     (&["int8_t", "uint8_t"], &["GL_EXT_shader_8bit_storage", "GL_EXT_shader_explicit_arithmetic_types_int8"]),
     (&["int16_t", "uint16_t"], &["GL_EXT_shader_16bit_storage", "GL_EXT_shader_explicit_arithmetic_types_int16"]),

@@ -1,4 +1,4 @@
-//! Slices: views where the bytes are contiguous and aligned, copies otherwise.
+//! Lowers slices: views where the bytes are contiguous and aligned, copies otherwise.
 use super::{
     FunctionLowering,
     values::{TensorVal, Val, imm, known},

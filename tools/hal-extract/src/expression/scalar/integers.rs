@@ -1,4 +1,4 @@
-//! Integer arithmetic and comparisons as expressions.
+//! Writes integer arithmetic and comparisons as expressions.
 use super::super::language::Language;
 use halyard_ir::{Attr, Op, Type};
 
@@ -52,7 +52,7 @@ pub(super) fn integer_operation(l: Language, name: &str, a: &str, b: &str, ty: T
     }))
 }
 
-/// A signed quotient or remainder.
+/// Writes a signed quotient or remainder.
 fn signed_division(l: Language, name: &str, a: &str, b: &str, own: &str) -> String {
     let q = format!("{a} / {b}");
     let text = match name {
