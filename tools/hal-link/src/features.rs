@@ -108,7 +108,7 @@ fn beyond(chip: &str) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// Returns the features that depend on a feature.
+/// Returns the features that a feature implies.
 fn implied_by(feature: &str) -> &'static [&'static str] {
     match feature {
         f if f.starts_with("avx512") && f != "avx512f" => &["avx512f"],

@@ -114,7 +114,7 @@ fn names_and_signatures_are_checked() {
     assert!(modules.add("m.f", "() -> ()", nothing).is_err());
 }
 
-/// The exchange form accepts exactly the types that the runtime supports.
+/// The device properties that the exchange form accepts are those of the runtime.
 #[test]
 fn properties_of_devices_are_those_of_the_runtime() {
     let runtime: Vec<&str> = halyard_runtime::property_names().collect();

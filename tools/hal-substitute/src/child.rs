@@ -1,4 +1,4 @@
-//! Work that may crash, in a child process of its own.
+//! Runs work that may crash in a separate child process.
 use std::{
     fs::File,
     io::{Read, Write},
@@ -6,10 +6,10 @@ use std::{
     sync::atomic::{AtomicI32, Ordering},
 };
 
-/// No file takes LLVM that long; a loop without end is ended.
+/// The time limit in seconds: LLVM never needs that long, so that only an endless loop exceeds it.
 const SECONDS: u64 = 300;
 
-/// In the child: where it writes.
+/// In the child, the descriptor that it writes to.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 
 /// Ends the child with an error, from where nothing can be returned.

@@ -1,4 +1,4 @@
-//! Code for GPUs in place of that of a variant, or as a variant for an executable that has none.
+//! Substitutes GPU code: replaces that of a variant, or adds a variant to an executable that has none.
 use crate::{
     SubstitutionName, Variants, checked_object::CheckedObjects, files::Source, object, request::Request,
     wishes::Wishes, workgroups::counts,
@@ -110,7 +110,7 @@ pub(crate) fn place(
     })
 }
 
-/// What an export shall be. The size of workgroups that the variant has is taken where nobody says another.
+/// Returns the requirements on an export. The workgroup size of the existing variant applies unless another is given.
 fn kernel(
     executable: Executable,
     variant: Option<Variant>,

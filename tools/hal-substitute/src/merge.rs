@@ -1,4 +1,4 @@
-//! One function takes the place of another one, with what it calls.
+//! Replaces one function, together with the functions that it calls.
 use halyard_ir::{Attr, Block, Op};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Schedules: a file says how the kernels of an executable are made.
+//! Substitutes schedules of kernels.
 use crate::{SubstitutionName, Variants, files::Source, request::Request};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{

@@ -1,4 +1,4 @@
-//! Kernels that took the place of others, beside the plain lowering of the sources that they stand for.
+//! Verifies substituted kernels against the plain lowering of the sources that they replace.
 use halyard_diag::{Diagnostic, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
@@ -16,7 +16,7 @@ pub struct Before {
 }
 
 impl Before {
-    /// Keeps what is needed.
+    /// Copies the data that verification needs.
     pub fn of(program: Program) -> Self {
         let mut before = Self { sources: HashMap::new(), objects: HashMap::new() };
         for executable in program.executables() {

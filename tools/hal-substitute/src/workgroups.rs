@@ -1,4 +1,4 @@
-//! Workgroup counts of kernels that are given.
+//! Workgroup counts of hand-written kernels.
 use crate::{SubstitutionName, Variants, wishes::Wishes};
 pub(crate) use halyard_ir::form::count_function;
 use halyard_ir::{

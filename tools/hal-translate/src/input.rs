@@ -1,4 +1,4 @@
-//! What the input may be: a program, one executable, or functions to make an executable of.
+//! The kinds of input: a program, one executable, or functions from which an executable is made.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
@@ -6,7 +6,7 @@ use halyard_ir::{
     names,
 };
 
-/// The input, taken for what it is.
+/// The parsed input.
 pub(crate) enum Input {
     /// A program, verified.
     Program(Program),

@@ -1,4 +1,4 @@
-//! What plugins do in a translation: stages before and after it, and targets of their own, which are commands.
+//! Plugins in a translation: stages before and after it, and targets whose code generators are commands.
 use crate::{CpuTarget, Target, Translation, TranslationReport, parse_targets, translate};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
@@ -15,12 +15,12 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub struct PluginTarget {
     generator: ExternalGenerator,
-    /// What its objects run on.
+    /// The CPU that its objects run on.
     cpu: CpuTarget,
 }
 
 impl PluginTarget {
-    /// As `--target` has it.
+    /// Returns the name, as in `--target`.
     pub fn name(&self) -> &str {
         &self.generator.name
     }
@@ -29,9 +29,9 @@ impl PluginTarget {
 /// The values of `--target`: what code is generated for here, and by plugins.
 #[derive(Debug, Default)]
 pub struct Targets {
-    /// Here.
+    /// The built-in targets.
     pub own: Vec<Target>,
-    /// By plugins, in order.
+    /// The targets of plugins, in order.
     pub vendors: Vec<PluginTarget>,
 }
 
@@ -74,14 +74,14 @@ impl Targets {
     }
 }
 
-/// What plugins do in a translation.
+/// The plugins of a translation.
 #[derive(Debug, Clone, Copy)]
 pub struct Plugged<'a> {
     /// At the hooks `executable` and `object`.
     pub hooks: &'a Preprocess,
-    /// Targets that they have.
+    /// The targets that they declare.
     pub vendors: &'a [PluginTarget],
-    /// Who hears what commands say.
+    /// Prints messages of commands.
     pub printer: &'a Printer,
 }
 

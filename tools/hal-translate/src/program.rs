@@ -1,4 +1,4 @@
-//! A whole program: every executable gets its variants.
+//! Translates a whole program: gives every executable its variants.
 use crate::{
     Translation,
     job::{Done, Job, Member},
@@ -27,7 +27,7 @@ pub fn translate(session: &Session, program: Program, translation: &Translation)
     Ok(report)
 }
 
-/// The same for executables alone.
+/// Translates executables without a program.
 pub(crate) fn translate_executables(
     session: &Session,
     executables: &[Executable],
@@ -97,7 +97,7 @@ pub(crate) fn translate_executables(
     Ok(report)
 }
 
-/// All results, or all errors.
+/// Returns all results, or all errors.
 pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
     let mut done = Vec::new();
     let mut failed: Option<Error> = None;
@@ -107,7 +107,7 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
             (Err(e), None) => failed = Some(e),
             (Err(e), Some(first)) => {
                 first.kind = ErrorKind::max(first.kind, e.kind);
-                // What is wrong with a target is said once.
+                // An error in a target is reported once.
                 let new = e.diagnostics.into_iter().filter(|d| !first.diagnostics.contains(d)).collect::<Vec<_>>();
                 first.diagnostics.extend(new);
             }

@@ -1,4 +1,4 @@
-//! Schedules: what an export asks for with `hal.schedule`, and what was chosen for each, for people and tuners.
+//! Schedules: the requests of `hal.schedule` on exports, and the schedules that were chosen, for users and tuners.
 use crate::target::Target;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -9,7 +9,8 @@ use halyard_ir::{
 use halyard_kernel::ChosenSchedule;
 use serde::{Deserialize, Serialize};
 
-/// What was chosen for an export, on its way between processes: as the value of `hal.schedule`, and choice by choice.
+/// The schedule of an export in the form that is sent between processes: as the value of `hal.schedule`, and key by
+/// key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SentSchedule {
     /// The value of `hal.schedule`.
@@ -50,7 +51,7 @@ pub(crate) fn names_of(target: &Target) -> [String; 2] {
     [target.short(), target.device().to_owned()]
 }
 
-/// An error for what cannot be.
+/// Makes the error for a schedule that is impossible.
 pub(crate) fn refused(name: &str, reasons: &[String]) -> Error {
     let mut reasons = reasons.iter();
     let first = reasons.next().map_or("", String::as_str);

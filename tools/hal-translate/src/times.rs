@@ -1,4 +1,4 @@
-//! Where the time went: `--time`, `--time-json`.
+//! Times of a translation: `--time`, `--time-json`.
 use crate::{job::Times, report::TranslationReport};
 use halyard_cli::write_output;
 use halyard_diag::{Error, Result};

@@ -1,7 +1,7 @@
-//! Variants: made for the source of an executable, or filled where they come with code of their own.
+//! Makes variants from the source of an executable, or completes those that contain code.
 //!
-//! A tool may lower an executable for one target further than for others: then a variant holds exports with bodies, at
-//! any level, and no objects. What is left to do is done for the target that the variant names.
+//! A tool may lower an executable for one target further than for others: a variant then holds exports with bodies, at
+//! any level, and no objects. The rest of the lowering is done for the target that the variant names.
 use crate::{
     Translation, called,
     job::{self, Done, Member},
@@ -69,14 +69,14 @@ pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Tr
     (0..translation.targets.len()).filter(|&i| !has(&translation.targets[i])).collect()
 }
 
-/// Whether an export of a variant has a body, or a module of kernels beside it that defines it.
+/// Whether an export of a variant has a body, or a module of kernels beside it defines it.
 pub(crate) fn has_code(variant: Op, export: Export) -> bool {
     let beside = || variant.body().map(|b| b.ops()).unwrap_or_default();
     export.op.body().is_some() || beside().into_iter().any(|op| holds_kernel(op, &export.name()))
 }
 
-/// Where the code of an executable for a target comes from: a variant of that target with code of its own, or else its
-/// source. Errors: neither has bodies.
+/// Returns the code of an executable for a target: that of a variant of the target that contains code, or the source.
+/// Fails if neither has bodies.
 pub(crate) fn source(session: &Session, executable: Executable, target: &Target) -> Result<(Op, Member)> {
     let bodied = |exports: Vec<Export>| !exports.is_empty() && exports.iter().all(|e| e.op.body().is_some());
     let with_code: Vec<Variant> = executable
@@ -101,7 +101,7 @@ pub(crate) fn source(session: &Session, executable: Executable, target: &Target)
     })
 }
 
-/// The names of a variant with code of its own.
+/// Returns the names of a variant that contains code.
 pub(crate) fn member(executable: Executable, variant: Variant) -> Member {
     let exports = variant.exports().iter().map(|e| e.name()).collect();
     Member { name: executable.name(), variant: Some(variant.name()), exports }

@@ -1,4 +1,4 @@
-//! Workgroup counts: functions from the constants of an export to x, y and z.
+//! Makes workgroup count functions, from the constants of an export to x, y and z.
 use halyard_diag::Result;
 use halyard_ir::{Attr, Module, Op, Session, Type};
 

@@ -1,4 +1,4 @@
-//! Liberties with floats.
+//! Sets fast-math flags of floating-point operations.
 use halyard_ir::{Attr, Op};
 
 /// Lets a product and a sum become one fused operation, as every CPU of interest has it; with `fast`, also lets sums be

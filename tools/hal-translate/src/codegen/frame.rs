@@ -1,5 +1,5 @@
-//! A function of the kernel ABI, from the outside in: its arguments as memrefs and scalars.
-//! `void EXPORT(const T0 *b0, …, Tn *bn, int64_t c0, …, const hal_workgroup_t *wg)`.
+//! Builds a function of the kernel ABI, with its arguments as memrefs and scalars: `void EXPORT(const T0 *b0, …, Tn
+//! *bn, int64_t c0, …, const hal_workgroup_t *wg)`.
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::Interface};
 use mlir_sys::MlirContext;
@@ -9,7 +9,7 @@ const ALIGNMENT: i64 = 64;
 
 /// A kernel under construction.
 pub(super) struct Frame {
-    /// Where the body goes: after what makes the values below.
+    /// The insertion point of the body: after the operations that make the values below.
     pub at: Builder,
     /// The arguments of the interface: memrefs for tensors, and scalars.
     pub inputs: Vec<Value>,
@@ -106,7 +106,7 @@ impl Frame {
     }
 }
 
-/// Whether an argument is a binding: a tensor, or memory where an export arrives bufferized.
+/// Whether an argument is a binding: a tensor, or a memref if an export is already bufferized.
 fn is_buffer(ty: Type) -> bool {
     ty.is_tensor() || ty.is_memref()
 }

@@ -1,4 +1,4 @@
-//! Plain loops: which exports people should be warned of that became them, and where.
+//! Finds exports that became plain loops and deserve a warning, and the place to report.
 use halyard_diag::Diagnostic;
 use halyard_ir::{
     Op, Session, Structured,
@@ -41,7 +41,7 @@ pub(crate) fn warning_of_one_thread(session: &Session, export: Op) -> Option<Dia
     )
 }
 
-/// Whether an export says itself what its loops are: it has vectors.
+/// Whether an export contains vectors, so that its author chose its loops.
 pub(crate) fn has_vectors(export: Op) -> bool {
     first(export, |op| op.name().starts_with("vector.")).is_some()
 }

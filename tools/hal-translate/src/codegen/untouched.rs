@@ -1,5 +1,6 @@
-//! What an operation does not write stays. Upstream takes an out for overwritten where the body does not read it; but a map may leave
-//! places out, and a loop that a result does not have may not run at all. There the body is made to read it.
+//! Keeps elements of outs that an operation does not write. Upstream assumes that an out is overwritten if the body
+//! does not read it; but a map may skip elements, and a loop that a result does not depend on may have no iteration.
+//! In these cases the body is made to read the out.
 use halyard_ir::{Affine, AffineKind, Attr, Block, Builder, Op, Structured, Type, Value};
 
 /// Rewrites the operations of a module.
@@ -41,7 +42,7 @@ fn sizes(op: Op, structured: &Structured) -> Vec<Option<i64>> {
     sizes
 }
 
-/// Whether every element of a result is written for sure.
+/// Whether every element of a result is surely written.
 fn writes_all(map: Affine, shape: &[Option<i64>], sizes: &[Option<i64>]) -> bool {
     let mut written = vec![false; sizes.len()];
     let each = map.results().into_iter().zip(shape).all(|(expr, size)| match expr {

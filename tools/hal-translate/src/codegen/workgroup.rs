@@ -1,4 +1,4 @@
-//! Kernels on buffers ask which workgroup they are with upstream's `gpu.block_id` and `gpu.grid_dim`.
+//! Lowers `gpu.block_id` and `gpu.grid_dim`, with which kernels on buffers read their workgroup.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// Reads a field of the workgroup that a pointer leads to: its number in x, y and z, then their counts, as an `index`.

@@ -1,4 +1,4 @@
-//! The function of an export that counts its workgroups.
+//! Finds the function that computes the workgroup count of an export.
 use super::abi;
 use halyard_diag::Error;
 use halyard_ir::{Attr, Module, Op, Session, Value};
@@ -28,7 +28,7 @@ pub(crate) fn redundant_workgroups(session: &Session, count: Op, export: &str) -
     error.at(session.span(count))
 }
 
-/// Whether a count is always one workgroup.
+/// Whether the count is always one workgroup.
 pub(crate) fn is_one(count: Op) -> bool {
     let end = count.body().and_then(|b| b.terminator());
     let one = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_int) == Some(1);

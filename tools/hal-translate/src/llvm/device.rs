@@ -1,7 +1,7 @@
-//! Functions of mathematics for GPUs, which have neither a C library nor, most of them, instructions of LLVM.
+//! Mathematical functions for GPUs, which have no C library, and for most functions no LLVM intrinsics either.
 //!
-//! The functions are made from `halyard/device.c` of the runtime, which says how exact they are. Calls of the C library and intrinsics of LLVM
-//! become calls of them, lane by lane where they are on vectors.
+//! The functions are compiled from `halyard/device.c` of the runtime, which states their accuracy. Calls of the C
+//! library and of LLVM intrinsics are replaced by calls of them, lane by lane for vectors.
 use halyard_diag::{Error, Result};
 use inkwell::{
     builder::{Builder, BuilderError},
@@ -12,9 +12,9 @@ use inkwell::{
     values::{AnyValue, AnyValueEnum, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue},
 };
 
-/// What it became.
+/// The library in LLVM IR.
 const SOURCE: &str = include_str!("device.ll");
-/// What the names there begin with.
+/// The prefix of its functions.
 const PREFIX: &str = "hal_";
 
 /// Functions of the C library for memory, which have a twin of the same signature.
@@ -40,7 +40,7 @@ pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(
     for (call, function) in calls {
         replace(context, &builder, module, call, &function).map_err(|e| bug(format!("{function}: {e}")))?;
     }
-    // Out with what is not called; dropping one may leave another unused.
+    // Removes unused functions; removing one may make another unused.
     let unused = |f: &FunctionValue<'_>| is_ours(f) && f.as_global_value().as_pointer_value().get_first_use().is_none();
     while let Some(function) = module.get_functions().find(unused) {
         // SAFETY: it has no uses.
@@ -59,7 +59,7 @@ pub(crate) fn missing_functions(module: &Module<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Whether a function is of the library.
+/// Whether a function belongs to the library.
 fn is_ours(function: &FunctionValue<'_>) -> bool {
     function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(PREFIX.as_bytes())
 }
@@ -80,7 +80,7 @@ fn library<'c>(context: &'c Context, module: &Module<'c>) -> std::result::Result
     Ok(library)
 }
 
-/// What has to be replaced, with the function of C that it is.
+/// Returns the calls to replace, with the C function of each.
 fn calls<'c>(module: &Module<'c>) -> Vec<(InstructionValue<'c>, String)> {
     let mut found = Vec::new();
     for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0) {

@@ -1,4 +1,4 @@
-//! What code as text says of weights that its kernels take packed, so that it can be edited and substituted.
+//! Adds the list of packed weights to code as text, so that it can be edited and substituted.
 use halyard_objects::PACKED_WEIGHTS_SECTION;
 use inkwell::{
     AddressSpace,

@@ -1,4 +1,4 @@
-//! Schedules of winners, on exports.
+//! Schedules of winners on exports.
 use crate::{schedule::names_of, target::Target};
 use halyard_ir::{
     Attr, Session,
@@ -12,8 +12,8 @@ const LONGEST: usize = 1 << 14;
 /// A schedule has arrays in dictionaries in an array. MLIR's parser recurses.
 const DEEPEST: usize = 4;
 
-/// Whether an executable has a schedule of its own for a target: the program takes precedence. One that is malformed counts,
-/// so that it is reported as without a database.
+/// Whether an executable already has a schedule for a target: the program takes precedence. A malformed one counts, so
+/// that it is reported as without a database.
 pub(super) fn has_own(executable: Executable, target: &Target) -> bool {
     executable.exports().into_iter().any(|export| match KernelSchedule::of(export.op) {
         Ok(schedule) => schedule.is_some_and(|s| s.for_target(&names_of(target)).is_some()),
@@ -55,7 +55,7 @@ pub(super) fn set(
     Ok(())
 }
 
-/// Takes away what [`set`] put there.
+/// Removes the schedules that [`set`] added.
 pub(super) fn unset(session: &Session, executable: Executable, target: &Target) {
     for export in executable.exports() {
         let Some(mut items) = export.op.attr(names::SCHEDULE).and_then(Attr::as_dict) else { continue };

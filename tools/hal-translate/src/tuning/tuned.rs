@@ -1,4 +1,4 @@
-//! Which executables take a winner, and what is said of it.
+//! Finds the executables that use a winner, and reports on them.
 use super::{
     machines::{Elsewhere, Machines, check_machine},
     schedules, tuning_target, variant,
@@ -17,17 +17,17 @@ use halyard_ir::{
 use halyard_tuning::{DamagedRow, Subject, TunedCode, Winner, WinnerSnapshot};
 use std::collections::BTreeSet;
 
-/// Executables with winners in place.
+/// Executables in which winners were inserted.
 pub(crate) struct Tuned {
     database: String,
     hash: String,
-    /// Of executables that code is made for.
+    /// The number of executables for which code is generated.
     executables: usize,
     taken: Vec<TakenWinner>,
     said: Vec<Diagnostic>,
 }
 
-/// A winner in place.
+/// A winner that was inserted.
 struct TakenWinner {
     executable: Executable,
     target: Target,
@@ -168,7 +168,7 @@ impl Tuned {
         self.taken.iter().find(of)?.variant.as_deref()
     }
 
-    /// What is to be said: warnings, and how many executables use the database, if any does.
+    /// Returns warnings, and a note on how many executables use the database, if any does.
     pub(crate) fn notes(&self) -> Vec<Diagnostic> {
         let users: BTreeSet<String> = self.taken.iter().map(|t| t.executable.name()).collect();
         let mut notes = self.said.clone();

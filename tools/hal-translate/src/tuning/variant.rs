@@ -1,4 +1,4 @@
-//! Variants of winners: checked like a file that somebody gives, and named after the executable.
+//! Variants of winners: checked like a substituted file, and renamed for the executable.
 use super::objects;
 use crate::{target::Target, variants};
 use halyard_diag::{Error, Result};

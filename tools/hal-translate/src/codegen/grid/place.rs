@@ -1,6 +1,6 @@
-//! An export whose workgroups are the iterations of `scf.forall`: each loop gives its place to its body, for the iteration that a
-//! workgroup has by its number. What the body writes goes to slices of the results' buffers, and nothing else does, so that no workgroup
-//! touches what another one writes.
+//! Rewrites an export whose workgroups are the iterations of `scf.forall`: each loop is replaced by its body, for the
+//! iteration that the workgroup's number selects. The body writes only to slices of the results' buffers, so that no
+//! workgroup accesses memory that another one writes.
 use super::{
     Workgroups,
     cover::{Reach, leaves_rest, reach},
@@ -13,8 +13,8 @@ use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 pub(crate) type Id<'a> = &'a dyn Fn(&Builder, usize) -> Value;
 
 impl Workgroups {
-    /// Rewrites the body of the export, which stands in its kernel by now. `outputs` are the buffers of its results, `end` is its
-    /// terminator.
+    /// Rewrites the body of the export, which is already in its kernel. `outputs` are the buffers of its results,
+    /// `end` is its terminator.
     pub(crate) fn place(&self, end: Op, outputs: &[Value], id: Id<'_>) {
         end.set_operands(&[]);
         let mut start: Option<Value> = None;
@@ -48,7 +48,7 @@ impl Workgroups {
         self.foralls.iter().rev().for_each(|forall| forall.op.erase());
     }
 
-    /// Whether there is a workgroup even where the loops have no iteration, for what they leave unwritten.
+    /// Whether a workgroup is needed even if the loops have no iteration, for elements that they do not write.
     pub(super) fn counts_rest(&self) -> bool {
         self.foralls.iter().any(|forall| forall.writes.iter().any(|write| leaves_rest(forall, write)))
     }
@@ -233,7 +233,7 @@ fn reads(forall: &Forall, write: &Write, slice: &Slice, memory: Value, ty: Type,
     Some(base)
 }
 
-/// What reads other slices, or sizes, reads them from the initial value.
+/// Redirects reads of other slices, or of sizes, to the initial value.
 fn rest(forall: &Forall, write: &Write) {
     let before = forall.inits()[write.output];
     for (user, operand) in forall.outputs()[write.output].uses() {
@@ -243,7 +243,7 @@ fn rest(forall: &Forall, write: &Write) {
     }
 }
 
-/// What fills a result before.
+/// Returns the scalar that fills a result initially.
 fn scalar(forall: &Forall, write: &Write) -> Value {
     forall.inits()[write.output].def().expect("it is filled").operand(0)
 }

@@ -1,8 +1,8 @@
-//! NVIDIA GPUs: what differs from a CPU on the way from LLVM IR to PTX.
+//! NVIDIA GPUs: the differences from CPUs in the translation from LLVM IR to PTX.
 //!
-//! Kernels bring their own arithmetic for most functions of mathematics. What still stands as an intrinsic of LLVM or calls
-//! the C library (LLVM's code generator for PTX has neither, and ends the process) is taken from a small library, see
-//! [`provide_functions`].
+//! Generated kernels contain their own arithmetic for most mathematical functions. Remaining LLVM intrinsics and calls
+//! of the C library (which LLVM's code generator for PTX does not support, and exits) are replaced by functions of a
+//! small library, see [`provide_functions`].
 use crate::llvm::{missing_functions, provide_functions};
 use halyard_diag::{Error, Result};
 use halyard_targets::CudaTarget;
@@ -16,7 +16,7 @@ use inkwell::{
 /// The triple of PTX with 64-bit addresses.
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
-/// What ptxas resolves by itself.
+/// Functions that ptxas resolves.
 const SYSTEM_CALLS: &[&str] = &["malloc", "free", "vprintf", "__assertfail"];
 
 /// LLVM's code generator for a chip. The version of PTX is not given: LLVM takes the first one that knows the chip, and

@@ -1,4 +1,4 @@
-//! What LLVM's code generator for AMD GPUs asks for.
+//! Sets up LLVM's code generator for AMD GPUs.
 use crate::llvm::{missing_functions, provide_functions};
 use halyard_diag::{Error, Result};
 use halyard_targets::HipTarget;
@@ -15,7 +15,7 @@ use inkwell::{
 /// The triple of code for ROCm's runtime.
 const TRIPLE: &str = "amdgcn-amd-amdhsa";
 
-/// LLVM's code generator for a chip.
+/// Returns LLVM's code generator for a chip.
 pub(super) fn machine(target: HipTarget, level: OptimizationLevel) -> Result<TargetMachine> {
     let triple = TargetTriple::create(TRIPLE);
     Target::from_triple(&triple)

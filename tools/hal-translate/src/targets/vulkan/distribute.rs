@@ -1,18 +1,18 @@
-//! Plain loops by many threads: the iterations of the parallel loops of a function are divided among threads where no thread
-//! needs what another one writes.
+//! Divides plain loops among threads: the iterations of a function's parallel loops, if no thread needs data that
+//! another one writes.
 //!
-//! There are no barriers, so that a thread must do in each loop nest the iterations that touch the same elements: of memory
-//! that is written, all accesses have each index of the parallel loops at some place of their own, the same one everywhere, and
-//! nothing stands outside these loops but what every thread may do.
+//! There are no barriers, so in each loop nest a thread must execute the iterations that access the same elements: all
+//! accesses to memory that is written have each index of the parallel loops in a separate position, the same one
+//! everywhere, and outside these loops there are only operations that every thread may execute.
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 use std::collections::HashMap;
 
-/// The threads of a workgroup.
+/// The number of threads of a workgroup.
 pub(super) const THREADS: i64 = 64;
 /// Workgroups in x, which every device has; more go on in y.
 const FOLD: i64 = 65535;
 
-/// Operations that may stand anywhere; of those on memory, what is not an access makes memory or names it.
+/// Operations that may occur anywhere; of those on memory, the ones that are not accesses allocate it or make views.
 const MEMORY: &[&str] = &[
     "memref.load",
     "memref.store",
@@ -42,7 +42,8 @@ struct Access {
     writes: bool,
 }
 
-/// Divides a function among threads; gives the workgroups in x and y that it needs. `None`: it is left as it was.
+/// Divides a function among threads; returns the workgroup count in x and y. Returns `None` if the function is
+/// unchanged.
 pub(super) fn distribute(function: Op) -> Option<[i64; 2]> {
     let mut found = Found::default();
     function.regions().into_iter().flat_map(Region::blocks).try_for_each(|block| found.block(block, None))?;
@@ -148,7 +149,7 @@ impl Nest {
         let mut values = Vec::new();
         for (i, &size) in self.sizes.iter().enumerate().rev() {
             let size = at.index(size);
-            // What is left of the first one is checked below.
+            // The remaining conditions on the first one are checked below.
             let value = if i == 0 { rest } else { at.value("arith.remui", &[rest, size], index, &[]) };
             values.push(value);
             rest = if i == 0 { rest } else { at.value("arith.divui", &[rest, size], index, &[]) };

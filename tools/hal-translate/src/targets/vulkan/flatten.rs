@@ -1,6 +1,6 @@
-//! Reads and writes of shaped views of flat buffers go to the buffers themselves, by one index.
+//! Rewrites accesses to shaped views of flat buffers as accesses to the buffers with one index.
 //!
-//! Upstream's `flatten-memref` computes the sizes of views along with each access.
+//! Upstream's `flatten-memref` computes the sizes of views in each access.
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Op, Session, Type, Value};
 

@@ -1,14 +1,14 @@
-//! A kernel on flat buffers, from the outside in: its bindings as memrefs of their shapes, its constants as scalars.
+//! Builds a kernel on flat buffers, with its bindings as memrefs of their shapes and its constants as scalars.
 //!
 //! `func.func @EXPORT(memref<?xT>, …, memref<Nxi32>)`: a buffer for each binding, then the block of push constants, if
-//! there are any. [`super::outline`] makes a `gpu.func` of it once everything is loops.
+//! there are any. [`super::outline`] turns it into a `gpu.func` once everything is loops.
 use super::push::{self, Push};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::Interface};
 
 /// A kernel under construction.
 pub(super) struct Frame {
-    /// Where the body goes: after what makes the values below.
+    /// The insertion point of the body: after the operations that make the values below.
     pub at: Builder,
     /// The arguments of the interface: memrefs for tensors, and scalars.
     pub inputs: Vec<Value>,
@@ -89,7 +89,7 @@ fn is_buffer(ty: Type) -> bool {
     ty.is_tensor() || ty.is_memref()
 }
 
-/// A constant out of its words.
+/// Assembles a constant from its words.
 fn constant(at: &Builder, block: Value, word: usize, ty: Type) -> Value {
     let context = at.context();
     let [word_type, long] = [32, 64].map(|bits| Type::integer(context, bits));

@@ -1,16 +1,16 @@
-//! Functions of mathematics that SPIR-V has no instructions for: those on `f64`, and a few on other floats; in plain loops, where
-//! no time is to be lost, all that Vulkan lets a device compute to a few digits.
+//! Mathematical functions that SPIR-V lacks: those on `f64`, and a few on other floats; in plain loops, where speed
+//! does not matter, also all functions that Vulkan allows to be inaccurate.
 //!
-//! `functions.mlir` has them in double precision, made from the C source that kernels for CUDA get theirs from, which says how
-//! exact they are. What is called stands beside the kernel in its module.
+//! `functions.mlir` has them in double precision, made from the C source of CUDA's functions, which states their
+//! accuracy. Functions that are called are copied into the kernel's module.
 use halyard_diag::Result;
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value};
 use halyard_kernel::EXACT_ON_GPUS;
 use std::collections::BTreeSet;
 
-/// What `device.c` of the runtime became.
+/// The library: `device.c` of the runtime in MLIR.
 const SOURCE: &str = include_str!("functions.mlir");
-/// What the names there begin with.
+/// The prefix of its functions.
 const PREFIX: &str = "hal_";
 /// Functions of `math` that GLSL.std.450 has for no type.
 const MISSING: &[&str] = &["atan2", "cbrt", "erf", "erfc"];
@@ -24,7 +24,7 @@ pub(super) struct Functions<'s> {
 }
 
 impl<'s> Functions<'s> {
-    /// If they are to be `exact`, those that SPIR-V has are not used.
+    /// Makes the replacement. With `exact`, SPIR-V's own functions are not used.
     pub(super) fn new(session: &'s Session, exact: bool) -> Self {
         Self { session, exact, library: None, called: BTreeSet::new() }
     }
@@ -63,7 +63,7 @@ impl<'s> Functions<'s> {
         Ok(Some(converted(at, y, ty, ["arith.extf", "arith.truncf"])))
     }
 
-    /// A function of the library.
+    /// Returns a function of the library.
     fn find(&mut self, symbol: &str) -> Result<Option<Op>> {
         if self.library.is_none() {
             self.library = Some(self.session.parse_beside(SOURCE.as_bytes(), "functions.mlir")?);

@@ -1,4 +1,4 @@
-//! From a function on flat buffers to a kernel of the gpu dialect.
+//! Turns a function on flat buffers into a kernel of the gpu dialect.
 use super::environment::{class, with_class};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type};

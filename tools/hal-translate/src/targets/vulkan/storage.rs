@@ -1,4 +1,4 @@
-//! Memory of a kernel: which storage class of SPIR-V it stands in.
+//! Assigns SPIR-V storage classes to the memory of a kernel.
 use super::{
     environment::{class, with_class},
     flatten::unsupported,

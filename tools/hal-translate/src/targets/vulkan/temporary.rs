@@ -1,4 +1,4 @@
-//! Memory that a kernel of one thread needs for itself: what was allocated, and constants.
+//! Lowers temporary memory of a kernel with one thread: allocations, and constants.
 use super::{
     environment::{class, with_class},
     flatten::unsupported,
@@ -64,7 +64,7 @@ fn retype(session: &Session, old: Op, new: halyard_ir::Value) -> Result<()> {
     Ok(())
 }
 
-/// Writes the numbers of a constant.
+/// Writes the elements of a constant.
 fn fill(session: &Session, module: Op, op: Op, memory: Op, at: &Builder) -> Result<()> {
     let name = op.attr("name").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
     let ops = module.body().map(|b| b.ops()).unwrap_or_default();
