@@ -1,4 +1,4 @@
-//! `--onnx-op`: functions in a file of MLIR for operators of ONNX models.
+//! `--onnx-op`: functions in an MLIR file that implement operators of ONNX models.
 use crate::{
     frontend::parse_mlir,
     onnx::{Foreign, ForeignArgument, Shaped},
@@ -7,7 +7,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Module, Op, Session, Type, names};
 use std::collections::BTreeMap;
 
-/// The attribute of an argument that stands for an attribute of the node, and what it is where a node has none.
+/// The attribute of an argument that receives an attribute of the node, and its default.
 const ATTRIBUTE: &str = "hal.onnx_attribute";
 const DEFAULT: &str = "hal.onnx_default";
 

@@ -1,7 +1,8 @@
-//! `--specialize`: beside the program for any sizes, copies of it for sizes that are common, and a choice between them at
-//! each call.
+//! `--specialize`: adds copies of the program for common sizes to the program for any sizes, and a choice between them
+//! in each call.
 //!
-//! A copy is imported anew with its sizes fixed, so that its kernels are those of a static model. All copies share the weights.
+//! A copy is imported again with its sizes fixed, so that its kernels are those of a static model. All copies share
+//! the weights.
 use crate::weights::Weight;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -164,7 +165,7 @@ fn choice(ty: Type, general: &str, variants: &[(String, Type)]) -> String {
     let mut declarations = format!("  func.func private @{general}({}) -> ({of_results})\n", list(&inputs));
     let arguments: Vec<_> = inputs.iter().enumerate().map(|(i, t)| format!("%a{i}: {t}")).collect();
     let mut text = format!("  func.func @main({}) -> ({of_results}) {{\n", arguments.join(", "));
-    // The value or values of a call, under a name of its own for each branch.
+    // The results of a call, with a separate name for each branch.
     let bound = |name: &str| match results.len() {
         0 => String::new(),
         1 => format!("%{name} = "),

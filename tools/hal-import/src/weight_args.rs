@@ -1,4 +1,4 @@
-//! The options that say where weights come from, and where they go.
+//! Flags for the source and the destination of weights.
 use halyard_diag::{Error, Result};
 use halyard_tensors::{NameMap, WeightFiles};
 use std::{
@@ -33,7 +33,7 @@ pub struct WeightArgs {
 }
 
 impl WeightArgs {
-    /// Whether the only word is the `embed` that `--weights` once took.
+    /// Whether the only value is `embed`, which `--weights` once accepted.
     fn is_embed(&self) -> bool {
         self.weights == [Path::new("embed")] && self.weights_to.is_none()
     }
@@ -56,7 +56,7 @@ impl WeightArgs {
         WeightFiles::open(&self.weights, &self.weights_map).map(Arc::new).map(Some)
     }
 
-    /// Where weights go, if that is said.
+    /// Returns the destination of weights, if it is given.
     pub fn place(&self) -> Option<WeightsPlace> {
         if self.is_embed() { Some(WeightsPlace::Embed) } else { self.weights_to.clone() }
     }

@@ -1,4 +1,4 @@
-//! Workgroup counts of kernels by hand.
+//! Workgroup counts of hand-written kernels.
 use halyard_ir::{
     Attr, Block, Builder, Op, Region, Type,
     form::{ExternalCount, ExternalKernel, Interface, Program},

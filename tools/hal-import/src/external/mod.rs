@@ -1,8 +1,8 @@
-//! Kernels and functions that the input declares and someone else implements.
+//! Kernels and functions that the input declares and others implement.
 //!
-//! A kernel becomes an executable with a variant per target, objects and no source; its declaration becomes the entry. A
-//! function that kernels call keeps its declaration, which goes into the executables that call it. Objects are read and
-//! embedded here: what comes after does not depend on files.
+//! A kernel becomes an executable with a variant per target, objects and no source; its declaration becomes the entry.
+//! A function that kernels call keeps its declaration, which is copied into the executables that call it. Objects are
+//! read and embedded here, so that later tools do not depend on files.
 mod count;
 mod files;
 mod gpu;
@@ -23,7 +23,7 @@ use std::{
     path::PathBuf,
 };
 
-/// The calls of functions, by name.
+/// Returns the calls of functions, by name.
 fn calls(program: Program) -> BTreeMap<String, Vec<Op>> {
     let mut calls: BTreeMap<String, Vec<Op>> = BTreeMap::new();
     program.op.walk(&mut |op| {

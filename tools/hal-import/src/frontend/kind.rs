@@ -1,4 +1,4 @@
-//! What an input is, by its content.
+//! Detects the kind of an input from its content.
 use crate::onnx::looks_like_onnx;
 use halyard_ir::is_bytecode;
 

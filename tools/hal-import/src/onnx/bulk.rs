@@ -1,4 +1,4 @@
-//! Elements of large tensors, moved and converted: in the order of memory, and without holding what is read.
+//! Copies and converts elements of large tensors, in memory order, without keeping the input resident.
 use super::{Elem, Num, Tensor, tensor::strides};
 use bytes::Bytes;
 

@@ -1,4 +1,4 @@
-//! Control flow: nodes that hold graphs.
+//! Control flow: nodes that contain graphs.
 mod branch;
 mod repeat;
 mod rows;
@@ -17,7 +17,7 @@ use rows::Place;
 /// The operators whose nodes hold graphs.
 pub(super) const OPS: &[&str] = &["If", "Loop", "Scan", "SequenceMap"];
 
-/// From here on a number of steps is no bound that anybody meant.
+/// From this trip count on, exporters mean an unbounded loop.
 const ENDLESS: i64 = 1 << 62;
 
 impl Importer<'_> {

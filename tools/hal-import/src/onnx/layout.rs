@@ -9,7 +9,7 @@ use super::{
 };
 use std::rc::Rc;
 
-/// One piece of an expansion or collapse: the dimensions on both sides with the same product.
+/// A part of an expansion or collapse: dimensions of both sides with the same product.
 struct Group {
     from: std::ops::Range<usize>,
     to: std::ops::Range<usize>,
@@ -133,7 +133,7 @@ impl Context<'_> {
             }
             groups.push(Group { from: start_i..i, to: start_j..j });
         }
-        // What is left is of size 1.
+        // The remaining dimensions have size 1.
         match groups.last_mut() {
             Some(last) => (last.from.end, last.to.end) = (from.len(), to.len()),
             None => groups.push(Group { from: 0..from.len(), to: 0..to.len() }),
@@ -245,7 +245,7 @@ impl Context<'_> {
         self.pad_with(value, low, high, &with)
     }
 
-    /// As [`Context::pad`], with a scalar of the module.
+    /// Does the same as [`Context::pad`], with a scalar of the module.
     pub(crate) fn pad_with(&mut self, value: &Value, low: &[Dim], high: &[Dim], with: &str) -> Value {
         if low.iter().chain(high).all(|d| d.is(0)) {
             return value.clone();
@@ -383,7 +383,7 @@ fn fixed(shape: &[Dim]) -> Option<Vec<usize>> {
     dims::fixed(shape).map(|s| s.into_iter().map(|d| d as usize).collect())
 }
 
-/// A static shape.
+/// Returns a static shape.
 ///
 /// # Panics
 /// If it is dynamic.

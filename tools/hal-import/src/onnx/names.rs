@@ -1,4 +1,4 @@
-//! Names of a graph: which are needed, what is declared of them, what attributes refer to.
+//! Names of a graph: which are needed, their declarations, and references in attributes.
 use super::proto::{Attribute, DimensionValue, Graph, NodeProto, SparseTensor, ValueInfo};
 use std::collections::{HashMap, HashSet};
 
@@ -72,7 +72,7 @@ const KEEPS_SHAPE: &[&str] = &[
     "Tanh",
 ];
 
-/// The ranks that a graph declares.
+/// Returns the ranks that a graph declares.
 pub(crate) fn declared_ranks(graph: &Graph) -> HashMap<String, usize> {
     let rank = |info: &ValueInfo| Some(info.ty.as_ref()?.tensor.as_ref()?.shape.as_ref()?.dim.len());
     graph

@@ -1,5 +1,5 @@
-//! Nodes in the order that the specification asks for: each behind those that make its inputs. onnxruntime does not insist on
-//! it, and tools leave it out: its converter to float16 puts casts at the end of a graph.
+//! Sorts nodes into the order that the specification requires: each after those that compute its inputs. onnxruntime
+//! does not require it, and tools ignore it: its converter to float16 appends casts at the end of a graph.
 use super::{
     names::inside,
     proto::{Graph, Model, NodeProto},
@@ -24,7 +24,7 @@ fn sort_nodes(nodes: &mut Vec<NodeProto>) {
     }
 }
 
-/// For each node, those that make what it reads.
+/// Returns for each node those that compute its inputs.
 fn sources(nodes: &[NodeProto]) -> Vec<Vec<usize>> {
     let mut makers = HashMap::new();
     for (i, node) in nodes.iter().enumerate() {

@@ -18,7 +18,7 @@ pub(super) fn packed_bytes(elem: Elem, count: usize) -> usize {
     }
 }
 
-/// One element to a byte, of elements that are packed from the low bits on.
+/// Unpacks elements, packed from the low bits on, to one per byte.
 pub(super) fn unpack(elem: Elem, count: usize, packed: &Bytes) -> Bytes {
     let bits = elem.bits() as usize;
     if bits == 8 {

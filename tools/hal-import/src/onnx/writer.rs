@@ -10,14 +10,14 @@ pub(crate) struct Writer {
     next: usize,
     depth: usize,
     locations: Vec<String>,
-    /// Where each of them stands in the list.
+    /// The position of each location in the list.
     placed: HashMap<String, usize>,
     location: usize,
     fault: Option<String>,
 }
 
 impl Writer {
-    /// Names the operations that follow.
+    /// Sets the location name of the operations that follow.
     pub(crate) fn at(&mut self, name: &str) {
         self.locate(quote(name));
     }
@@ -27,7 +27,7 @@ impl Writer {
         self.locate(format!("{}({})", quote(name), quote(operator)));
     }
 
-    /// Where the operations that follow are.
+    /// Returns the location of the operations that follow.
     pub(crate) fn location(&self) -> usize {
         self.location
     }
@@ -49,12 +49,12 @@ impl Writer {
         self.fault.get_or_insert(what);
     }
 
-    /// What did not fit since the last call.
+    /// Returns the error since the last call.
     pub(crate) fn take_fault(&mut self) -> Option<String> {
         self.fault.take()
     }
 
-    /// A name that nothing has.
+    /// Returns an unused name.
     pub(crate) fn name(&mut self) -> String {
         self.fresh()
     }
@@ -64,7 +64,7 @@ impl Writer {
         format!("%{}", self.next - 1)
     }
 
-    /// ` loc(#n)`, for what is not an operation of its own line.
+    /// Returns ` loc(#n)`, for operations that share a line.
     pub(crate) fn loc(&self) -> String {
         if self.locations.is_empty() { String::new() } else { format!(" loc(#n{})", self.location) }
     }
@@ -131,7 +131,7 @@ impl Writer {
         names
     }
 
-    /// As [`Writer::block`], of arguments that have names.
+    /// Opens a block like [`Writer::block`], with named arguments.
     pub(crate) fn named_block(&mut self, args: &[(String, String)]) {
         let loc = self.loc();
         let args: Vec<_> = args.iter().map(|(name, ty)| format!("{name}: {ty}{loc}")).collect();
@@ -176,7 +176,7 @@ impl Writer {
     }
 }
 
-/// A string literal of MLIR.
+/// Quotes a string literal of MLIR.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for b in text.bytes() {

@@ -1,4 +1,4 @@
-//! Loads in the place of inputs, stores in the place of results.
+//! Replaces inputs by loads, and results by stores.
 use super::{
     StateRule,
     pairs::{Pair, Port, pairs, ports},
@@ -7,7 +7,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Op, Session, Type, form::Program, names};
 use std::collections::BTreeSet;
 
-/// What a function gives up: numbers of inputs and of results.
+/// The inputs and results that a function loses, by number.
 #[derive(Default)]
 struct Dropped {
     inputs: BTreeSet<usize>,

@@ -1,4 +1,4 @@
-//! Gives an MLIR program the weights that it lacks, by their names, from weights files.
+//! Binds the weights that an MLIR program lacks by name, from weights files.
 use super::archive::{Weight, dtype_of};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -59,12 +59,12 @@ struct Binder<'a> {
     files: &'a WeightFiles,
     /// The symbols of the program.
     taken: BTreeSet<String>,
-    /// The globals for names and types.
+    /// The globals by name and type.
     known: HashMap<(String, Type), ProgramGlobal>,
     weights: Vec<Weight>,
-    /// Their keys.
+    /// The keys of the globals.
     keys: BTreeSet<String>,
-    /// What new globals come before.
+    /// The operation before which new globals are inserted.
     first: Option<Op>,
     found: Vec<Diagnostic>,
 }

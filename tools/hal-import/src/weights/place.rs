@@ -1,4 +1,4 @@
-//! Says where the data of globals are.
+//! Records where the data of globals are.
 use super::archive::Weight;
 use halyard_cli::Origin;
 use halyard_ir::{

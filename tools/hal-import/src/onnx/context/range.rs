@@ -1,4 +1,5 @@
-//! Integers of the program's data that must lie within bounds, where nothing else would notice: they are only compared.
+//! Checks that integers of the program's data lie within bounds where no other check detects it, because they are only
+//! compared.
 use super::{
     Context,
     require::{Rule, shown},
@@ -16,7 +17,8 @@ impl Context<'_> {
         self.require_range(indices, &first, &size.offset(-1))
     }
 
-    /// All elements lie in `first..=last`. A dispatch looks for the least and the largest; the program checks them.
+    /// Requires that all elements lie in `first..=last`. A dispatch finds the least and the largest; the program
+    /// checks them.
     pub(crate) fn require_range(&mut self, list: &Value, first: &Dim, last: &Dim) -> Outcome<()> {
         let text = format!("{} holds numbers from {{0}} to {{1}}, where {{2}} to {{3}} are possible", shown(list));
         if let Some(numbers) = list.tensor().map(crate::onnx::Tensor::ints) {

@@ -1,4 +1,4 @@
-//! `If`: the branch that is known to be taken, or `scf.if`.
+//! `If`: the branch that is surely taken, or `scf.if`.
 use super::*;
 
 /// A branch: its text, its results, and the tensors of these by name.

@@ -1,4 +1,4 @@
-//! The nodes of a graph, in order.
+//! Imports the nodes of a graph, in order.
 use super::super::{
     Known, Node, Outcome, Value, foreign,
     names::resolve,

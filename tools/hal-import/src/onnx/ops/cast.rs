@@ -1,4 +1,4 @@
-//! Changes of element type.
+//! Conversions of element types.
 use super::Entry;
 use crate::onnx::{
     Context, Elem, Known, Node, Num, Outcome, Problem, Tensor, Value,
@@ -34,7 +34,7 @@ fn no_type(name: String) -> Problem {
     Problem::Unsupported(format!("it casts to {name}"))
 }
 
-/// Text stays as it is.
+/// Converts to strings; strings stay unchanged.
 fn to_strings(c: &mut Context<'_>, x: &Value) -> Outcome {
     Ok(vec![if x.words.is_some() { x.clone() } else { c.written(x)? }])
 }
@@ -48,7 +48,7 @@ fn named(name: &str) -> Outcome<i32> {
     Ok(code as i32 + 1)
 }
 
-/// How the node makes narrow floats.
+/// Returns the node's conversion to narrow floats.
 fn narrowing(n: &Node) -> Outcome<Narrowing> {
     let powers = match &*n.string("round_mode", "up") {
         "up" => Powers::Up,

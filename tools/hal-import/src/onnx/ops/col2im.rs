@@ -1,4 +1,4 @@
-//! `Col2Im`: columns of blocks, summed up into an image.
+//! `Col2Im`: sums columns of blocks into an image.
 use super::{Entry, matmul::narrowed, window::numbers};
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, context::require::Rule, generic::map, problem::invalid,

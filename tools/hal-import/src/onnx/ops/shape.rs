@@ -56,13 +56,14 @@ fn squeeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&x, &shape)?])
 }
 
-/// What is known of the dimensions of size 1.
+/// The known dimensions of size 1.
 enum Single {
     Axes(Vec<usize>),
     Result(Value),
 }
 
-/// All dimensions of size 1 go, some of which only the run knows: the rank that the model declares may say how many they are.
+/// Removes all dimensions of size 1, some of which may be known only at run time: the rank that the model declares may
+/// determine their number.
 fn single(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Single> {
     let ones: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].is(1)).collect();
     let open: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].get().is_none()).collect();
@@ -94,7 +95,7 @@ fn single(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Single> {
 fn squeeze_at_run(c: &mut Context<'_>, n: &Node, x: &Value, list: &Value) -> Outcome {
     let named = c.read_axes(list, x.rank())?;
     if let Some(none) = &named.none {
-        // An empty list may stand for all dimensions of size 1 or for none.
+        // An empty list may mean all dimensions of size 1, or none.
         let some = c.flag(true);
         let some = c.and_or("xori", none, &some);
         c.check_values(&some, "`axes` is empty", &[]);

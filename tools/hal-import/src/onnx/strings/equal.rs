@@ -1,4 +1,4 @@
-//! Whether strings are equal, byte by byte.
+//! Compares strings byte by byte.
 use super::{List, Spans, length_of, repeat, start_of};
 use crate::onnx::{Context, Elem, Num, Order, Outcome, Tensor, Value, value::Words};
 
@@ -44,7 +44,7 @@ impl Context<'_> {
         self.elementwise(&[a.clone(), b.clone()], Elem::Bool, |b, v| b.compare(Order::Eq, &v[0], &v[1]))
     }
 
-    /// How many bytes each string has (`i64`).
+    /// Returns the number of bytes of each string (`i64`).
     pub(crate) fn string_lengths(&mut self, spans: &Spans) -> Outcome<Value> {
         self.elementwise(std::slice::from_ref(&spans.numbers), Elem::I64, |b, v| {
             let length = length_of(b, &v[0]);

@@ -1,11 +1,11 @@
-//! Strings between a program and its caller: where each ends (`i64`, in the shape of the strings), and the bytes of all of them, one
-//! after another.
+//! Strings between a program and its caller: the end of each string (`i64`, in the shape of the strings), and the
+//! concatenated bytes of all strings.
 use super::{Automaton, List, MOST, Spans, span_of};
 use crate::onnx::{Body, Context, Elem, Num, Order, Outcome, Scalar, Value};
 
-/// What `hal.element` calls numbers that say where strings end.
+/// The element type in `hal.element` of the ends of strings.
 pub(crate) const ELEMENT: &str = "string";
-/// What follows the name of a tensor of strings in that of its bytes.
+/// The suffix of the name of the tensor with their bytes.
 pub(crate) const BYTES: &str = ".bytes";
 
 impl Context<'_> {

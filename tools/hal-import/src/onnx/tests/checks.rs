@@ -1,4 +1,4 @@
-//! What programs assume of sizes that only a run knows.
+//! Assumptions of programs about sizes that are known only at run time.
 use super::*;
 
 fn named(name: &str, node: NodeProto) -> NodeProto {

@@ -1,5 +1,5 @@
-//! The text of a loop whose body has been written: `scf.for`, or `scf.while` where a condition ends it or its values change their
-//! shape.
+//! Writes the text of a loop whose body has been written: `scf.for`, or `scf.while` if a condition ends it or its
+//! values change their shape.
 use super::{super::rows::Rows, Carry, Repeat, Step};
 use crate::onnx::{
     Context, Dim, Elem, Num, Outcome, Value, context::Scope, dims::open, graph::Importer, problem::invalid,
@@ -15,7 +15,7 @@ pub(super) struct Written<'w> {
     /// The name of the number of the step.
     pub(super) number: String,
     pub(super) step: Dim,
-    /// How many symbols there were before.
+    /// The number of symbols before the loop.
     pub(super) symbols: usize,
 }
 

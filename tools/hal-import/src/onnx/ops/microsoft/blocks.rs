@@ -124,7 +124,7 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&result, &shape)?])
 }
 
-/// The weights as floats, `[N, K]`.
+/// Returns the weights as floats, `[N, K]`.
 fn weights(
     c: &mut Context<'_>,
     packed: &Value,
@@ -199,7 +199,7 @@ fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
     // The dimensions of indices stand where the axis was.
     let along = if along > axis { along + indices.rank() - 1 } else { along };
     if narrow {
-        // Each number is an element of its own, and the zero point is 0 where none is given.
+        // Each integer becomes a separate element; the zero point is 0 if none is given.
         let (block, axis) = (int("block_size", block), int("axis", along as i64));
         let inputs = vec![Some(picked), Some(scales), zeros];
         return super::super::apply(c, n, "DequantizeLinear", inputs, vec![block, axis]);

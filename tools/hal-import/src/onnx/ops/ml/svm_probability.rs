@@ -127,7 +127,7 @@ fn iterate(b: &mut Body<'_>, r: &[Vec<Scalar>]) -> Vec<Scalar> {
     floats(&results)
 }
 
-/// `Q p` and `pᵀ Q p`.
+/// Computes `Q p` and `pᵀ Q p`.
 fn gradient(b: &mut Body<'_>, q: &[Vec<Scalar>], p: &[Scalar]) -> (Vec<Scalar>, Scalar) {
     let qp: Vec<_> = q.iter().map(|line| dot(b, line, p)).collect();
     let total = dot(b, &qp, p);

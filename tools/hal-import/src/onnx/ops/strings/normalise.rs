@@ -1,4 +1,4 @@
-//! `StringNormalizer`: without stop words, with letters of one case.
+//! `StringNormalizer`: removes stop words, and changes letters to one case.
 use super::letters::{Case, changed};
 use crate::onnx::{
     Context, Dim, Elem, Node, Order, Outcome,
