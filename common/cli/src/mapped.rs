@@ -96,7 +96,7 @@ pub fn filled(length: usize, fill: impl FnOnce(&mut [u8])) -> Bytes {
         (length > HELD).then(|| tempfile::tempfile().and_then(|file| file.set_len(length as u64).map(|()| file)));
     if let Some(Ok(file)) = file
         && has_room(&file, length)
-        // SAFETY: nobody else knows the file.
+        // SAFETY: no other code has access to the file.
         && let Ok(mut map) = unsafe { memmap2::MmapMut::map_mut(&file) }
     {
         fill(&mut map);
@@ -161,7 +161,7 @@ pub fn contains(bytes: &[u8], word: &[u8]) -> bool {
 
 fn give_back(piece: &[u8]) {
     let (start, end) = (piece.as_ptr().addr(), piece.as_ptr().addr() + piece.len());
-    // Held while pages are given back, so that nobody unmaps the file and maps something else there.
+    // Held while pages are returned, so that no other thread unmaps the file and maps something else there.
     let maps = mapped();
     if !maps.iter().any(|place| place.holds(piece)) {
         return;

@@ -62,7 +62,7 @@ pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item =
     Ok(())
 }
 
-/// Zeros of so many bytes become a hole of a file.
+/// Turns this many zero bytes into a hole of the file.
 const HOLE: usize = 64 << 10;
 
 /// Writes to a file. Long runs of zeros are left out where that makes a hole, which reads as zeros and takes no room.

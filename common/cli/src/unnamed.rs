@@ -31,7 +31,7 @@ impl Unnamed {
         format!("/proc/self/fd/{}", self.file.as_raw_fd()).into()
     }
 
-    /// Gives it its name, in the place of the file that had it. Errors: the folder takes no more files.
+    /// Gives the file its name, and replaces an existing file of that name. Fails if the folder cannot be written.
     pub(crate) fn persist(mut self, path: &Path) -> io::Result<()> {
         // Names cannot be taken over by a link, but by a rename.
         let unique = tempfile::Builder::new().prefix(".hal-").make_in(&self.folder, |name| self.name(name));

@@ -1,6 +1,6 @@
 //! Recognises files of the wrong kind, and suggests what to do with them.
 
-/// Formats that people pass by mistake: how they begin, what they are, and what to do with them.
+/// Formats that people pass by mistake: how files of them begin, their names, and hints.
 const KNOWN: &[(&[u8], &str, &str)] = &[
     (b"\x7fELF", "an object or a linked program (ELF)", RUN),
     (b"!<arch>\n", "a static archive", "`hal-substitute` and `hal-link` take objects and archives"),

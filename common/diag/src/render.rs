@@ -19,7 +19,7 @@ pub enum DiagnosticFormat {
 /// The most diagnostics of one error that are drawn.
 const MOST: usize = 200;
 
-/// Draws all diagnostics of an error, up to a number that nobody reads; ends with a newline unless there is nothing to say.
+/// Draws the diagnostics of an error, up to a maximum; ends with a newline unless there are none.
 pub fn render(error: &Error, format: DiagnosticFormat, color: bool) -> String {
     let shown = error.diagnostics.len().min(MOST);
     let more = error.diagnostics.len() - shown;
@@ -111,7 +111,7 @@ fn window(primary: &Span, labels: &[&Label]) -> (usize, usize) {
     (text[..start].rfind('\n').map_or(0, |i| i + 1), text[end..].find('\n').map_or(text.len(), |i| end + i))
 }
 
-/// Excerpts of very long lines (weights in the text) help nobody.
+/// Excerpts of very long lines (weights in the text) are not useful.
 fn drawable(span: &Span) -> bool {
     let text = &span.source.text;
     let start = text[..span.range.start].rfind('\n').map_or(0, |i| i + 1);

@@ -49,7 +49,7 @@ impl Listed {
 
     /// Reaps guardians that have ended.
     fn reap(&mut self) {
-        // SAFETY: a system call on the numbers of children that nobody else waits for.
+        // SAFETY: a system call on the numbers of children that no other code waits for.
         self.done.retain(|&guardian| unsafe { libc::waitpid(guardian, ptr::null_mut(), libc::WNOHANG) == 0 });
     }
 }
@@ -165,7 +165,8 @@ fn end() {
     }
     wait_for(commands.values().map(|&(group, _)| group), GRACE);
     for &(_, control) in commands.values() {
-        // SAFETY: a system call on a descriptor that stays open: who owns it has to come by the list, which ends here.
+        // SAFETY: a system call on a descriptor that stays open: its owner must take the lock of the list, which ends
+        // here.
         unsafe { libc::shutdown(control, libc::SHUT_WR) };
     }
     wait_for(commands.into_keys(), PATIENCE);
@@ -175,7 +176,7 @@ fn end() {
     drop(tokens);
 }
 
-/// Waits until processes have ended, whoever's children they are, or for that long.
+/// Waits until processes have ended, or until the time is up. They need not be children of this process.
 fn wait_for(processes: impl Iterator<Item = i32>, most: Duration) {
     let deadline = Instant::now() + most;
     for process in processes {

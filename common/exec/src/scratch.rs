@@ -25,7 +25,7 @@ const MOST: usize = 20_000;
 #[derive(Debug)]
 pub struct Scratch {
     folder: Option<tempfile::TempDir>,
-    /// Holds the lock; nothing where files cannot be locked, and then nobody sweeps the folder.
+    /// Holds the lock; `None` if files cannot be locked, and then no process removes the folder.
     _lock: Option<File>,
 }
 
@@ -55,7 +55,7 @@ impl Scratch {
         Ok(path)
     }
 
-    /// Lets the folder stay, for people to look into; returns its path.
+    /// Keeps the folder, so that people can inspect it; returns its path.
     pub fn keep(mut self) -> PathBuf {
         cleanup::remove_folder(self.path());
         let _ = fs::remove_file(self.path().join(LOCK));
@@ -71,7 +71,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Makes the locked file. Its name comes last, so that nobody sees it unlocked while we live.
+/// Makes the locked file. It is named last, so that no process sees it unlocked while this one lives.
 fn lock(folder: &Path) -> io::Result<File> {
     let name = folder.join(".locking");
     let file = File::create(&name)?;

@@ -220,7 +220,7 @@ impl Supervision<'_> {
         if let Some(limit) = self.limits.time.filter(|&limit| now > self.started + limit) {
             return Some(ExitOutcome::TooSlow(limit));
         }
-        // It was stopped because it wants the terminal: nobody would ever let it go on.
+        // It was stopped because it wants the terminal: nothing would ever continue it.
         if let Some(signal) = self.guarded.stopped().filter(|&s| matches!(s, libc::SIGTTIN | libc::SIGTTOU)) {
             return Some(ExitOutcome::Stopped(signal));
         }

@@ -167,7 +167,7 @@ impl Session {
             Op(op).erase();
             return Ok(None);
         }
-        // SAFETY: the operation is a module that nobody else owns.
+        // SAFETY: the operation is a module without another owner.
         Ok(unsafe { Module::from_option_raw(mlirModuleFromOperation(op)) })
     }
 

@@ -9,10 +9,10 @@ pub fn is_archive(bytes: &[u8]) -> bool {
     FileFormat::of(bytes) == FileFormat::Archive
 }
 
-/// Objects of static archives, taken as they are needed.
+/// Objects of static archives, which are linked if needed.
 #[derive(Debug, Default)]
 pub struct Library {
-    /// The members that nobody has taken yet, in order.
+    /// The members that have not been used yet, in order.
     pub members: Vec<ObjectFile>,
 }
 

@@ -47,7 +47,7 @@ fn elf(bytes: &[u8]) -> FileFormat {
     match (half(16), half(18)) {
         (_, Some(CUDA)) => FileFormat::Cubin,
         (_, Some(AMDGPU)) => FileFormat::AmdObject,
-        // A file of a few bytes: whoever reads it on says that it is damaged.
+        // A file of a few bytes: the reader of this format reports that it is damaged.
         (Some(1) | None, _) => FileFormat::Object,
         (Some(2), _) => FileFormat::Executable,
         (Some(3), _) => FileFormat::Shared,

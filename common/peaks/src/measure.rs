@@ -14,7 +14,7 @@ const MEMORY: [u64; 2] = [128 << 20, 512 << 20];
 const PIECE: usize = 1 << 20;
 const LINE: usize = 64;
 
-/// Measures this machine on so many threads: half a second or so.
+/// Measures this machine with a number of threads, in about half a second.
 pub fn measure(threads: usize) -> Peaks {
     let threads = threads.max(1);
     let busy = is_busy(threads);

@@ -102,7 +102,7 @@ impl Active {
         self.folders().iter().any(|(_, folder)| path.starts_with(folder))
     }
 
-    /// The words of a command line that switches the same plugins on, all options spelt out, whoever asked for them.
+    /// Returns the arguments that enable the same plugins, with all options, wherever the requests came from.
     pub fn words(&self) -> Vec<String> {
         self.plugins.iter().map(|p| format!("--plugin={}", p.text())).collect()
     }

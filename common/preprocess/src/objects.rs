@@ -168,7 +168,7 @@ fn parts(bytes: &[u8], file: &str, owner: &str) -> Result<Vec<ObjectFile>> {
     Ok(vec![inspect(bytes.to_vec(), file.to_owned(), owner.to_owned())?])
 }
 
-/// Puts bytes in the place of an object; they are embedded, with their hash.
+/// Replaces an object by bytes; they are embedded, with their hash.
 fn put(place: &Place, bytes: &[u8]) {
     let op = place.variant.op;
     let context = op.context();

@@ -20,7 +20,7 @@ impl Constants {
     /// Returns the bytes of a constant.
     pub(crate) fn bytes(&self, index: u32) -> &[u8] {
         let (address, bytes) = self.spans[index as usize];
-        // SAFETY: spans lie in what this owns, which nobody writes.
+        // SAFETY: spans lie in memory that this owns and that is not written.
         unsafe { std::slice::from_raw_parts(address as *const u8, bytes) }
     }
 

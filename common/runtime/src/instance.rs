@@ -114,7 +114,8 @@ impl Instance {
         Ok(capture.captured)
     }
 
-    /// Like [`Instance::call`], keeping all dispatches with what their buffers held before and after, up to so many bytes.
+    /// Like [`Instance::call`], and records all dispatches with their buffers before and after, up to a number of
+    /// bytes.
     pub fn trace(&mut self, name: &str, inputs: &[Tensor], limit: u64) -> Result<(Vec<Tensor>, CallTrace)> {
         let loaded = self.program.inner.clone();
         let mut tracer = Tracer {

@@ -70,7 +70,7 @@ impl LoneDevice {
         self.adapter.title()
     }
 
-    /// The value of a load-time constant there; `None` if who loads a program gives it.
+    /// Returns the value of a load-time constant there; `None` for user-defined constants.
     pub fn property(&self, name: &str) -> Option<i64> {
         if name.starts_with(USER_PREFIX) {
             return None;

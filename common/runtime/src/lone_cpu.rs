@@ -37,7 +37,8 @@ pub struct LoneCall {
 }
 
 impl LoneCpu {
-    /// Kernels, by their positions in the list, and so many threads; 0 is one per available core. Errors: threads cannot be started.
+    /// Prepares kernels, by their positions in the list, with a number of threads; 0 is one per available core. Fails
+    /// if threads cannot be started.
     pub fn new(kernels: &[LoneCpuKernel<'_>], threads: usize) -> Result<Self> {
         let kernels = kernels
             .iter()
@@ -56,11 +57,12 @@ impl LoneCpu {
         self.cpu.threads()
     }
 
-    /// Runs a kernel so many times, one run after the other, and says how long that took.
+    /// Runs a kernel a number of times in sequence, and returns the time that this took.
     ///
     /// # Safety
     ///
-    /// The kernel has the interface that the call assumes, and the bindings are live memory that nobody else uses meanwhile.
+    /// The kernel must have the interface that the call assumes, and the bindings must be live memory that nothing
+    /// else uses meanwhile.
     pub unsafe fn time(&mut self, kernel: usize, call: &LoneCall, times: usize) -> Result<Duration> {
         let bindings: Vec<DeviceRange> =
             call.bindings.iter().map(|&(address, bytes)| DeviceRange { address, bytes }).collect();

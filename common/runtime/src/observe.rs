@@ -57,7 +57,8 @@ pub(crate) struct Capture<'a> {
 }
 
 impl Capture<'_> {
-    /// The constant that a range lies in, and where. Constants are not copied: they stay where they are.
+    /// Returns the constant that contains a range, and the offset. Constants are not copied: their addresses do not
+    /// change.
     fn constant(&self, span: DeviceRange) -> Option<(u32, u64)> {
         let mut spans = self.on_device.iter().enumerate();
         spans.find_map(|(i, constant)| Some((i as u32, constant.offset_of(span).filter(|_| span.bytes > 0)?)))

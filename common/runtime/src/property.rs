@@ -15,7 +15,7 @@ const PROPERTIES: [(&str, Find); 12] = [
     ("device.l2_bytes", |_| cache(2, libc::_SC_LEVEL2_CACHE_SIZE)),
     ("device.l3_bytes", |_| cache(3, libc::_SC_LEVEL3_CACHE_SIZE)),
     ("device.page_bytes", |_| system(libc::_SC_PAGESIZE)),
-    // A workgroup is one thread here, which shares memory with nobody.
+    // A CPU workgroup is one thread, which shares memory with no other.
     ("device.workgroup_threads", |_| 1),
     ("device.subgroup_threads", |_| 1),
     ("device.shared_bytes", |_| 0),

@@ -93,14 +93,14 @@ impl Tensor {
         &mut self.data
     }
 
-    /// The elements; `None` if they are of another type (signedness does not matter, and `i1` reads as bytes).
+    /// Returns the elements; `None` for another type (signedness does not matter, and `i1` reads as bytes).
     pub fn as_slice<T: TensorElement>(&self) -> Option<&[T]> {
         // SAFETY: the bytes are initialised, aligned to 64, and any bit pattern is a `T`.
         self.holds::<T>()
             .then(|| unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.element_count()) })
     }
 
-    /// The elements, to be changed; `None` if they are of another type.
+    /// Returns the elements for changes; `None` for another type.
     pub fn as_mut_slice<T: TensorElement>(&mut self) -> Option<&mut [T]> {
         let count = self.element_count();
         // SAFETY: as in `as_slice`; the borrow is exclusive.

@@ -108,7 +108,7 @@ impl fmt::Debug for TracedContents {
 }
 
 impl TracedBinding {
-    /// Contents as a tensor. Errors: they are packed, or not of that type.
+    /// Returns the contents as a tensor. Fails if they are packed, or not of that type.
     pub fn tensor(&self, contents: &TracedContents) -> Result<Tensor> {
         if let Some(layout) = &self.packed {
             return Err(Error::input(format!("the weight is packed as `{layout}`")));

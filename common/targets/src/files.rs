@@ -39,7 +39,7 @@ pub fn files_with_setting(setting: LaunchSetting) -> String {
     }
 }
 
-/// Gives kernels in a file names that nobody looks for, for a file whose other kernels are used. Errors: the file is damaged.
+/// Renames kernels in a file to unused names, so that only its other kernels are used. Fails if the file is damaged.
 /// `None`: its kind of file cannot be changed.
 pub fn hide_kernels(bytes: Vec<u8>, owner: &str, names: &[String]) -> Result<Option<Vec<u8>>> {
     let hidden: Vec<(String, String)> = names.iter().map(|name| (name.clone(), format!("{name}__replaced"))).collect();

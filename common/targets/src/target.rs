@@ -88,7 +88,7 @@ impl Target {
         self.this().attr(session)
     }
 
-    /// Reads the target attribute of a variant; `None` if nobody here can generate code for it.
+    /// Parses the target attribute of a variant; `None` for targets without code generation here.
     pub fn of_attr(attr: Attr) -> Option<Self> {
         let cpu = || CpuTarget::of_attr(attr).map(Self::Cpu);
         let vulkan = || VulkanTarget::of_attr(attr).map(Self::Vulkan);

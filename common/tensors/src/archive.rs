@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The elements of a tensor, where they are until they are written: large weights are never copied.
+/// The elements of a tensor, in place until they are written: large weights are never copied.
 #[derive(Debug, Clone)]
 pub enum Data<'s> {
     /// Borrowed or computed bytes.
@@ -68,7 +68,7 @@ impl<'s> NewArchive<'s> {
         for t in &tensors {
             content.update(&t.hash);
         }
-        // Programs check the header of their archive when they are loaded: with this it is nobody else's.
+        // Programs check the header of their archive when they are loaded: this entry makes it unique.
         let mut header = format!("{MARK}{}\"}}", content.finalize().to_hex());
         let mut offset = 0;
         for t in &tensors {

@@ -81,7 +81,7 @@ pub fn flags_in_messages(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for file in files.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rs")) {
         let code = fs::read_to_string(folder.join(&file)).unwrap_or_default();
-        // Tests and comments are nobody's messages.
+        // Tests and comments contain no messages.
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();
         let lines = code.lines().filter(|l| !l.trim_start().starts_with("//"));
         for line in lines {

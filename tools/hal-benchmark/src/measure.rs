@@ -11,7 +11,7 @@ const SHORTEST_SAMPLE: Duration = Duration::from_micros(50);
 /// When a measurement stops.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan<'a> {
-    /// At least so many samples of each subject.
+    /// The least number of samples of each subject.
     pub(crate) runs: usize,
     /// The least time for each subject.
     pub(crate) min_time: Duration,

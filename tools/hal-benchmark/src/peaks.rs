@@ -24,7 +24,7 @@ pub(crate) fn show(args: &BenchmarkArgs, printer: &Printer) -> Result<()> {
     Ok(())
 }
 
-/// The peaks with so many threads, with a warning where they cannot be kept.
+/// Returns the peaks with a number of threads, with a warning if they cannot be stored.
 pub(crate) fn of(threads: usize, anew: bool, printer: &Printer) -> Peaks {
     let (peaks, warning) = Peaks::of_this_machine(threads, anew);
     warning.iter().for_each(|w| printer.diagnostic(w));

@@ -80,7 +80,7 @@ impl Plan<'_> {
         words
     }
 
-    /// The words for bundles in the place of pipelines.
+    /// Returns the arguments for pipelines that replace the default ones.
     fn bundle_words(&self, names: &[&str]) -> Vec<String> {
         let bundles: Vec<String> = self.args.bundles.words(names).collect();
         let files = (!bundles.is_empty()).then(|| self.args.stage_args.words());

@@ -166,7 +166,7 @@ impl<'s, 'a> Work<'s, 'a> {
         }
     }
 
-    /// Keeps executables as they are formed, for `--verify`: what tools make of them is to agree with that.
+    /// Keeps executables as formed, for `--verify`: kernels must agree with them, whatever tools change.
     fn keep_originals(&mut self) {
         let executables = self.program().executables();
         if let Some(verify) = self.translation.verify.as_mut().filter(|v| v.originals.is_empty()) {

@@ -53,7 +53,7 @@ impl<'s> OnnxOps<'s> {
         Ok(ops)
     }
 
-    /// Puts the functions into a program that calls them, in place of their declarations there; what nobody calls stays out.
+    /// Replaces the declarations in a program that calls the functions; functions that are not called are omitted.
     /// Errors: an operator that no node of the model is, two functions of one name.
     pub(crate) fn add_to(self, session: &Session, module: &Module<'_>) -> Result<()> {
         let body = Op::from(module).body().expect("a module has a body");

@@ -29,7 +29,7 @@ use std::{
 /// A request for an import.
 #[derive(Debug)]
 pub struct ImportRequest<'a> {
-    /// The model. Its weights stay where they are.
+    /// The model. Its weights are not copied.
     pub bytes: Bytes,
     /// The name in messages.
     pub name: &'a str,

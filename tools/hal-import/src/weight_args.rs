@@ -83,7 +83,7 @@ pub enum WeightsPlace {
     Embed,
     /// Into a safetensors file.
     File(PathBuf),
-    /// They stay in the weights files where they are used as they are; the others go into the program.
+    /// Weights that are used unchanged stay in their files; the others go into the program.
     External,
     /// As [`WeightsPlace::External`], the others go into a safetensors file.
     ExternalBeside(PathBuf),

@@ -151,7 +151,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
         let mut path = output.with_extension("safetensors");
         let mut numbers = 0;
         while kept.iter().any(|k| name_of(k) == name_of(&path)) || path == output || NewArchive::would_destroy(&path) {
-            // That file belongs to an input, or to somebody else.
+            // That file belongs to an input, or was not written by Halyard.
             numbers += 1;
             let more = if numbers > 1 { format!(".{numbers}") } else { String::new() };
             path = output.with_file_name(format!("{}{more}.safetensors", name_of(output)));
@@ -337,7 +337,7 @@ impl Source {
     }
 }
 
-/// Makes symbolic links to files with weights, in the place of links that were there. Errors: another file has the name of one.
+/// Makes symbolic links to files with weights, and replaces existing links. Fails if another file has the name of one.
 pub(crate) fn link_files(links: &[(PathBuf, PathBuf)]) -> Result<()> {
     for (link, target) in links {
         let fail = |e: std::io::Error| Error::io("link", link, &e);

@@ -17,7 +17,7 @@ pub(crate) fn check(args: &RunArgs, program: &LoadedProgram, printer: &Printer) 
     let mut differences = Vec::new();
     for (function, expected) in &pairs {
         let want = instance.call(&expected.name, &[])?;
-        // Most of these have kernels that somebody has just written: those are guarded where they can be.
+        // Most of these have kernels under development: they are guarded if possible.
         let guarded = args.guard || program.device_title().is_none();
         let got =
             if guarded { instance.call_guarded(&function.name, &[])?.0 } else { instance.call(&function.name, &[])? };

@@ -93,7 +93,8 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     expect::check(args, &function, &outputs, &expected, printer)
 }
 
-/// An output, or a state, for people: its name and type, and its elements. It is Python, too: a comment and an expression.
+/// Prints an output or a state: its name and type, and its elements. The text is valid Python: a comment and an
+/// expression.
 fn text(what: &str, function: &FunctionInfo, index: usize, outputs: &[Tensor]) -> Result<String> {
     let (spec, tensor) = (&function.outputs[index], &outputs[index]);
     let name = spec.name.as_deref().map(|n| format!(" `{n}`")).unwrap_or_default();

@@ -16,7 +16,7 @@ use std::path::Path;
 /// How a file is matched with its executable.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Carried {
-    /// Symbols in the file, and what they are called in this program.
+    /// The symbols in the file, and their names in this program.
     names: Vec<(String, String)>,
     /// The note that it was carried over, with the reason.
     pub(crate) note: Option<Diagnostic>,

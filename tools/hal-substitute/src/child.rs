@@ -41,7 +41,7 @@ pub(crate) fn run(work: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<Resu
     if child < 0 {
         return Err("could not be started (no process)".into());
     }
-    // SAFETY: the descriptors are open and nobody else's.
+    // SAFETY: the descriptors are open, and no other code owns them.
     let (mut read, mut write) = unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
     if child == 0 {
         limit();
@@ -76,7 +76,7 @@ pub(crate) fn run(work: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<Resu
     }
 }
 
-/// Limits of the child: its time, no core files, and not to outlive us. What LLVM would print is nobody's message.
+/// Sets the limits of the child: its time, no core files, and death with its parent. LLVM's own output is discarded.
 fn limit() {
     let set = |resource, value| {
         let limit = libc::rlimit { rlim_cur: value, rlim_max: value };

@@ -83,7 +83,7 @@ pub(crate) fn prepare<'s>(
     Ok(code)
 }
 
-/// The targets that `hal-translate` will generate code for: those that are said, or its own default.
+/// Returns the targets of `hal-translate`: the given ones, or its default.
 pub(crate) fn targets(said: &[Target]) -> Vec<Target> {
     if said.is_empty() { vec![Target::host()] } else { said.to_vec() }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Offer {
     pub(crate) is_empty: bool,
     /// Files in C that were edited, and of which no object is there.
     pub(crate) c_files: Vec<PathBuf>,
-    /// Files that were edited and can replace nothing here, by the executable that they are for.
+    /// Files that were edited and cannot replace anything here, by their executable.
     pub(crate) left: Vec<(String, PathBuf)>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn device(request: &Request) -> &'static str {
     request.files.iter().find_map(|f| gpu_of(f.kind)).unwrap_or("cpu")
 }
 
-/// The target that the files say themselves, if they are for a GPU.
+/// Returns the target that the files themselves state, if they are for a GPU.
 pub(crate) fn target(requests: &[&Request]) -> Result<Option<Target>> {
     let first = requests.iter().flat_map(|r| &r.files).find(|f| gpu_of(f.kind).is_some());
     first.map(|f| target_of_gpu_file(GpuFile { owner: &format!("`{}`", f.name), bytes: &f.bytes })).transpose()
@@ -168,7 +168,7 @@ fn check_kind(file: &Source, target: &Target) -> Result<()> {
     })
 }
 
-/// The objects of a variant that keeps some exports: the kernels that are `given` get names that nobody looks for.
+/// Returns the objects of a variant that keeps some exports: the replaced kernels, `given`, get unused names.
 fn others(variant: Variant, given: &[String]) -> Result<Vec<(String, Vec<u8>)>> {
     let owner = format!("variant `{}`", variant.name());
     let mut kept = Vec::new();

@@ -203,7 +203,7 @@ fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Resu
         }
         module
     };
-    // IR that does not say what it was made of is called like the buffer that it was read from.
+    // IR without a source file name has the name of the buffer that it was read from.
     if module.get_source_file_name().to_bytes() == BUFFER.as_bytes() {
         module.set_source_file_name("");
     }

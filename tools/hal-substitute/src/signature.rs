@@ -10,7 +10,7 @@ use halyard_objects::{CNumber, CParameter, DeclaredFunction};
 #[derive(Debug, Clone)]
 pub(crate) struct Signature {
     pub(crate) symbol: String,
-    /// The types of the buffers, as numbers where they are such in C.
+    /// The types of the buffers; scalar types where C has them.
     bindings: Vec<Option<CNumber>>,
     constants: usize,
     /// Properties of the device, the last constants.

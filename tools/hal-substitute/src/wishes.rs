@@ -6,7 +6,7 @@ use halyard_targets::Target;
 /// The settings for all objects.
 pub(crate) struct Wishes<'a> {
     pub(crate) phase: Phase,
-    /// The targets of the program, as far as they are said.
+    /// The targets of the program, if they are given.
     pub(crate) targets: &'a [Target],
     pub(crate) workgroups: &'a [Workgroups],
     /// The settings of GPU kernels.

@@ -49,7 +49,7 @@ pub(crate) fn count_of(variant: Variant, export: &str) -> Option<Op> {
     variant.workgroups(declared).or_else(|| ops().into_iter().find(|op| op.symbol().as_deref() == Some(&*beside)))
 }
 
-/// The numbers that a workgroup count returns, if they are constants.
+/// Returns the values of a workgroup count, if they are constants.
 fn constant_count(function: Op) -> Option<Vec<String>> {
     let results = function.body()?.terminator()?.operands();
     let value = |op: Op| op.attr("value").and_then(Attr::as_int).map(|v| v.to_string());

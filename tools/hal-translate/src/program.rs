@@ -69,7 +69,7 @@ pub(crate) fn translate_executables(
     let mut report = TranslationReport::default();
     report.hear(said);
     report.add_tuned(tuned.as_ref());
-    // In the order of the executables and their targets, whoever they were translated with.
+    // In the order of the executables and their targets, regardless of jobs that translated several.
     let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();
     for (job, list) in jobs.iter().zip(&done) {
         for done in list {
@@ -116,7 +116,7 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
     failed.map_or(Ok(done), Err)
 }
 
-/// The targets that an executable has variants for, for people.
+/// Returns the targets for which an executable has variants, for messages.
 fn targets_of(executable: Executable) -> String {
     let targets = executable.variants().into_iter().filter_map(|v| Target::of_attr(v.target()?));
     let name = |target: Target| match target {

@@ -60,7 +60,7 @@ pub(crate) fn refused(name: &str, reasons: &[String]) -> Error {
     error.hint("`hal-translate --explain=schedule-space` lists what is legal, without the attribute")
 }
 
-/// An error for a schedule that nothing came of.
+/// Makes the error for a schedule that was not used.
 pub(crate) fn unused(name: &str, why: &str) -> Error {
     let what = format!("`{}` of export `@{name}` has no effect: {why}", names::SCHEDULE);
     Error::input(what).code("bad-schedule").hint("leave it out, or name the targets that it is for: `{cpu = {…}}`")

@@ -41,7 +41,7 @@ pub(crate) fn run(
     if jobs.is_empty() {
         return (Vec::new(), Heard::default());
     }
-    // Variants with code may be of targets that nobody asked for.
+    // Variants with code may be for targets that were not requested.
     if let Err(error) = translation.pipelines.read(session, targets) {
         return (vec![Err(error)], Heard::default());
     }

@@ -211,7 +211,8 @@ impl Watch {
                     continue;
                 }
                 let (found, spared) = kill_children();
-                // What runs as somebody else cannot be killed; where children cannot be listed, only the group was.
+                // Processes of another user cannot be killed; where children cannot be listed, only the group was
+                // killed.
                 if now() > deadline || (found > 0 && found == spared) {
                     break found.max(1);
                 }

@@ -13,7 +13,7 @@ pub(super) fn end(group: i32) -> usize {
     for _ in 0..ROUNDS {
         let mut found = false;
         cleanup::with_guardians(|guardians| {
-            // SAFETY: system calls on numbers. Whatever is found is a child of ours that nobody else waits for.
+            // SAFETY: system calls on integers. Every process found is our child, and no other code waits for it.
             unsafe {
                 libc::kill(-group, libc::SIGKILL);
                 let own = libc::getpgrp();

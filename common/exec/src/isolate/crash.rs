@@ -57,7 +57,7 @@ pub(super) fn set_stack(size: usize) {
     LOW.store(high.saturating_sub(size), Ordering::Relaxed);
 }
 
-/// Installs the handlers of a worker, whose parent says what it was doing.
+/// Installs the handlers of a worker, whose parent knows what it was doing.
 pub(super) fn install_in_worker() {
     DOING.store(ptr::null_mut(), Ordering::SeqCst);
     BACKTRACE.store(true, Ordering::Relaxed);

@@ -36,7 +36,7 @@ struct Pool<'a> {
     limits: &'a Limits,
     workers: Vec<Process>,
     outcomes: Vec<ItemOutcome<Vec<u8>>>,
-    /// The first item that nobody has been given.
+    /// The first item that has not been assigned.
     next: usize,
     stopped: bool,
 }

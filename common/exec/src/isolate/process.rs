@@ -193,7 +193,7 @@ fn wait_for_all(pids: &[i32]) {
 /// Waits for the end of a child; gives its status.
 fn wait(pid: i32) -> i32 {
     let mut status = 0;
-    // SAFETY: a system call on the number of our child, which nobody else waits for.
+    // SAFETY: a system call on the number of our child, which no other code waits for.
     unsafe { while libc::waitpid(pid, &raw mut status, 0) == -1 && *libc::__errno_location() == libc::EINTR {} }
     status
 }

@@ -108,7 +108,7 @@ impl Checks {
     }
 }
 
-/// Checks the declarations of checks and where they are called.
+/// Verifies the declarations of checks, and their calls.
 pub(super) fn verify_checks(program: Program, say: &mut dyn FnMut(Op, String)) {
     let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
     for &op in top.iter().filter(|op| op.is("func.func") && op.has_attr(names::CHECK)) {

@@ -18,7 +18,7 @@ pub(super) struct ObjectDevice {
     pub(super) has_launch_memory: bool,
     /// Whether its code has numbered buffers, with unique numbers.
     pub(super) numbers_buffers: bool,
-    /// The bits of a size that code takes if nobody says otherwise.
+    /// The default width of sizes that code receives, in bits.
     pub(super) size_bits: u32,
 }
 

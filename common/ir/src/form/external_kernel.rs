@@ -30,7 +30,7 @@ pub struct ExternalKernel {
 pub struct ExternalTarget {
     /// The entry, for messages and for copying unchanged.
     pub attr: Attr,
-    /// The target; told by the objects if there is none.
+    /// The target; detected from the objects if absent.
     pub target: Option<Attr>,
     /// Features that it needs beyond the target's, as in `#llvm.target`: `+avx2`.
     pub features: Vec<String>,

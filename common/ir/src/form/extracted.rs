@@ -179,7 +179,7 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
         let first = record.text();
         record.put(&[(f, vec!["f.mlir".into()]), (e, vec!["e.c".into()])]);
         assert_eq!(record.text(), first);
-        // A file that is written again belongs to what it was written from last.
+        // A file that is written again belongs to its latest executable.
         record.put(&[(f, vec!["e.mlir".into(), "f.mlir".into()])]);
         let folder = std::env::temp_dir().join(format!("halyard-record-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();

@@ -52,7 +52,7 @@ pub(crate) fn callee(call: Op) -> Option<String> {
     call.attr("callee").filter(|_| call.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop())
 }
 
-/// Checks the host functions of a program and where they are called.
+/// Verifies the host functions of a program, and their calls.
 pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, String)) {
     let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
     for &op in top.iter().filter(|op| op.is("func.func")) {

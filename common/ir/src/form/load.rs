@@ -40,7 +40,7 @@ pub fn print(op: Op) -> String {
     text
 }
 
-/// The text for people to look at: large constants are left out of it.
+/// Returns text for people: large constants are elided.
 pub fn print_short(op: Op) -> String {
     print_with(op, |flags| {
         // SAFETY: the flags are live.

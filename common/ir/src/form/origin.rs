@@ -13,10 +13,10 @@ pub struct ExecutableOrigin {
 }
 
 impl ExecutableOrigin {
-    /// At most so many names are written; the number of the others follows them.
+    /// The most names that are recorded; the number of the others follows them.
     const MOST: usize = 32;
 
-    /// The origin of an executable; empty where nobody knows it.
+    /// Returns the origin of an executable; empty if unknown.
     pub fn of(executable: Op) -> Self {
         let list = executable.attr(names::ORIGIN).and_then(Attr::as_array).unwrap_or_default();
         let more = list.last().and_then(|last| last.as_int()).and_then(|n| usize::try_from(n).ok()).unwrap_or(0);

@@ -64,7 +64,7 @@ pub const FAMILIES: &[&str] = &[
     "transposition",
 ];
 
-/// The keys of a schedule and what their values are, in the order in which they are written.
+/// The keys of a schedule and the types of their values, in the order in which they are printed.
 pub const KEYS: &[(&str, SettingKind)] = &[
     ("family", SettingKind::Word(FAMILIES)),
     ("merge", SettingKind::Flag),

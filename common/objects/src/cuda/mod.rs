@@ -25,7 +25,7 @@ pub struct CudaCode {
     pub letter: Option<char>,
     /// Its kernels, in order; empty where they cannot be seen.
     pub kernels: Vec<CudaKernel>,
-    /// Functions that it needs and that nobody gives it.
+    /// Functions that it calls and that are not defined.
     pub undefined: Vec<String>,
     /// Whether it uses shared memory whose size is given at the launch.
     pub dynamic_shared: bool,

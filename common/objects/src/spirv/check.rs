@@ -217,7 +217,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// The constants of the kernel, for people.
+    /// Returns the constants of the kernel, for messages.
     fn constants(&self) -> String {
         let list = self.abi.constants.iter().map(|c| format!("{} (`{}`)", c.what, c.element));
         list.collect::<Vec<_>>().join(", ")
@@ -289,7 +289,7 @@ fn scalar_of(element: &str) -> Option<Scalar> {
         "f64" => scalar(true, 64),
         "f32" => scalar(true, 32),
         "f16" => scalar(true, 16),
-        // No floats to SPIR-V: the bits are taken as they are.
+        // Floats are passed as their bits.
         "bf16" => scalar(false, 16),
         "index" | "i64" => scalar(false, 64),
         "i1" | "i8" => scalar(false, 8),

@@ -54,7 +54,7 @@ pub struct SpirvEntry {
 /// A number of threads in one dimension of a workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalSize {
-    /// The number, where nobody sets the specialisation constant.
+    /// The number, unless the specialisation constant is set.
     pub value: u32,
     /// The number of the specialisation constant that it comes from, if it does.
     pub spec_id: Option<u32>,

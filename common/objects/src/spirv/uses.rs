@@ -29,7 +29,7 @@ pub(super) fn reached(module: &Module, entry: u32) -> Vec<&Function> {
     found
 }
 
-/// The variables of a module that a function and what it calls use, and whether they are written.
+/// Returns the variables of a module that a function and its callees use, and whether they are written.
 pub(super) fn used(module: &Module, entry: u32) -> BTreeMap<u32, Access> {
     let variables: BTreeSet<u32> = module
         .types_global_values

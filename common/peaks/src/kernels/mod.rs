@@ -6,7 +6,7 @@ mod x86;
 
 use crate::ArithmeticKind;
 
-/// Computes for so many rounds; says how many operations that were.
+/// A kernel that computes for a number of rounds; returns the number of operations.
 pub(crate) type ArithmeticKernel = fn(u64) -> f64;
 /// A kernel that reads an array once.
 pub(crate) type ReadKernel = fn(&[u64]);

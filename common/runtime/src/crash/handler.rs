@@ -15,7 +15,7 @@ const SIGNALS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGI
 /// The record of a crash, which the signal handler of the thread writes.
 #[repr(C)]
 pub(super) struct Left {
-    /// 0 is nothing, 1 somebody writes, 2 it is there.
+    /// The state: 0 empty, 1 being written, 2 complete.
     state: AtomicU32,
     /// The thread that writes the report.
     by: AtomicI32,
@@ -31,7 +31,7 @@ impl Left {
 /// The crash that this process, or one that shares its board, came to.
 pub fn crash() -> Option<Crash> {
     let left = &board().crash;
-    // SAFETY: in this state nobody writes it.
+    // SAFETY: in this state no thread writes it.
     (left.state.load(Acquire) == 2).then(|| unsafe { left.crash.get().read() })
 }
 
@@ -61,7 +61,7 @@ pub fn install(report_to: Option<i32>) {
             (*BEFORE.0.get())[i] = Some(before);
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
-            // A crash in here goes on to whoever was there before, too.
+            // A crash in this code is passed on to the previous handler, too.
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
             libc::sigaction(signal, &raw const action, ptr::null_mut());
         }
@@ -206,7 +206,7 @@ impl Machine {
     }
 }
 
-/// Lets whoever handled the signal before handle it.
+/// Calls the previous handler of the signal.
 unsafe fn pass_on(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let at = SIGNALS.iter().position(|&s| s == signal);
     // SAFETY: no longer written.

@@ -99,7 +99,7 @@ impl fmt::Display for Crash {
             write!(f, " in workgroup {x},{y},{z} of {of_x},{of_y},{of_z}")?;
         }
         write!(f, " ({})", signal_name(self.signal))?;
-        // In one line, where nobody asks for more.
+        // On one line, unless more is requested.
         if f.alternate() {
             return Ok(());
         }

@@ -11,7 +11,7 @@ pub(crate) struct Fallback {
     cpu: Cpu,
     /// For each kernel, whether the CPU runs it.
     on_cpu: Vec<bool>,
-    /// Constants: where they are on the device and on the host.
+    /// The constants, with their ranges on the device and on the host.
     constants: Vec<(DeviceRange, DeviceRange)>,
     /// Buffers for reuse.
     spare: Vec<AlignedBytes>,

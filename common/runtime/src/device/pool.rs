@@ -138,7 +138,7 @@ impl Pool {
 }
 
 impl Shared {
-    /// Lets nobody begin with the job any more, and waits for those that are at it.
+    /// Closes the job, and waits for threads that are still working at it.
     fn close(&self) {
         let mut state = State(self.state.fetch_and(!State::OPEN, Ordering::AcqRel));
         let mut looks = 0;

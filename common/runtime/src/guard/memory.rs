@@ -4,7 +4,7 @@ use crate::{ALIGNMENT, crash::Place, device::DeviceRange};
 use halyard_diag::{Error, Result};
 use std::ptr;
 
-/// Memory that nobody may touch on both sides: longer than what indices are usually wrong by.
+/// The size of inaccessible memory on both sides: longer than typical index errors.
 const AROUND: usize = 64 << 20;
 /// The fill between the binding and the end of its pages.
 const CANARY: [u8; 2] = [0xc5, 0x3a];
@@ -107,7 +107,7 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: what was reserved; nobody has it any more.
+        // SAFETY: the reserved range; nothing else refers to it any more.
         unsafe { libc::munmap(self.reserved.cast(), self.size) };
     }
 }

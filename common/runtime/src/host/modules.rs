@@ -114,7 +114,8 @@ impl Modules {
         self.push(module)
     }
 
-    /// The same for a function that is called where nobody gives one of that name, and that no message offers.
+    /// Adds a built-in function, which is called unless another module has one of that name; messages do not suggest
+    /// it.
     pub fn add_builtin(
         &mut self,
         name: &str,

@@ -13,11 +13,11 @@ pub struct WorkTerm {
 /// The operations and bytes of a dispatch, as sums of terms: sizes that are not in the program are constants of the call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelWork {
-    /// Arithmetic operations; a product and its sum are two. `None` if they are not known.
+    /// The number of arithmetic operations; a product and its sum are two. `None` if unknown.
     pub operations: Option<Vec<WorkTerm>>,
     /// The type of most operations: `f32`, `f64`, `i8`; `None` for other types.
     pub kind: Option<String>,
-    /// Bytes that any kernel must read and write, each counted once; `None` if they are not known.
+    /// The bytes that any kernel must read and write, each counted once; `None` if unknown.
     pub bytes: Option<Vec<WorkTerm>>,
 }
 

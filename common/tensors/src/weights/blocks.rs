@@ -5,7 +5,7 @@
 //! `f32`, so that the results are the same to the last bit.
 use half::f16;
 
-/// A format: so many elements in a row share scales.
+/// A block format: a number of consecutive elements share scales.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
     Q4_0,

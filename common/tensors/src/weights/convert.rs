@@ -76,7 +76,7 @@ fn converted(
             _ => out.write_all(&n.to_le_bytes()),
         })
     };
-    // Pieces of whole blocks, given back to the system after they are read.
+    // Pieces consist of whole blocks; their pages are returned to the system after reading.
     let mut all = |out: &mut dyn Write| -> io::Result<()> {
         for piece in data.chunks(from * (PIECE / elements).max(1)) {
             piece.chunks_exact(from).try_for_each(|block| one(block, out))?;

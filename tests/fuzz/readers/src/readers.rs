@@ -45,7 +45,7 @@ fn host_program(bytes: &[u8]) {
     let _ = schedule::check(&file);
 }
 
-/// .npy, .npz and safetensors, told apart by their contents.
+/// Reads .npy, .npz and safetensors, detected from their contents.
 fn tensors(bytes: &[u8]) {
     if let Ok(read) = halyard_tensors::read_bytes(bytes, "fuzz", None) {
         read.iter().filter(|n| n.tensor.bytes().len() < 1 << 16).for_each(|n| drop(halyard_tensors::print(&n.tensor)));

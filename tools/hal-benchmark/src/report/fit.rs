@@ -1,7 +1,7 @@
 //! Fits tables to the width of the terminal.
 use super::table::{COLUMNS, COUNT, FROM, NAME};
 
-/// Names are not cut below so many characters.
+/// Names are not cut below this number of characters.
 const LEAST_NAME: usize = 24;
 /// Nor what they come from, which is left out then.
 const LEAST_FROM: usize = 12;
@@ -47,7 +47,7 @@ fn total(rows: &[[String; COUNT]]) -> usize {
     (0..COUNT).map(|i| column(rows, i)).filter(|w| *w > 0).map(|w| w + 2).sum()
 }
 
-/// Makes a column narrower by so many characters, but not below `least`.
+/// Makes a column narrower by a number of characters, but not narrower than `least`.
 fn shorten(rows: &mut [[String; COUNT]], i: usize, by: usize, least: usize, cut: fn(&str, usize) -> String) {
     let width = column(rows, i);
     if by == 0 || width == 0 {

@@ -23,7 +23,7 @@ use halyard_ir::{
 };
 use record::Use;
 
-/// Dynamic dimensions where nobody says how large they are.
+/// The size of dynamic dimensions if none is given.
 const DEFAULT_SIZE: u32 = 16;
 
 /// The benchmarks of the executables, and remarks on those that did not run. Errors: the program cannot be linked or

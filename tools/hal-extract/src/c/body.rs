@@ -114,7 +114,7 @@ impl Body<'_> {
         for (result, &value) in returned.iter().enumerate() {
             let mut at = value;
             let mut chain = Vec::new();
-            // Up through views and updates, as long as nobody else looks at the value.
+            // Follows views and updates, as long as nothing else reads the value.
             loop {
                 chain.push(at);
                 let Some(before) = before(at) else { break };

@@ -2,7 +2,7 @@
 use super::{helper::Helper, text::Text};
 use halyard_ir::AffineKind;
 
-/// Sizes of dimensions: numbers where they are known, else names.
+/// Sizes of dimensions: integers if static, otherwise names.
 pub(crate) type Shape = Vec<String>;
 
 /// Returns the number of elements.
@@ -47,7 +47,7 @@ pub(crate) fn sum(terms: &[String]) -> String {
     }
 }
 
-/// An expression that may stand beside `*`.
+/// Returns an expression that can be a factor, in parentheses if needed.
 pub(crate) fn atom(text: &str) -> String {
     let simple = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if simple { text.to_owned() } else { format!("({text})") }

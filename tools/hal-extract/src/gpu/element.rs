@@ -127,7 +127,7 @@ impl Elements {
         }
     }
 
-    /// An argument is a buffer, which a result may take the place of.
+    /// An argument is a buffer, which a result may overwrite.
     pub(super) fn argument(&mut self, value: Value, place: Place, result: Option<usize>) {
         self.arguments.insert(value, (place, result));
     }

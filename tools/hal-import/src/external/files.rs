@@ -58,7 +58,7 @@ pub(super) struct Loaded {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Reads the objects for a target, whatever they are.
+/// Reads the objects for a target, of any kind.
 pub(super) fn load(given: ExternalKernel, target: &ExternalTarget, search: &Search<'_>) -> Result<Vec<Loaded>> {
     let who = format!("`@{}`", given.name());
     let load = |(i, object): (usize, &ExternalObject)| {
@@ -79,7 +79,7 @@ pub(super) fn load(given: ExternalKernel, target: &ExternalTarget, search: &Sear
     target.objects.iter().enumerate().map(load).collect()
 }
 
-/// Checks the objects for a CPU: they are objects or archives, of one architecture, and define a symbol.
+/// Checks the objects for a CPU: all are objects or archives, of one architecture, and together define a symbol.
 pub(super) fn check(given: ExternalKernel, symbol: &str, loaded: Vec<Loaded>) -> Result<Code> {
     let name = symbol.to_owned();
     let mut objects = Vec::new();

@@ -32,7 +32,7 @@ impl Tensor {
             .named(self.name.clone())
     }
 
-    /// Each element by itself, in a new type, where they are not all equal.
+    /// Converts each element separately to a new type, if they are not all equal.
     pub(super) fn converted(&self, bytes: &Bytes, elem: Elem, f: impl Fn(Num) -> Num) -> Self {
         let (from, to) = (self.elem.size(), elem.size());
         let made = halyard_cli::filled(bytes.len() / from * to, |out| {
@@ -45,7 +45,7 @@ impl Tensor {
     }
 }
 
-/// Gives the pages of what was read and of what was made back to the system, where they are those of files.
+/// Returns the pages of the input and the output to the system, if they belong to files.
 fn looked_through(read: &Bytes, made: Bytes) -> Bytes {
     halyard_cli::in_pieces(read, |_| {});
     halyard_cli::in_pieces(&made, |_| {});

@@ -248,7 +248,7 @@ impl<'a> Context<'a> {
             name: key,
             dtype: tensor.elem.dtype(),
             shape: tensor.shape.clone(),
-            // They stay where they are as long as this is there.
+            // Their addresses do not change while this exists.
             bytes,
         });
         let ssa = self.w.constant(format!("ml_program.global_load_const @{symbol} : {ty}"));

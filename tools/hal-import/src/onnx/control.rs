@@ -32,7 +32,7 @@ impl Importer<'_> {
         }
     }
 
-    /// `Loop`: at most so many steps, as long as a condition holds.
+    /// `Loop`: at most a number of steps, while a condition holds.
     fn looped(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
         let body = node.graph("body")?;
         let initial: Vec<_> = match node.inputs.get(2..).unwrap_or_default().iter().cloned().collect() {

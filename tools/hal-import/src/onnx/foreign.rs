@@ -27,7 +27,7 @@ pub struct Shaped {
     pub element: String,
     /// Whether integers are unsigned.
     pub unsigned: bool,
-    /// The sizes of a tensor, where they are static.
+    /// The static sizes of a tensor.
     pub shape: Option<Vec<Option<i64>>>,
 }
 

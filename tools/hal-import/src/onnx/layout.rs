@@ -46,7 +46,7 @@ impl Context<'_> {
         let (own, wanted) = (self.product(&value.shape), self.product(shape));
         let text = format!("{} has {{0}} elements, which cannot be reshaped to {{1}}", shown(value));
         self.require(Rule::Equal(own.clone(), wanted.clone()), &text, &[&own, &wanted])?;
-        // Where one side has surely no element, neither has the other, whatever else is known of their sizes.
+        // If one side surely has no element, neither does the other, whatever their sizes.
         if value.is_empty() || shape.iter().any(|d| d.is(0)) {
             return Ok(self.empty(value.elem, shape));
         }
@@ -79,7 +79,7 @@ impl Context<'_> {
             self.collapse(value, &from_groups, middle.clone())
         };
         if collapsed.shape.len() == shape.len() {
-            // Equal products may differ in what is known of them.
+            // Equal products may be known in different forms.
             return Ok(self.cast(&collapsed, shape));
         }
         let to_groups = if collapsed.rank() == 0 { Vec::new() } else { to_groups };

@@ -6,7 +6,7 @@ use super::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Brings the nodes of all graphs and functions in order; those of a circle stay as they are.
+/// Sorts the nodes of all graphs and functions; nodes of a cycle stay unchanged.
 pub(crate) fn sort(model: &mut Model) {
     if let Some(graph) = &mut model.graph {
         sort_nodes(&mut graph.node);
@@ -42,7 +42,8 @@ fn sources(nodes: &[NodeProto]) -> Vec<Vec<usize>> {
     nodes.iter().map(of).collect()
 }
 
-/// An order in which each node comes after its sources and which else changes little; `None` where they are in order, or in a circle.
+/// Returns an order in which each node follows its sources, with few other changes; `None` if they are in order, or on
+/// a cycle.
 fn order(sources: &[Vec<usize>]) -> Option<Vec<usize>> {
     if sources.iter().enumerate().all(|(i, list)| list.iter().all(|s| *s < i)) {
         return None;

@@ -91,7 +91,7 @@ pub(crate) struct Attribute {
     pub strings: Vec<Bytes>,
 }
 
-/// A tensor with its data, or where they are.
+/// A tensor with its data, or their location.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct TensorProto {
     #[prost(int64, repeated, packed = "false", tag = "1")]

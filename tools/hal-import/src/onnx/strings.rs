@@ -178,7 +178,7 @@ impl Context<'_> {
         self.require(Rule::AtLeast(Dim::fixed(MOST), bytes.shape[0].clone()), &text, &[&bytes.shape[0]])
     }
 
-    /// The strings of a tensor, if they are known. Errors: it holds numbers.
+    /// Returns the strings of a tensor, if they are known. Fails if it holds numbers.
     pub(crate) fn known_strings(&mut self, value: &Value) -> Option<Vec<String>> {
         let (Some(Words::Known(words)), Some(places)) = (&value.words, value.tensor()) else { return None };
         places.ints().iter().map(|&i| words.get(usize::try_from(i).ok()?).cloned()).collect()

@@ -165,7 +165,7 @@ impl Tensor {
         self.shape.iter().fold(1, |n, &d| n.saturating_mul(d))
     }
 
-    /// The element that all are, if there are any and they are equal bit for bit.
+    /// Returns the common value of all elements, if there are any and they are equal bit for bit.
     pub(crate) fn as_splat(&self) -> Option<Num> {
         match &self.data {
             Data::Splat(bytes) if self.len() > 0 => Some(Num::read(self.elem, bytes)),

@@ -13,7 +13,7 @@ use std::{cell::RefCell, rc::Rc};
 pub(crate) enum Known {
     /// Numbers.
     Tensor(Rc<Tensor>),
-    /// Integers, row-major, that may depend on dynamic dimensions: what `Shape` gives and shape arithmetic makes of it.
+    /// Integers, row-major, that may depend on dynamic dimensions: the results of `Shape` and of shape arithmetic.
     Dims(Rc<Vec<Dim>>),
 }
 
@@ -212,7 +212,7 @@ impl Value {
         }
     }
 
-    /// The number of elements, if known, and if there can be so many.
+    /// Returns the number of elements, if it is known and does not overflow.
     pub(crate) fn count(&self) -> Option<i64> {
         self.shape.iter().try_fold(1i64, |n, d| n.checked_mul(d.get()?))
     }

@@ -216,7 +216,7 @@ pub(crate) fn literal(elem: Elem, value: Num) -> String {
         let bits: String = value.bytes(elem).iter().rev().map(|b| format!("{b:02X}")).collect();
         return format!("0x{bits}");
     }
-    // Signless integers read both ways; large unsigned numbers must be written as what they are.
+    // Signless integers parse with either sign; large unsigned numbers must be written as unsigned.
     stored.int().to_string()
 }
 

@@ -37,7 +37,7 @@ pub(super) fn ports(function: Op, inputs: bool) -> Vec<Port> {
     types.into_iter().enumerate().map(port).collect()
 }
 
-/// A state: the inputs that it takes the place of, at most one in each function, and the results that it is replaced by.
+/// A state: the inputs that it replaces, at most one in each function, and the results that are stored to it.
 #[derive(Debug)]
 pub(super) struct Pair<'r> {
     pub(super) rule: &'r StateRule,

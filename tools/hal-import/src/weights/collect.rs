@@ -6,7 +6,7 @@ use halyard_ir::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// Constants of at most so many bytes stay in the text.
+/// The most bytes of constants that stay in the text.
 const INLINE: usize = 1024;
 
 /// Makes constants above 1 KiB that are not the same everywhere into external globals, whose `archive` is not set yet,

@@ -206,7 +206,7 @@ impl FunctionLowering<'_, '_> {
         let on = self.operand(op, 0)?;
         let destinations = self.destinations(op);
         let cases = op.attr("cases").and_then(Attr::as_i64s).unwrap_or_default();
-        // All conditions first: they are registers of the block around.
+        // All conditions first: they are registers of the enclosing block.
         let conditions: Vec<_> =
             cases.iter().map(|&c| self.compare(Compare::Eq, ScalarType::INDEX, on, imm(c as u64))).collect();
         let regions = op.regions();

@@ -146,7 +146,7 @@ fn work(side: &Side<'_>, dispatch: usize) -> Option<(String, usize, Vec<i64>, Ty
     Some((kernel.identity.key.clone(), side.export_number(dispatch), constants, types(side, dispatch, false)))
 }
 
-/// The nodes that a dispatch comes from, and the types of what it makes of them.
+/// Returns the nodes that a dispatch comes from, and the types of its results.
 fn origin(side: &Side<'_>, dispatch: usize) -> Option<(Vec<String>, Types)> {
     let origin = &side.kernel(dispatch).identity.origin;
     (!origin.is_empty()).then(|| (origin.clone(), types(side, dispatch, true)))

@@ -14,7 +14,7 @@ use halyard_tensors::Difference;
 /// The number of kernels that are named among those that were not compared.
 const NAMED: usize = 3;
 
-/// Tells what came of it. Errors: a difference, of a dispatch or of outputs.
+/// Reports the result of the comparison. Fails if a dispatch or an output differs.
 pub(super) fn conclude(
     args: &RunArgs,
     instance: &mut Instance,

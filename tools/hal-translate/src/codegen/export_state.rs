@@ -22,7 +22,7 @@ use halyard_kernel::{self as kernel, EmitOutcome};
 use halyard_stages::Step;
 use std::time::Duration;
 
-/// The module that holds an export, and what is known of it.
+/// The module that holds an export, and the state of its lowering.
 pub(crate) struct ExportState<'a, 's> {
     pub session: &'s Session,
     pub module: &'a Module<'s>,
@@ -49,7 +49,7 @@ pub(crate) struct ExportState<'a, 's> {
     packed: Vec<PackedWeight>,
     /// Set if it was wrapped in the kernel signature; holds the level that it had.
     pub wrapped: Option<Level>,
-    /// Its workgroups are loops of its body: which, for people.
+    /// Set if its workgroups are loops of its body; describes them.
     pub grid: Option<String>,
     /// Warnings about it.
     pub warnings: Vec<Diagnostic>,

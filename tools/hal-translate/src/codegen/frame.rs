@@ -13,7 +13,7 @@ pub(super) struct Frame {
     pub at: Builder,
     /// The arguments of the interface: memrefs for tensors, and scalars.
     pub inputs: Vec<Value>,
-    /// The results of the interface, memrefs; that of an argument where they are tied.
+    /// The results of the interface, as memrefs; a tied result is that of its argument.
     pub outputs: Vec<Value>,
     /// The pointer to the workgroup.
     pub workgroup: Value,
@@ -52,7 +52,7 @@ impl Frame {
         let mut outputs: Vec<Value> = Vec::new();
         for (i, &ty) in interface.results.iter().enumerate() {
             if let Some(tied) = interface.tied[i] {
-                // The dimensions are passed again; they are those of the argument.
+                // The dimensions are passed twice; they are those of the argument.
                 let dynamic = ty.shape().iter().filter(|d| d.is_none()).count();
                 constants.by_ref().take(dynamic).for_each(|_| ());
                 outputs.push(inputs[tied].expect("the verifier has checked that ties name tensors"));
@@ -73,7 +73,7 @@ impl Frame {
         Ok(Self { at, inputs, outputs, workgroup: rest[rest.len() - 1], bindings, types })
     }
 
-    /// Ends the kernel, whose block must have its terminator: it takes the place and the name of the export.
+    /// Ends the kernel, whose block must have its terminator: it replaces the export and gets its name.
     pub(super) fn close(self, export: Op) -> Op {
         let kernel = self.insert(export, &export.symbol().unwrap_or_default());
         export.erase();

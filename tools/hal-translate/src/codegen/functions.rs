@@ -76,7 +76,7 @@ pub(super) fn calls_of(root: Op, name: &str) -> Vec<Op> {
     calls
 }
 
-/// Passes pointers, sizes and strides in the place of memrefs.
+/// Passes pointers, sizes and strides instead of memrefs.
 fn flatten(call: Op) {
     let at = Builder::before(call);
     let operands: Vec<Value> =

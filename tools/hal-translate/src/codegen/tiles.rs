@@ -10,7 +10,7 @@ use halyard_ir::{
     names,
 };
 
-/// Rewrites the declarations on tensors of a module, and their calls. Errors: results whose size nobody knows.
+/// Rewrites the declarations on tensors of a module, and their calls. Fails for results of unknown size.
 pub(super) fn lower(session: &Session, root: Op) -> Result<()> {
     for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(ExternalKernel::view) {
         let interface = Interface::of(given.op);

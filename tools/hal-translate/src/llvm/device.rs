@@ -49,7 +49,7 @@ pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(
     Ok(())
 }
 
-/// The functions that a module calls and nobody in it defines, but for intrinsics, by name.
+/// Returns the functions that a module calls and does not define, except intrinsics, by name.
 pub(crate) fn missing_functions(module: &Module<'_>) -> Vec<String> {
     module
         .get_functions()
@@ -113,7 +113,7 @@ fn c_name(symbol: &str) -> Option<String> {
     known(name).then(|| name.to_owned())
 }
 
-/// Puts calls of a function of the library in the place of an instruction.
+/// Replaces an instruction by calls of a function of the library.
 fn replace<'c>(
     context: &'c Context,
     builder: &Builder<'c>,

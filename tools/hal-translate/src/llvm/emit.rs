@@ -160,7 +160,7 @@ impl<'t> Backend<'t> {
     }
 
     fn passes(&self, shape: Shape) -> String {
-        // On a GPU threads take the place of vectors, and what is read through `ld.global.nc` is found by `function-attrs`.
+        // GPUs use threads instead of vectors, and `function-attrs` finds the loads that can be `ld.global.nc`.
         passes::pipeline(if self.target.is_gpu() { Shape::Loops } else { shape }, self.level)
     }
 }

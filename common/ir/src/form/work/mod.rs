@@ -15,13 +15,13 @@ pub use size_sum::SizeSum;
 /// The work of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExportWork {
-    /// Arithmetic operations; a product and its sum are two. `None` if they are not known.
+    /// The number of arithmetic operations; a product and its sum are two. `None` if unknown.
     pub operations: Option<SizeSum>,
     /// The type of most operations: `f32`, `f64`, `i8`; `None` for other types.
     pub kind: Option<String>,
     /// The operations that no known algorithm reduces by much: products of two tensors and their sums.
     pub products: Option<SizeSum>,
-    /// Bytes that must be read and written, each once. `None` if they are not known.
+    /// The bytes that must be read and written, each once. `None` if unknown.
     pub bytes: Option<SizeSum>,
 }
 
@@ -38,7 +38,7 @@ impl ExportWork {
         }
     }
 
-    /// The work of an export with a body on tensors; nothing is known of others.
+    /// Returns the work of an export with a body on tensors; `None` for others.
     fn counted(export: Op) -> Self {
         let on_tensors = export.is("func.func") && !super::is_lowered(export);
         let Some(sizes) = on_tensors.then(|| KnownSizes::new(export)).flatten() else { return Self::default() };
@@ -96,7 +96,7 @@ pub(super) fn keep_work(from: Executable, to: Executable) {
         lost |= tells_less || (of_old.bytes.is_some() && counted.bytes.is_none());
         if counted.operations.is_some() { counted } else { of_old }
     };
-    // In the order in which they are read then.
+    // In the order in which they are read later.
     let left = if from.op == to.op { to.variants().first().map(|v| v.exports()) } else { None };
     let all: Vec<ExportWork> = left.unwrap_or_else(|| to.interface_exports()).into_iter().map(&mut work).collect();
     if lost && all.iter().any(|w| *w != ExportWork::default()) {

@@ -13,7 +13,7 @@ pub(super) fn traffic(export: Op, sizes: &KnownSizes) -> Option<SizeSum> {
     for r in interface.untied_results() {
         sum = sum.plus(&bytes(&sizes.result_elements(r)?, interface.results[r])?)?;
     }
-    // Results of which only parts are used need not be computed, nor what they are computed from.
+    // Results of which only parts are used need not be computed completely, nor their operands.
     let mut partly = false;
     export.walk(&mut |op| {
         partly |= op.is("tensor.extract_slice") || op.is("tensor.extract") || op.name().starts_with("scf.")

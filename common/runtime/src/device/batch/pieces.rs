@@ -125,7 +125,7 @@ pub(super) struct Kernel<'a> {
     pub(super) accesses: &'a [Access],
 }
 
-/// Executes a range of workgroups, counted with x fastest. The arguments are so many of the list.
+/// Executes a range of workgroups, counted with x fastest. The first `count` entries of the list are the arguments.
 ///
 /// # Safety
 /// See [`invoke`].

@@ -65,7 +65,7 @@ impl Context<'_> {
         self.equal.insert(symbol, stands.clone());
     }
 
-    /// A size in terms of those that are still told apart.
+    /// Rewrites a size in terms of symbols that are still distinct.
     pub(crate) fn settle_dim(&self, dim: &Dim) -> Dim {
         if self.equal.is_empty() {
             return dim.clone();
@@ -80,7 +80,7 @@ impl Context<'_> {
         shape.iter().map(|d| self.settle_dim(d)).collect()
     }
 
-    /// A value with what is known by now of its shape.
+    /// Returns a value with all that is known now about its shape.
     pub(crate) fn settle(&mut self, value: &Value) -> Value {
         if self.equal.is_empty() {
             return value.clone();

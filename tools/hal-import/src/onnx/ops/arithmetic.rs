@@ -49,7 +49,7 @@ pub(super) const OPS: &[Entry] = &[
     ("Erf", |c, n| unary(c, n, None, |b, x| b.math("erf", x))),
 ];
 
-/// Constants of at most so many elements fold; larger ones fold only where all elements are equal.
+/// The largest number of elements of constants that fold; larger ones fold only if all elements are equal.
 const FOLD_LIMIT: usize = 4096;
 
 fn one(x: Num, float: impl Fn(f64) -> f64, int: impl Fn(i128) -> i128) -> Option<Num> {

@@ -157,7 +157,7 @@ pub(crate) fn knows(domain: &str) -> bool {
 /// The version of the standard operators that other operators are made of.
 const VERSION: i64 = 23;
 
-/// Another operator of the standard domain in the place of a node, of these inputs and attributes.
+/// Calls another operator of the standard domain instead of a node, with these inputs and attributes.
 fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribute>) -> Outcome {
     let node = Node {
         op: op.to_owned(),
@@ -175,7 +175,8 @@ fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, at
     }
 }
 
-/// The operators that take narrow numbers, as the specification has it; the others compute with what they are given.
+/// The operators that accept narrow types, according to the specification; the others compute in the types of their
+/// inputs.
 const TAKE_NARROW: &[&str] = &[
     "BitCast",
     "Cast",

@@ -133,7 +133,7 @@ fn max_with_indices(c: &mut Context<'_>, n: &Node, x: &Value, padded: &Value, wi
         let none = b.int(Elem::I64, 0);
         let nothing_yet = b.compare(Order::Lt, &v[2], &none);
         let better = b.or(&greater, &nothing_yet);
-        // Of equal elements the first counts, in whichever order they are met.
+        // Of equal elements the first counts, in any order of traversal.
         let (equal, before) = (b.compare(Order::Eq, &v[0], &v[1]), b.compare(Order::Lt, &flat, &v[2]));
         let tie = b.and(&equal, &before);
         let better = b.or(&better, &tie);

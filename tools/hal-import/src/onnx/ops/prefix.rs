@@ -247,7 +247,7 @@ fn first_above(c: &mut Context<'_>, numbers: &Value, count: &Dim) -> Value {
                 ["divui", "remui"].map(|op| Scalar::index(b.w.value(format!("arith.{op} {}, {columns} : index", middle.name))));
             (row, column, &rows)
         };
-        // It is in there, but nobody else can tell.
+        // The position is in bounds by construction, which nothing else can prove.
         let place = if single { &column } else { &row };
         let from = b.compare(Order::Ge, place, &Scalar::index(zero.clone()));
         let to = b.compare(Order::Lt, place, &Scalar::index(limit.clone()));

@@ -185,7 +185,7 @@ fn expand(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let list = c.settle(n.input(1)?);
     let wanted = match (list.rank(), list.count(), n.declared_rank(0)) {
-        // A list of fewer numbers leaves the first dimensions as they are.
+        // A shorter list keeps the first dimensions unchanged.
         (1, None, Some(rank)) => c.filled_up(&list, rank, 1, true, "`shape` (input 1)")?,
         _ => c.read_list(&list, None, "`shape` (input 1)")?,
     };

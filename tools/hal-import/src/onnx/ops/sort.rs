@@ -8,7 +8,7 @@ use crate::onnx::{
 
 pub(super) const OPS: &[Entry] = &[("TopK", top_k)];
 
-/// Up to so many elements each is compared with all others: one dispatch, without steps.
+/// The largest number of elements that are compared with all others: one dispatch, without steps.
 const FEW: i64 = 512;
 
 /// The `k` largest or smallest in order; of equal ones the first is first.

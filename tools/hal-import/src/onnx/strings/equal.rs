@@ -5,7 +5,7 @@ use crate::onnx::{Context, Elem, Num, Order, Outcome, Tensor, Value, value::Word
 impl Context<'_> {
     /// Element by element, with broadcasting: whether two tensors hold the same strings.
     pub(crate) fn equal_strings(&mut self, a: &Value, b: &Value) -> Outcome<Value> {
-        // Numbers of one list are compared as they are, after those of equal strings have been made one.
+        // Positions in one list are compared directly, after those of equal strings have been unified.
         if let (Some(Words::Known(x)), Some(Words::Known(y))) = (&a.words, &b.words)
             && x == y
         {

@@ -7,7 +7,7 @@ impl Context<'_> {
     /// Returns the position of each string in a list of keys (`i64`): the last one if there are several, -1 if there
     /// is none.
     pub(crate) fn find_strings(&mut self, value: &Value, keys: &[String]) -> Outcome<Value> {
-        // Sorted by their bytes, as they are compared.
+        // Sorted by bytes, in the order of the comparison.
         let sorted: BTreeMap<&String, i64> = keys.iter().zip(0..).collect();
         if let Some(Words::Known(words)) = &value.words {
             // The strings are known at import, so that the table can be computed now.

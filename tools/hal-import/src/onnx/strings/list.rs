@@ -49,7 +49,8 @@ impl List {
     }
 }
 
-/// A loop of so many steps (an index), which carries values: `step` is given its number and what the one before left.
+/// Writes a loop of a number of steps (an index) with carried values: `step` receives its number and the previous
+/// values.
 pub(crate) fn repeat(
     b: &mut Body<'_>,
     count: &Scalar,

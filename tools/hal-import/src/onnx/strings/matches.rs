@@ -157,7 +157,8 @@ impl Search {
     }
 }
 
-/// A match of so many bytes and characters, if it is one and has enough of them, or the one before.
+/// Returns a match of this many bytes and characters, if it is one and has enough characters, or else the previous
+/// one.
 fn longer(
     b: &mut Body<'_>,
     is_match: &Scalar,

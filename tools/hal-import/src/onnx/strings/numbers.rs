@@ -4,7 +4,7 @@ use crate::onnx::{Context, Elem, Outcome, Value, narrow::Narrowing, problem::uns
 impl Context<'_> {
     /// Converts numbers to text.
     pub(crate) fn written(&mut self, x: &Value) -> Outcome<Value> {
-        // Narrow numbers are written as what they are.
+        // Narrow numbers are written as their values.
         let wide = if x.elem.is_narrow() && x.elem.is_float() {
             Elem::F32
         } else if x.elem.is_narrow() {

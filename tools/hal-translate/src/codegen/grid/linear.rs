@@ -89,7 +89,7 @@ impl Linear {
     }
 }
 
-/// The results of the map of an affine operation, where they are linear.
+/// Returns the results of an affine operation's map, if they are linear.
 fn results(op: Op) -> Option<Vec<Option<Linear>>> {
     let map = op.attr("map").and_then(Attr::as_affine_map)?;
     let operands = op.operands();

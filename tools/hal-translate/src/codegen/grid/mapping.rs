@@ -74,7 +74,7 @@ pub(super) fn read(op: Op) -> std::result::Result<Mapping, String> {
     Ok(Mapping { runner, axes: Some(axes) })
 }
 
-/// Checks the mappings of all loops in a function. Errors: one that is malformed, or that stands where it cannot be.
+/// Checks the mappings of all loops in a function. Fails for a mapping that is malformed or misplaced.
 pub(crate) fn check(session: &Session, function: Op) -> Result<()> {
     let mut found = Vec::new();
     function.walk(&mut |op| {

@@ -32,7 +32,7 @@ pub(crate) struct Workgroups {
 
 /// The grid of an export.
 pub(crate) enum Grid {
-    /// The iterations of its outermost `scf.forall`, so many as the function says that comes with them.
+    /// The iterations of its outermost `scf.forall`; the accompanying function computes their number.
     Loops(Workgroups, Op),
     /// One workgroup; with a warning if it has loops that look like workgroups.
     Single(Option<Diagnostic>),

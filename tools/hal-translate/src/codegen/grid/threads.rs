@@ -12,7 +12,7 @@ use halyard_ir::{Builder, Op, Session};
 pub(crate) enum Threads {
     /// There are no thread loops.
     None,
-    /// Workgroups have so many threads in x, y and z.
+    /// The threads of a workgroup in x, y and z.
     Are([i64; 3]),
     /// One thread runs them as plain loops; a warning gives the reason.
     One(Diagnostic),

@@ -141,7 +141,7 @@ impl Nest {
         self.op.body().map(|b| b.args()).unwrap_or_default()
     }
 
-    /// Puts the body, for the indices that a thread has by its number, in the place of the loop.
+    /// Replaces the loop by its body, for the indices that the thread's number selects.
     fn give_to(&self, thread: Value) {
         let at = Builder::before(self.op);
         let index = Type::index(at.context());
@@ -175,7 +175,8 @@ impl Nest {
     }
 }
 
-/// The iterations of a parallel loop from zero in steps of one; `None` if they are not known, or if it has results.
+/// Returns the trip count of a parallel loop from zero in steps of one; `None` if it is unknown, or if the loop has
+/// results.
 fn sizes(op: Op) -> Option<Vec<i64>> {
     let known = |value: Value| value.def().filter(|d| d.is("arith.constant"))?.attr("value").and_then(Attr::as_int);
     let operands = op.operands();

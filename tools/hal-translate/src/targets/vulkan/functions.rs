@@ -29,7 +29,7 @@ impl<'s> Functions<'s> {
         Self { session, exact, library: None, called: BTreeSet::new() }
     }
 
-    /// A call in the place of an operation on numbers; `None` if SPIR-V has a form for it, or if it is none of these.
+    /// Replaces an operation on scalars by a call; `None` if SPIR-V supports it, or if it is another operation.
     pub(super) fn call(&mut self, at: &Builder, op: Op) -> Result<Option<Value>> {
         let (ty, name) = (op.result(0).ty(), op.name());
         let function = match name.strip_prefix("math.") {

@@ -6,7 +6,7 @@ use halyard_ir::{Attr, Block, Op, Value};
 /// The feature that a device needs for longer loops. It is not a capability of SPIR-V.
 pub(super) const LONG_LOOPS: &str = "LongLoops";
 
-/// More than so many iterations are not for every driver.
+/// The most iterations that every driver supports.
 pub(super) const SHORT: u64 = 65535;
 
 /// The iterations of all loops in an operation, inner ones for each of the outer ones, where bounds are known; a loop of

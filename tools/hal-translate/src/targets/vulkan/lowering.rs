@@ -149,7 +149,7 @@ impl<'a, 's> Lowering<'a, 's> {
         Ok(())
     }
 
-    /// Loops are divided among threads, if nobody has said how many there are.
+    /// Divides loops among threads, unless their number is given.
     fn distribute(&mut self) {
         let function = self.function().filter(|_| self.state.wrapped.is_some() && self.own_count);
         let count = self.state.count.and_then(Op::body).and_then(|b| b.terminator());

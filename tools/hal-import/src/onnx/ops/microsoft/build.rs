@@ -17,7 +17,7 @@ pub(super) fn op(
     Ok(super::super::apply(c, n, name, inputs, attributes.to_vec())?.swap_remove(0))
 }
 
-/// A standard operator in the place of a node, with its inputs and attributes.
+/// Calls a standard operator instead of the node, with its inputs and attributes.
 pub(super) fn same(c: &mut Context<'_>, n: &Node, name: &str) -> Outcome {
     same_with(c, n, name, &[])
 }
@@ -69,7 +69,7 @@ pub(super) fn ranked(v: &Value, rank: usize) -> Outcome<()> {
     if v.rank() == rank { Ok(()) } else { invalid(format!("`{}` is not of rank {rank}", v.ty())) }
 }
 
-/// Attributes that are 0 wherever they are known.
+/// Requires that attributes are 0 where they are given.
 pub(super) fn unset(n: &Node, names: &[&str]) -> Outcome<()> {
     match names.iter().find(|name| n.int(name, 0) > 0) {
         Some(name) => unsupported(format!("`{name}` is set")),

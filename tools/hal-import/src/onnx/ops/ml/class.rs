@@ -50,7 +50,7 @@ impl Labels {
     }
 }
 
-/// The elements of a constant list at positions that are in it: they are held in it without a check.
+/// Reads elements of a constant list at positions that are valid by construction: clamped without a check.
 pub(super) fn pick(c: &mut Context<'_>, places: &Value, list: &Value) -> Outcome<Value> {
     let (ssa, ty, elem) = (c.ssa(list), list.ty(), list.elem);
     let last = list.shape[0].get().unwrap_or(1) - 1;

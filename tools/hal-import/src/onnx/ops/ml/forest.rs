@@ -115,7 +115,7 @@ impl Forest {
         self.branches.iter().map(|b| b.feature + 1).max().unwrap_or(0)
     }
 
-    /// The outcomes for which all branches are true, if they are the same ones.
+    /// Returns the outcomes for which branches are true, if they are the same for all.
     pub(super) fn truth(&self) -> Option<u8> {
         let first = self.branches.first().map_or(LESS, |b| b.truth);
         self.branches.iter().all(|b| b.truth == first).then_some(first)

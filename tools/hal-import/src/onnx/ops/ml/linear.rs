@@ -8,7 +8,7 @@ use crate::onnx::{Context, Dim, Elem, Node, Num, Outcome, Tensor, Value, problem
 
 pub(super) const OPS: &[Entry] = &[("LinearClassifier", classifier), ("LinearRegressor", regressor)];
 
-/// A constant matrix of an attribute, of so many rows; turned, so that it can stand on the right of a product.
+/// Returns an attribute as a constant matrix with this many rows, transposed for the right side of a product.
 pub(super) fn turned(n: &Node, what: &str, list: &[f32], count: usize) -> Outcome<Value> {
     if count == 0 || list.is_empty() || !list.len().is_multiple_of(count) {
         return invalid(format!("`{what}` has {} elements, which are no {count} rows", list.len()));

@@ -134,7 +134,7 @@ pub(super) fn axes(
         }
     }
     for axis in &mut axes {
-        // Whole axes of the same size stay as they are.
+        // Whole axes of the same size stay unchanged.
         if axis.from == axis.to && axis.scale.as_ref().is_some_and(|s| s.known() == Some(1.0)) {
             axis.scale = None;
         }

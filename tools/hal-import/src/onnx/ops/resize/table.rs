@@ -157,7 +157,7 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
     });
     let read = |b: &mut crate::onnx::Body<'_>, position: &Scalar| {
         let index = b.to_index(position);
-        // The positions are inside; that they are shows only here, and spares the program a look at them.
+        // The positions are in bounds; only this code can prove it, which saves a run-time check.
         let (first, last) = (b.index_constant(0), b.index_constant(last));
         let index = b.max(&index, &first);
         let index = b.min(&index, &last);
