@@ -37,7 +37,7 @@ impl Printer {
         Self { format, color, quiet: global.quiet, verbose: global.verbose, bar: Mutex::new(None), renamed: |_| None }
     }
 
-    /// Gives flags in messages the names that they have in this tool.
+    /// Renames flags in messages to this tool's names.
     #[must_use]
     pub(crate) fn renaming(self, renamed: fn(&str) -> Option<&'static str>) -> Self {
         Self { renamed, ..self }
@@ -85,7 +85,7 @@ impl Printer {
         self.verbose > 0
     }
 
-    /// Lets a bar make room for what is written from now on.
+    /// Attaches a progress bar, which is cleared while text is printed.
     pub(crate) fn attach(&self, bar: &MultiProgress) {
         *self.bar() = Some(bar.clone());
     }

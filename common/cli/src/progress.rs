@@ -66,7 +66,7 @@ impl Progress {
         Self { lines, bar, shown, finished, started: Instant::now() }
     }
 
-    /// Says that a step has begun. May be called on any thread.
+    /// Starts a step. May be called on any thread.
     pub fn start(&self, name: &str) -> ProgressStep<'_> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let line = (shown.len() < LINES).then(|| {

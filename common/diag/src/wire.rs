@@ -37,7 +37,7 @@ enum Text {
 }
 
 impl WireError {
-    /// Takes an error apart. `known` are the texts that the other side has, too, in the same order.
+    /// Converts an error to plain data. `known` are the sources that the other side also has, in the same order.
     pub fn new(error: Error, known: &[Arc<Source>]) -> Self {
         let mut wire = Self { kind: error.kind, diagnostics: Vec::new(), texts: Vec::new() };
         let mut sent: Vec<Arc<Source>> = Vec::new();

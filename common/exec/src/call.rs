@@ -115,7 +115,7 @@ impl<'t> Call<'t> {
         self
     }
 
-    /// Lets the child share the job server of these slots. The caller holds one of them while the child runs.
+    /// Shares the job server of these slots with the child. The caller holds one of them while the child runs.
     #[must_use]
     pub fn slots(mut self, slots: &Slots) -> Self {
         self.slots = Some(slots.clone());
@@ -200,7 +200,7 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Gives it what it reads, and waits for its end. Any ending will do. Errors: it cannot be listened to.
+    /// Writes the child's input, and waits for its end, whatever its status. Fails if its output cannot be read.
     pub fn finish(self, stdin: &[u8]) -> Result<Finished> {
         let outcome = self.running.supervise(stdin, &self.limits);
         Ok(outcome.map_err(|e| cannot_run(&self.path, &e))?.into())

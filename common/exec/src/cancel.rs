@@ -4,7 +4,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Says that a result is not needed any more: children that were given it are ended. Clones share it.
+/// Cancels work whose result is no longer needed: its children are ended. Clones share the flag.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<OnceLock<Instant>>);
 

@@ -78,7 +78,7 @@ pub(crate) fn list<T>(start: impl FnOnce() -> io::Result<(i32, (i32, RawFd), T)>
     Ok(value)
 }
 
-/// Takes a command that has ended off the list.
+/// Removes a command that has ended from the list.
 pub(crate) fn unlist(guardian: i32) {
     let mut list = listed();
     list.commands.remove(&guardian);
@@ -103,7 +103,8 @@ pub(crate) fn remove_folder(path: &Path) {
     listed().folders.remove(path);
 }
 
-/// Takes something, and holds it so that it is dropped before the process ends by a signal. No signal comes between.
+/// Acquires something, and keeps it so that it is dropped before a signal ends the process. Signals are blocked
+/// meanwhile.
 pub(crate) fn hold(take: impl FnOnce() -> Option<Box<dyn Send>>) -> Option<u64> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     watch();

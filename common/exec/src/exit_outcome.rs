@@ -14,7 +14,7 @@ pub enum ExitOutcome {
     TooSlow(Duration),
     /// Its standard output was longer than this many bytes, and it was ended.
     TooMuch(u64),
-    /// It was ended because its result was not needed any more.
+    /// It was cancelled, since its result was no longer needed.
     Cancelled,
 }
 

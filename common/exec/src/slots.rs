@@ -95,7 +95,7 @@ impl Slots {
         self.shared.unreachable.swap(false, Ordering::SeqCst)
     }
 
-    /// Lets a child find the job server that these slots come from.
+    /// Passes the job server of these slots to a child.
     pub(crate) fn lend(&self, command: &mut Command) {
         // Children inherit what `make` passed, unchanged.
         if let Server::Own(server) = &self.shared.server {

@@ -48,7 +48,7 @@ impl<'s> Cursor<'s> {
         Some(c)
     }
 
-    /// Takes a character, after blanks, if it comes next.
+    /// Consumes a character, after blanks, if it comes next.
     pub(super) fn eat(&mut self, c: char) -> bool {
         let mut ahead = self.clone();
         ahead.skip_blanks();
@@ -68,7 +68,7 @@ impl<'s> Cursor<'s> {
         there
     }
 
-    /// Takes characters up to one that ends them; where they stand.
+    /// Consumes characters up to one that ends them; returns their range.
     pub(super) fn take_until(&mut self, ends: impl Fn(char) -> bool) -> Range<usize> {
         let start = self.at;
         let rest = self.rest();
@@ -91,8 +91,8 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Takes text in quotes, the cursor being at the first one; its content. Errors: no closing quote; `\` before anything but
-    /// a quote or `\`.
+    /// Parses quoted text from the opening quote, and returns its content. Fails if the closing quote is missing, or
+    /// if `\` precedes anything but a quote or `\`.
     pub(super) fn quoted(&mut self) -> Result<String> {
         let start = self.at;
         let quote = self.bump().expect("called at a quote");
@@ -114,8 +114,8 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Takes text in which brackets match and quotes hide them, up to where `ends` holds outside of both; where it stands.
-    /// Errors: a bracket that closes none or another kind, one that is not closed, quotes that are not closed.
+    /// Consumes text with balanced brackets and quotes, up to where `ends` holds outside of both; returns its range.
+    /// Fails for unbalanced brackets and unclosed quotes.
     pub(super) fn balanced(&mut self, ends: impl Fn(char) -> bool) -> Result<Range<usize>> {
         let start = self.at;
         let mut open: Vec<(char, usize)> = Vec::new();

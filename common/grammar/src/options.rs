@@ -30,8 +30,8 @@ pub(super) struct Raw {
     pub(super) value_at: Option<Range<usize>>,
 }
 
-/// Takes `{…}`, the cursor being at the brace. Errors: braces that are not closed (`owner` says whose), a value without a
-/// name, a name twice.
+/// Parses `{…}` from the brace. Fails for unclosed braces (`owner` names their owner), a value without a name, and a
+/// repeated name.
 pub(super) fn raw(cursor: &mut Cursor<'_>, owner: &str) -> Result<Vec<Raw>> {
     let open = cursor.at;
     cursor.bump();
@@ -86,7 +86,7 @@ pub(super) fn raw(cursor: &mut Cursor<'_>, owner: &str) -> Result<Vec<Raw>> {
 }
 
 impl Group {
-    /// Takes `{…}`, the cursor being at the brace. Errors: as [`raw`], and values that are malformed.
+    /// Parses `{…}` from the brace. Fails as [`raw`] does, and for malformed values.
     pub(super) fn parse(cursor: &mut Cursor<'_>, owner: &str) -> Result<Self> {
         let mut settings = Vec::new();
         for Raw { name_at, value_at } in raw(cursor, owner)? {

@@ -27,7 +27,7 @@ pub(crate) fn reading<T>(name: &str, read: impl FnOnce() -> T) -> T {
     read()
 }
 
-/// Puts back what there was, also when a panic unwinds.
+/// Restores the previous state, also when a panic unwinds.
 struct Restore {
     before: *mut CString,
     handlers: [libc::sigaction; SIGNALS.len()],
@@ -54,7 +54,7 @@ fn install(signal: i32) -> libc::sigaction {
     }
 }
 
-/// Says what was read and ends the process, without allocating: the heap may be what is broken.
+/// Prints what was being read and ends the process, without allocating: the heap may be corrupt.
 extern "C" fn tell(_signal: i32) {
     // SAFETY: the text lives as long as the handler is installed; what follows are system calls.
     unsafe {

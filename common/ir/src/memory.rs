@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn set_new_handler(handler: Option<extern "C" fn()>) -> Option<extern "C" fn()>;
 }
 
-/// Lets an allocation of MLIR or LLVM that fails end the process with an exit code; for worker processes.
+/// Makes failed allocations of MLIR or LLVM end the process with an exit code; for worker processes.
 pub fn exit_without_memory(code: i32) {
     CODE.store(code, Ordering::Relaxed);
     // SAFETY: the handler is a function of the right type that never returns.

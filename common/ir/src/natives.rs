@@ -177,7 +177,7 @@ unsafe extern "C" fn call(
     MlirLogicalResult { value: i8::from(holds) }
 }
 
-/// Lets a module of patterns apply them.
+/// Registers them for a module of patterns.
 pub(crate) fn register(module: MlirPDLPatternModule) {
     for native in PDL_NATIVES {
         let (name, data) = (string_ref(native.name), std::ptr::from_ref(native).cast_mut().cast());

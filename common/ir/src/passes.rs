@@ -11,7 +11,7 @@ use std::{
     os::fd::{AsRawFd, FromRawFd},
 };
 
-/// How a pipeline runs.
+/// Options of a pipeline run.
 #[derive(Debug, Clone, Copy)]
 pub struct PipelineOptions {
     /// Verify the IR after each pass.

@@ -17,7 +17,7 @@ pub struct KernelAbi {
 }
 
 impl KernelAbi {
-    /// Says what the code takes instead of what the kernel ABI has.
+    /// Sets the code's arguments, which replace those of the kernel ABI.
     pub fn take(&mut self, arguments: Vec<CodeArgument>) {
         let number = |argument: &CodeArgument| match argument {
             CodeArgument::Number(n) => Some(AbiConstant { element: n.kind.name(), what: format!("`{}`", n.what) }),
@@ -27,9 +27,9 @@ impl KernelAbi {
         self.arguments = Some(arguments);
     }
 
-    /// What code for a GPU takes, if that is not the kernel ABI, in the terms of who passes it: `buffer` gets a binding and
-    /// its number; `number` the known factor, the constants to multiply, whether the upper half is meant, and the bits
-    /// that it must fit into.
+    /// Returns the arguments of GPU code that does not have the kernel ABI, converted by the caller: `buffer` receives
+    /// a binding and its number; `number` receives the constant factor, the constants to multiply, whether the upper
+    /// half is meant, and the width that the value must fit into.
     pub fn passed<T>(
         &self,
         buffer: impl Fn(u32, u32) -> T,

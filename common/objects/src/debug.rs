@@ -51,8 +51,8 @@ impl fmt::Display for CParameter {
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// What the debug information of an object says of some functions; nothing of those that it does not know, or if it has
-/// none, or what cannot be read.
+/// Returns the signatures of functions in an object's debug information; omits functions without debug information or
+/// with unreadable information.
 pub fn declared(bytes: &[u8], names: &[String]) -> BTreeMap<String, DeclaredFunction> {
     let mut found = BTreeMap::new();
     // What cannot be read says nothing.
@@ -129,7 +129,7 @@ fn contents(file: &object::File<'_>, name: &str) -> Option<Vec<u8>> {
     Some(data)
 }
 
-/// Looks through names and qualifiers of a type.
+/// Resolves typedefs and qualifiers of a type.
 fn parameter(unit: &Unit<Slice<'_>>, ty: Option<AttributeValue<Slice<'_>>>) -> CParameter {
     match resolve(unit, ty) {
         Some(Resolved::Number(number)) => CParameter::Number(number),

@@ -67,8 +67,8 @@ impl ObjectFile {
     }
 }
 
-/// Looks into an object. `file` and `owner` are as in [`ObjectFile`]. Errors: it is not a relocatable ELF object, or it
-/// is damaged.
+/// Inspects an object. `file` and `owner` are as in [`ObjectFile`]. Fails if it is not a relocatable ELF object, or if
+/// it is damaged.
 pub fn inspect(bytes: Vec<u8>, file: String, owner: String) -> Result<ObjectFile> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |e: object::Error| bad(format!("the object is damaged: {}", e.to_string().to_lowercase()));
@@ -168,7 +168,7 @@ impl ObjectFile {
     }
 }
 
-/// Says what a file is that is no object, and what to do with it.
+/// Makes the error for a file that is not an object, with its kind and a hint.
 fn refuse(bytes: &[u8], owner: &str) -> Error {
     let kind = FileFormat::of(bytes);
     let error =

@@ -21,7 +21,7 @@ pub struct SharedObject {
     pub is_program: bool,
 }
 
-/// Looks into a shared object. Errors: it is something else, or damaged.
+/// Inspects a shared object. Fails if it is something else, or damaged.
 pub fn inspect_shared(bytes: &[u8], owner: &str) -> Result<SharedObject> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |e: object::Error| bad(format!("the shared object is damaged: {}", e.to_string().to_lowercase()));

@@ -16,7 +16,7 @@ pub struct CacheEviction {
 }
 
 impl CacheEviction {
-    /// Takes twice as much memory as all caches hold.
+    /// Allocates twice as much memory as all caches hold.
     pub fn new() -> Self {
         let cores = cores();
         let caches = data_caches();

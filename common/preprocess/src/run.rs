@@ -98,7 +98,7 @@ impl Preprocess {
         Self { tasks, args, slots, options, object_path: Vec::new() }
     }
 
-    /// Says how matches of schedules and patterns among the stages are reported, and how passes run.
+    /// Sets how matches of scripts and patterns are reported, and how passes run.
     #[must_use]
     pub fn with(mut self, matching: Matching, options: PipelineOptions) -> Self {
         for task in self.tasks.values_mut().flatten() {
@@ -110,7 +110,7 @@ impl Preprocess {
         self
     }
 
-    /// Says where objects that a program names by path are looked for, after the working directory.
+    /// Sets the folders that are searched, after the working directory, for objects that a program names by path.
     #[must_use]
     pub fn objects_in(mut self, folders: &[PathBuf]) -> Self {
         self.object_path = folders.to_vec();
@@ -127,9 +127,8 @@ impl Preprocess {
         self.tasks.contains_key(&hook)
     }
 
-    /// What takes the place of a model that MLIR cannot read, such as one in a dialect of another project: what the first
-    /// command at the hook `input` makes of it. Errors: there is no such command (then `why`, the reason that MLIR gives);
-    /// what the command says.
+    /// Converts a model that MLIR cannot read, such as one in a dialect of another project, with the first command at
+    /// the hook `input`. Fails if there is no such command (with `why`, MLIR's error), or with the command's error.
     pub fn convert<'s>(
         &self,
         session: &'s Session,

@@ -56,8 +56,8 @@ impl BufferPool {
         Ok((number as u32, DeviceRange { bytes, ..block.span }))
     }
 
-    /// What to allocate for a tensor: more than it needs if a state that grows with each call would need new memory each
-    /// time.
+    /// Returns the bytes to allocate for a tensor: more than it needs if a state that grows with each call would
+    /// otherwise be reallocated each time.
     fn with_room(&self, bytes: u64) -> u64 {
         let outgrown = |b: &Block| b.of_state && b.span.bytes < bytes && bytes / 2 <= b.span.bytes;
         let grows = bytes >= LEAST_ROOM && self.blocks.iter().flatten().any(outgrown);
@@ -107,7 +107,7 @@ impl BufferPool {
         self.blocks[number as usize].as_ref().is_some_and(|b| b.users == 1)
     }
 
-    /// Gives back what calls no longer use.
+    /// Frees blocks that calls no longer use.
     pub(crate) fn end_call(&mut self, device: &mut dyn Device) {
         self.call += 1;
         for slot in &mut self.blocks {

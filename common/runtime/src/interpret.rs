@@ -234,7 +234,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Lets a slot hold a block that it becomes the user of.
+    /// Makes a slot hold a block, as its user.
     pub(crate) fn hold(&mut self, slot: u32, span: DeviceRange, block: Option<u32>) {
         self.release(slot);
         self.frame.slots[slot as usize] = Slot { span, block };

@@ -76,7 +76,7 @@ pub struct LoadOptions {
     pub incomplete: bool,
 }
 
-/// Takes a file apart and checks its parts.
+/// Parses a file and checks its parts.
 fn read(file: &[u8]) -> Result<(container::Container, HostProgram, DeviceModules)> {
     let container = container::open(file)?;
     let schedule = schedule::decode(&file[container.program.clone()])?;

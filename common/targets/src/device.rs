@@ -54,8 +54,8 @@ pub(crate) struct Files {
     pub settings: &'static [LaunchSetting],
     /// The form of such files that is text, where they are not text themselves.
     pub text: Option<TextForm>,
-    /// Gives kernels in a file other names, all at once: each old name, its new one. Errors: the file is damaged. `None`: it cannot
-    /// be changed.
+    /// Renames kernels in a file, all at once: each old name and its new one. Fails if the file is damaged. Returns
+    /// `None` if its kind of file cannot be changed.
     pub rename: fn(FileFormat, Vec<u8>, &str, &[(String, String)]) -> Result<Option<Vec<u8>>>,
 }
 

@@ -46,8 +46,8 @@ pub fn hide_kernels(bytes: Vec<u8>, owner: &str, names: &[String]) -> Result<Opt
     rename_kernels(bytes, owner, &hidden)
 }
 
-/// Gives kernels in a file other names, all at once: each old name, its new one. Errors: the file is damaged. `None`: its kind of
-/// file cannot be changed.
+/// Renames kernels in a file, all at once: each old name and its new one. Fails if the file is damaged. Returns `None`
+/// if its kind of file cannot be changed.
 pub fn rename_kernels(bytes: Vec<u8>, owner: &str, names: &[(String, String)]) -> Result<Option<Vec<u8>>> {
     let format = FileFormat::of(&bytes);
     match kind_of_file(format).and_then(|kind| kind.files.as_ref()) {

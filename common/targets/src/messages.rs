@@ -9,7 +9,7 @@ thread_local! {
     static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes the errors that were reported on this thread since the last call.
+/// Returns the errors that were reported on this thread since the last call.
 pub fn take_messages() -> Vec<String> {
     SAID.take()
 }

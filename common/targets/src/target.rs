@@ -148,9 +148,10 @@ pub(crate) fn kind_of_file(file: FileFormat) -> Option<&'static Kind> {
 }
 
 impl Target {
-    /// Says what a type needs of a device of this target, by the names of `hal.features`: a capability of SPIR-V, or a
-    /// chip; `None` if every device can do it. `dtype` is as MLIR prints it. Errors, each naming the type: it is not known
-    /// on this kind of device, cannot be computed with there, or needs what the target forbids or lacks.
+    /// Returns the feature that a type requires of a device of this target, by the names of `hal.features`: a
+    /// capability of SPIR-V, or a chip; `None` if every device supports it. `dtype` is as MLIR prints it. Fails,
+    /// naming the type, if it is unknown on this kind of device, has no arithmetic there, or needs a feature that the
+    /// target forbids or lacks.
     pub fn require(&self, dtype: &str, what: Use) -> Result<Option<&'static str>> {
         let Some(table) = self.this().dtypes() else { return Ok(None) };
         let refused = |why: &str| {

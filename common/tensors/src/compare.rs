@@ -13,9 +13,9 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// What a type's precision leaves after a few thousand additions: rtol 1e-5 for f32, 1e-7 for f64, 1e-3 for f16,
-    /// 1.6e-2 for bf16, atol 1e-5 (f64: 1e-7), as `torch.testing.assert_close` but for f32 rtol, which is 1.3e-6
-    /// there; integers must be equal.
+    /// Returns the default tolerance: the precision that remains after a few thousand additions. rtol is 1e-5 for f32,
+    /// 1e-7 for f64, 1e-3 for f16, 1.6e-2 for bf16; atol is 1e-5 (f64: 1e-7). These are the values of
+    /// `torch.testing.assert_close` except rtol for f32, which is 1.3e-6 there. Integers must be equal.
     pub fn default_of(dtype: DType) -> Self {
         let (rtol, atol) = match dtype {
             DType::F32 => (1e-5, 1e-5),
@@ -57,8 +57,8 @@ pub fn compare(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<
     compare_from(got, expected, tolerance, 0.0)
 }
 
-/// As [`compare`], for results of sums: an expected float that is smaller than the root mean square of all of them counts as
-/// that. Where terms cancel, the error is that of the terms.
+/// Compares like [`compare`], for results of sums: an expected float that is smaller than the root mean square of all
+/// elements is replaced by that in the tolerance, since rounding errors remain where terms cancel.
 pub fn compare_by_scale(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<Difference> {
     let scale = if expected.dtype().is_float() { root_mean_square(expected) } else { 0.0 };
     let found = compare_from(got, expected, tolerance, scale)?;

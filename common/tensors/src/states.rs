@@ -20,7 +20,7 @@ pub fn states(program: &LoadedProgram) -> FunctionInfo {
     FunctionInfo { name: "the program".into(), inputs: Vec::new(), outputs: program.states().cloned().collect() }
 }
 
-/// Gives states the tensors that were given for them. Errors: no memory.
+/// Sets states to the given tensors. Fails if there is no memory.
 pub fn set_states(instance: &mut Instance, given: &[Option<Tensor>]) -> Result<()> {
     let names: Vec<String> = instance.program().states().map(|s| s.name.clone().unwrap_or_default()).collect();
     names

@@ -29,7 +29,7 @@ fn corpus(reader: &str) -> Vec<(String, Vec<u8>)> {
     inputs
 }
 
-/// Lets a reader read; says how it fails, if it does.
+/// Runs a reader; returns how it fails, if it does.
 fn failure(reader: fn(&[u8]), bytes: &[u8]) -> Option<String> {
     let start = Instant::now();
     let ended = std::panic::catch_unwind(|| reader(bytes));

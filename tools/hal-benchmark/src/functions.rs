@@ -23,7 +23,7 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// Gives states what they hold before each call that is measured.
+    /// Resets states to their initial values, before each call that is measured.
     pub(crate) fn start_over(&mut self) -> Result<()> {
         start_over(&mut self.instance, &self.states)
     }

@@ -111,7 +111,7 @@ fn dictionaries(function: Op, name: &str, count: usize) -> Vec<Option<Attr>> {
     (0..count).map(|i| list.get(i).copied()).collect()
 }
 
-/// Takes away what is for the import alone.
+/// Removes attributes that only the import needs.
 fn strip(function: Op) {
     let Some(list) = function.attr("arg_attrs").and_then(Attr::as_array) else { return };
     let context = function.context();

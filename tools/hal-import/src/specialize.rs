@@ -23,8 +23,8 @@ pub(crate) struct Copy<'s> {
     pub(crate) weights: Vec<Weight>,
 }
 
-/// Puts copies into a program whose function is `@main`: that becomes a choice by the sizes of its arguments. Errors: a copy
-/// whose sizes are those of the program.
+/// Adds copies to a program whose function is `@main`, which becomes a choice by the sizes of its arguments. Fails for
+/// a copy whose sizes are those of the program.
 pub(crate) fn add(
     session: &Session,
     module: &Module<'_>,

@@ -85,7 +85,7 @@ pub enum WeightsPlace {
     File(PathBuf),
     /// Weights that are used unchanged stay in their files; the others go into the program.
     External,
-    /// As [`WeightsPlace::External`], the others go into a safetensors file.
+    /// Like [`WeightsPlace::External`], but the others go into a safetensors file.
     ExternalBeside(PathBuf),
 }
 

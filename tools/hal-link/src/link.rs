@@ -127,7 +127,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     })
 }
 
-/// Says which architectures a program has code for that are not linked.
+/// Warns about architectures that a program has code for but that are not linked.
 fn left_out(input: &ProgramInput) -> Option<Diagnostic> {
     let (linked, others) = kernels::common_architectures(input.program).filter(|(_, others)| !others.is_empty())?;
     let others: Vec<String> = others.iter().map(|o| format!("`{o}`")).collect();

@@ -17,8 +17,8 @@ pub(crate) fn writer(args: &OptArgs) -> Option<Reproducers> {
     Some(Reproducers::new(folder, concat!("hal-opt ", env!("CARGO_PKG_VERSION")), flags))
 }
 
-/// Puts the stage of a reproducer, and the flags that it ran with, in the place of the command line's. Errors: the input is
-/// no reproducer, or one that is damaged.
+/// Replaces the stages of the command line by those of a reproducer, with the flags that it ran with. Fails if the
+/// input is not a reproducer, or is damaged.
 pub(crate) fn apply(args: &mut OptArgs, input: &Input) -> Result<()> {
     let reproducer = StageReproducer::read(&input.bytes, &input.name)?;
     let words = std::iter::once("hal-opt").chain(reproducer.flags.iter().map(String::as_str));

@@ -183,7 +183,7 @@ impl Code<'_> {
         format!("{}/{}{export}", self.executable, self.variant)
     }
 
-    /// Puts it in place. The exports that are not given come from the variant, or else from the source.
+    /// Substitutes the code. Exports that are not in the file come from the variant, or else from the source.
     pub(crate) fn apply(&self, program: Program) {
         let Some(executable) = program.executable(&self.executable) else { return };
         let there = executable.variants().into_iter().find(|v| v.name() == self.variant);

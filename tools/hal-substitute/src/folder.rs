@@ -62,7 +62,7 @@ struct Candidate {
     carried: Carried,
 }
 
-/// Looks through a folder. Errors: it cannot be read; names that fit nothing (unless they may), two files for one name.
+/// Scans a folder. Fails if it cannot be read, if names match nothing (unless allowed), or if two files have one name.
 pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: bool) -> Result<Offer> {
     let places = places(program);
     let mut found: BTreeMap<SubstitutionName, Vec<Candidate>> = BTreeMap::new();

@@ -56,7 +56,7 @@ fn noun(kind: FileFormat) -> &'static str {
 enum What {
     /// The text or bitcode is invalid.
     Invalid,
-    /// It is for another target.
+    /// The code is for another target.
     Target,
     /// LLVM has no code for it.
     Fatal,
@@ -72,7 +72,7 @@ struct Problem {
 }
 
 impl Problem {
-    /// Takes `NAME:LINE:COLUMN: error: MESSAGE` apart; the lines below show the place, which we do better.
+    /// Parses `NAME:LINE:COLUMN: error: MESSAGE`; the following lines show the place, which Halyard renders itself.
     fn said(text: &str, kind: FileFormat) -> Self {
         let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("it does not say why").trim();
         let parts: Vec<&str> = first.splitn(4, ':').collect();

@@ -154,7 +154,7 @@ impl Objects {
         self.signatures.extend(other.signatures);
     }
 
-    /// Takes the members of archives that are needed, and checks that each export is a function that others can call.
+    /// Adds the archive members that are needed, and checks that each export is a visible function.
     pub(crate) fn complete(&mut self, exports: &[String], shown: &str) -> Result<()> {
         for export in exports {
             if self.objects.iter().any(|o| o.defined.contains_key(export)) {
@@ -285,7 +285,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Says what the objects need that neither they nor the C library nor plugins have.
+    /// Warns about symbols that neither the objects, the C library nor kernel libraries define.
     pub(crate) fn undefined(&self, executable: &str, imports: &[String]) -> Option<Diagnostic> {
         let defined: BTreeSet<&String> = self.objects.iter().flat_map(|o| o.defined.keys()).collect();
         let given = |name: &String| {

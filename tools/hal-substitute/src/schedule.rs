@@ -20,7 +20,8 @@ pub(crate) fn check_name(request: &Request) -> Result<()> {
         .hint(format!("`{name}={file}`; the file says for which exports and targets it is")))
 }
 
-/// Puts the schedules of a file on the exports of an executable. Gives remarks. Errors: no schedule, an unknown export.
+/// Sets the schedules of a file on the exports of an executable. Returns remarks. Fails if there is no schedule, or an
+/// unknown export.
 pub(crate) fn set(session: &Session, executable: Executable, file: &Source) -> Result<Vec<String>> {
     let text = String::from_utf8_lossy(&file.bytes);
     let schedules = ScheduleFile::read(session, &text).map_err(|e| e.in_file(file.name.clone()))?.schedules;

@@ -177,7 +177,7 @@ fn refuse_late(session: &Session, original: Executable, reply: Executable, file:
     Ok(())
 }
 
-/// Takes variants out of the reply whose objects were made of the old source.
+/// Removes variants from the replacement whose objects were built from the old source.
 fn drop_stale(original: Executable, reply: Executable, remarks: &mut Vec<String>) {
     let old = stale(original, reply);
     for variant in reply.variants() {
@@ -216,7 +216,7 @@ pub(crate) fn source_text(executable: Executable) -> String {
     text
 }
 
-/// Says at the executable what is done to it.
+/// Makes a remark about an executable.
 pub(crate) fn remark(name: &str, text: &str) -> Diagnostic {
     Diagnostic::new(halyard_diag::Severity::Note, format!("`{name}`: {text}"))
 }

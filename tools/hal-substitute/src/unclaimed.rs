@@ -8,7 +8,7 @@ use halyard_ir::{
 };
 use std::{fs, path::Path};
 
-/// Says what a folder holds that was not asked for, or that it holds nothing.
+/// Reports files of a folder that no flag selects, or that it is empty.
 pub(crate) fn tell(
     session: &Session,
     program: Program,

@@ -32,7 +32,7 @@ impl Before {
         before
     }
 
-    /// Takes other executables for what the kernels are to compute, by name: what they were before tools changed them.
+    /// Sets the sources that kernels must agree with, by name: the executables before tools changed them.
     #[must_use]
     pub fn with_sources(mut self, originals: &HashMap<String, Op>) -> Self {
         self.sources.extend(originals.iter().map(|(name, &op)| (name.clone(), op)));

@@ -56,7 +56,7 @@ fn constant_count(function: Op) -> Option<Vec<String>> {
     results.into_iter().map(|v| v.def().filter(|d| d.is("arith.constant")).and_then(value)).collect()
 }
 
-/// Gives an export of a variant another count. The old one goes unless another export uses it.
+/// Sets the workgroup count of a variant's export. Removes the old function unless another export uses it.
 pub(crate) fn set_count(variant: Variant, export: Export, count: [u32; 3]) {
     let old = variant.workgroups(export);
     let taken: BTreeSet<String> =

@@ -7,7 +7,7 @@ use crate::{
 use clap::{ValueEnum, builder::PossibleValue};
 use std::sync::LazyLock;
 
-/// What to write.
+/// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TranslationFormat {
     /// The program as MLIR text.
@@ -20,7 +20,7 @@ pub enum TranslationFormat {
     Asm,
     /// One executable as an object, or what a driver takes.
     Obj,
-    /// What only one kind of device has.
+    /// A format that only one kind of device has.
     Device(&'static DeviceFormat),
 }
 

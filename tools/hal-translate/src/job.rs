@@ -114,13 +114,13 @@ pub(crate) fn sent(launches: &[Launch]) -> Vec<SentLaunch> {
 /// The CPU time of a worker, by phase.
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Times {
-    /// From tensors to loops or vectors.
+    /// The time from tensors to loops or vectors.
     pub generate: Duration,
-    /// From there through the LLVM dialect to LLVM IR, or to SPIR-V's dialect.
+    /// The time from there to LLVM IR, or to SPIR-V's dialect.
     pub lower: Duration,
-    /// In LLVM's passes.
+    /// The time in LLVM's passes.
     pub optimize: Duration,
-    /// In LLVM's code generator; for SPIR-V, from its dialect to the binary.
+    /// The time in LLVM's code generator; for SPIR-V, from its dialect to the binary.
     pub codegen: Duration,
 }
 

@@ -1,6 +1,6 @@
 //! Options of code generation.
 
-/// How to generate code.
+/// The options of code generation.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// The optimisation level, 0 to 3.

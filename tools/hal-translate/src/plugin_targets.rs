@@ -85,8 +85,9 @@ pub struct Plugged<'a> {
     pub printer: &'a Printer,
 }
 
-/// As [`translate`], with plugins: their stages on executables first, then their targets, then code for CPUs where that is
-/// still missing, then their stages on objects. Errors: what they say; an executable that no target made code for.
+/// Translates like [`translate`], with plugins: their stages on executables first, then their targets, then code for
+/// CPUs where it is still missing, then their stages on objects. Fails with the plugins' errors, or if no target
+/// generated code for an executable.
 pub fn translate_plugged<'s>(
     session: &'s Session,
     module: Module<'s>,
@@ -110,8 +111,8 @@ impl Plugged<'_> {
         Ok(module)
     }
 
-    /// Gives executables variants for the targets of plugins. Those without a source, or with a variant for what the target
-    /// runs on, stay as they are. Errors: what the commands say.
+    /// Adds variants for the targets of plugins to executables. Executables without a source, or with a variant for
+    /// the CPU of the target, stay unchanged. Fails with the commands' errors.
     pub(crate) fn generate(
         self,
         session: &Session,

@@ -16,9 +16,9 @@ use halyard_ir::{
 };
 use std::collections::HashMap;
 
-/// Brings a program from phase `executables` into phase `objects`, in place. Variants that have objects stay as they are.
-/// The result does not depend on the number of workers. Errors: the wrong phase; the errors of all executables that
-/// cannot be translated.
+/// Translates a program from phase `executables` to phase `objects`, in place. Variants that have objects stay
+/// unchanged. The result does not depend on the number of workers. Fails in the wrong phase, or with the errors of all
+/// executables that cannot be translated.
 pub fn translate(session: &Session, program: Program, translation: &Translation) -> Result<TranslationReport> {
     program.expect_phase("hal-translate", Phase::Executables)?;
     let executables = program.executables();

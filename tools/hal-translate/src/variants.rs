@@ -130,7 +130,7 @@ pub(crate) fn add(
     called::add(session, executable, variant, target, &done.needs, &translation.object_path)
 }
 
-/// Gives a variant with code its objects and workgroup counts. With `strip_source`, its code goes.
+/// Sets the objects and workgroup counts of a variant with code. With `strip_source`, its code is removed.
 pub(crate) fn fill(
     session: &Session,
     executable: Executable,
@@ -185,7 +185,7 @@ fn object(session: &Session, executable: Executable, variant: &str, done: &Done)
     (done.format.clone(), Variant::embed(session.raw(), &name, &done.code))
 }
 
-/// Says which weights the exports take packed. Those that came lowered take what they say themselves.
+/// Sets the weights that the exports use packed. Exports that arrived lowered keep their own list.
 fn set_packed(variant: Variant, done: &Done) {
     for (i, export) in variant.exports().into_iter().enumerate().filter(|(_, e)| !is_lowered(e.op)) {
         PackedWeight::set(export.op, &done.packed(i));

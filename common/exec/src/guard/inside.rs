@@ -154,7 +154,7 @@ impl Watch {
         }
     }
 
-    /// Tells what became of the command, and lets ended orphans go.
+    /// Reports the state of the command, and reaps orphans that have ended.
     fn look(&mut self) {
         drain(self.signals);
         // SAFETY: the structures are plain numbers and live through the calls.

@@ -149,7 +149,7 @@ impl Guarded {
         }
     }
 
-    /// Takes in what the guardian said, after waiting that long for a first word of it.
+    /// Reads messages of the guardian, after waiting this long for the first one.
     fn hear(&mut self, mut milliseconds: i32) {
         while !self.over {
             let mut watched = libc::pollfd { fd: self.fd(), events: libc::POLLIN, revents: 0 };

@@ -63,7 +63,7 @@ pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn
     unsafe { libc::_exit(code) }
 }
 
-/// Lets go of what is the parent's, and lets the parent's end be ours.
+/// Closes what belongs to the parent, and makes the worker end with its parent.
 fn settle(parent: i32, pipes: &Pipes) {
     // SAFETY: system calls on numbers; the descriptors closed here are copies that only the parent uses.
     unsafe {

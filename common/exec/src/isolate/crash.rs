@@ -40,7 +40,7 @@ pub fn naming_crashes<T>(what: &str, run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// Puts back what was being done before, also when a panic unwinds: the text goes away with its frame.
+/// Restores the previous description, also when a panic unwinds: the text is dropped with its frame.
 struct Restore(*mut CString);
 
 impl Drop for Restore {
@@ -49,7 +49,7 @@ impl Drop for Restore {
     }
 }
 
-/// Tells an overflow of this stack from other bad addresses.
+/// Records the stack, so that its overflow can be told from other bad addresses.
 pub(super) fn set_stack(size: usize) {
     let here = 0u8;
     let high = (&raw const here).addr();
@@ -106,7 +106,7 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, _context: *mut lib
     }
 }
 
-/// Says what crashed, without allocating: the heap may be what is broken.
+/// Prints what crashed, without allocating: the heap may be corrupt.
 fn last_words(doing: &CStr, signal: i32) {
     let name = crate::signal_name(signal).unwrap_or("a signal");
     let say = |text: &[u8]| {

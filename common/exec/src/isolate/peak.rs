@@ -10,7 +10,7 @@ use std::fs;
 pub(super) struct Before(u64);
 
 impl Before {
-    /// Gives back what is free and notes what is used; `None` where the system does not tell.
+    /// Returns free memory to the system and records the memory in use; `None` if the system does not report it.
     pub(super) fn note() -> Option<Self> {
         // SAFETY: a function of the allocator; the process has one thread.
         #[cfg(target_env = "gnu")]

@@ -50,7 +50,7 @@ impl Pool<'_> {
         self.workers.iter().filter(|w| w.task.is_some()).count()
     }
 
-    /// Gives items to idle workers and to new ones. Says whether there are items that wait for a slot.
+    /// Assigns items to idle workers and to new ones. Returns whether items wait for a slot.
     fn hand_out(&mut self, work: &mut dyn FnMut(usize) -> Vec<u8>) -> bool {
         while self.left() && self.busy() < self.limits.slots.limit() {
             let Some(slot) = self.limits.slots.try_acquire() else { return true };
@@ -103,7 +103,7 @@ impl Pool<'_> {
         unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
     }
 
-    /// Takes in results, and what became of workers that are gone or too slow.
+    /// Collects results, and losses of workers that have ended or exceeded their time.
     fn collect(&mut self) {
         let mut i = 0;
         while i < self.workers.len() {

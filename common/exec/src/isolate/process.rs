@@ -89,7 +89,7 @@ impl Process {
         [self.jobs.as_raw_fd(), self.results.as_raw_fd(), self.stderr.as_raw_fd()]
     }
 
-    /// Gives it something to do; false if it is gone.
+    /// Sends a task; returns false if the worker has ended.
     pub(super) fn begin(&mut self, task: Task) -> bool {
         let sent = frame::write(&mut self.jobs, &(task.item as u64).to_le_bytes()).is_ok();
         self.task = Some(task);
@@ -107,7 +107,7 @@ impl Process {
         }
     }
 
-    /// Takes in what it said; only the end is kept.
+    /// Reads the worker's output; only the end is kept.
     pub(super) fn hear(&mut self) {
         drain(&mut self.stderr, &mut self.said);
         if self.said.len() > 2 * SAID {

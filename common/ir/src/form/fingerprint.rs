@@ -10,7 +10,7 @@ pub struct Interface {
     pub results: Vec<Type>,
     /// For each result, the argument whose buffer it shares; `None` if it has its own.
     pub tied: Vec<Option<usize>>,
-    /// For each result: the positions of the `index` arguments that hold its dynamic dimensions, in order.
+    /// For each result, the positions of the `index` arguments that hold its dynamic dimensions, in order.
     pub dims: Vec<Vec<usize>>,
 }
 

@@ -95,7 +95,7 @@ pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, St
     }
 }
 
-/// Says the host functions and checks that are declared in an executable.
+/// Reports host functions and checks that are declared in an executable.
 pub(super) fn verify_none_inside(executable: Op, say: &mut dyn FnMut(Op, String)) {
     executable.walk(&mut |op| {
         if op.has_attr(names::HOST_FUNCTION) {

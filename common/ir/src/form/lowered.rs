@@ -119,7 +119,7 @@ pub fn is_lowered(function: Op) -> bool {
     function.is("llvm.func") || ty.is_some_and(|ty| ty.inputs().iter().chain(&ty.results()).any(low))
 }
 
-/// Gives a lowered export the interface of its original, unless it has its own.
+/// Copies the interface of the original to a lowered export, unless it has one.
 pub fn adopt_interface(lowered: Op, original: Op) {
     if !is_lowered(lowered) || lowered.has_attr(names::INTERFACE) {
         return;
@@ -130,8 +130,8 @@ pub fn adopt_interface(lowered: Op, original: Op) {
     }
 }
 
-/// Gives lowered exports that say no interface that of the entry which calls them: upstream passes that ran on the
-/// executables of a whole program know nothing of `hal.interface`.
+/// Copies the interfaces of entries to lowered exports without one: upstream passes that ran on the executables of a
+/// whole program do not know `hal.interface`.
 pub(super) fn adopt_from_entries(program: Program) {
     let executables = program.executables_by_name();
     for entry in program.entries() {

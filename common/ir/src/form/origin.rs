@@ -2,9 +2,9 @@
 use crate::{Attr, Op, Type, names};
 use std::collections::HashSet;
 
-/// What an executable was made of, in the order of its operations: names of ONNX nodes (of their first output where they have
-/// no name), names of MLIR's locations, and `FILE:LINE` of places that the input states. Lines of the input's own text are not
-/// among them: a comment would change those.
+/// The origin of an executable, in the order of its operations: names of ONNX nodes (of the first output if a node has
+/// no name), names of MLIR's locations, and `FILE:LINE` of places that the input states. Lines of the input's own text
+/// are not included, since a comment would change them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExecutableOrigin {
     names: Vec<String>,

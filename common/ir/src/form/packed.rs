@@ -47,7 +47,7 @@ impl PackedWeight {
         Ok(found)
     }
 
-    /// Says which arguments of an export are packed; without any, the attribute goes.
+    /// Sets the packed arguments of an export; removes the attribute if there are none.
     pub fn set(export: Op, list: &[Self]) {
         let context = export.context();
         let item = |p: &Self| {

@@ -300,7 +300,7 @@ impl ProgramGlobal {
         self.op.set_attr("value", external.expect("a type prints as it parses"));
         self.set_parameter(parameter);
     }
-    /// Says where the data of an external global are.
+    /// Sets the location of an external global's data.
     pub fn set_parameter(self, parameter: &WeightReference) {
         let context = self.op.context();
         let mut items = vec![

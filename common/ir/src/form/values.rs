@@ -124,7 +124,7 @@ pub fn set_call_values(call: Op, list: &[String]) {
     }
 }
 
-/// Says where a call has no list of names for its results.
+/// Reports a call without a valid list of names for its results.
 pub(super) fn verify_call_values(op: Op, say: &mut dyn FnMut(Op, String)) {
     let Some(list) = op.attr(names::VALUES) else { return };
     let strings =

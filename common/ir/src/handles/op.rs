@@ -154,7 +154,7 @@ mod imp {
         pub fn symbol(self) -> Option<String> {
             self.attr("sym_name")?.as_string()
         }
-        /// Gives it another symbol name, also where symbols inside `root` refer to it.
+        /// Renames its symbol, and references to it inside `root`.
         pub fn rename_symbol(self, name: &str, root: Op) {
             let old = self.symbol().unwrap_or_default();
             self.set_attr("sym_name", Attr::string(self.context(), name));
@@ -189,7 +189,7 @@ mod imp {
         pub fn move_after(self, other: Op) {
             unsafe { mlirOperationMoveAfter(self.0, other.0) }
         }
-        /// Takes it out of its block; the caller owns it then.
+        /// Removes it from its block; the caller then owns it.
         pub fn detach(self) {
             unsafe { mlirOperationRemoveFromParent(self.0) }
         }

@@ -126,7 +126,7 @@ pub fn plugin_words() -> Vec<String> {
     loaded().plugins.iter().map(|(kind, path)| format!("{}={}", kind.flag(), path.display())).collect()
 }
 
-/// Puts the dialects of all plugins into a registry.
+/// Adds the dialects of all plugins to a registry.
 pub(crate) fn register_dialects(registry: &melior::dialect::DialectRegistry) {
     for register in &loaded().dialects {
         // SAFETY: the handle of the C API is a pointer to the registry, which is live; the library stays loaded.

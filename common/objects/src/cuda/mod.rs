@@ -62,7 +62,7 @@ pub struct CudaParameter {
     pub bytes: u32,
 }
 
-/// Looks into PTX, a cubin or a fatbin: each piece of code in it. Errors: it is something else, or damaged.
+/// Inspects PTX, a cubin or a fatbin: each piece of code in it. Fails if it is something else, or damaged.
 pub fn inspect_cuda(bytes: &[u8], owner: &str) -> Result<Vec<CudaCode>> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     match FileFormat::of(bytes) {

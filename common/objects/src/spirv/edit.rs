@@ -15,8 +15,8 @@ impl SpirvModule {
         self.rename_entries(&[(old.to_owned(), new.to_owned())]);
     }
 
-    /// Gives entry points other names, all at once: each old name, its new one. Their functions, and arguments that begin
-    /// with their names, are called alike.
+    /// Renames entry points, all at once: each old name and its new one. Also renames their functions, and arguments
+    /// that begin with their names.
     pub fn rename_entries(&mut self, names: &[(String, String)]) {
         let renamed = |old: &str| names.iter().find(|(name, _)| name == old).map(|(_, new)| new.clone());
         let argument = |text: &str| {

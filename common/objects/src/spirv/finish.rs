@@ -119,7 +119,7 @@ fn specialise(module: &mut Module, kernel: &Pushed<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Gives a block of words another length.
+/// Changes the length of a block of words.
 fn shrink(module: &mut Module, block: Word, words: u32) {
     let word_type = word_type(module);
     let [length, array, structure, pointer] = [(); 4].map(|()| fresh(module));

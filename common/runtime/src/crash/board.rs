@@ -82,8 +82,8 @@ pub(super) fn board() -> &'static Board {
     unsafe { SHARED.load(Acquire).as_ref() }.unwrap_or(&OWN)
 }
 
-/// Puts the board into memory that processes forked from now on share with this one. To be called before anything else of
-/// this crate.
+/// Moves the board into memory that processes forked from now on share with this one. Must be called before any other
+/// function of this crate.
 pub fn share() -> io::Result<()> {
     // SAFETY: new memory of the system, zeroed, and aligned to pages.
     let memory = unsafe {
@@ -254,7 +254,7 @@ impl Drop for Doing {
 /// The activity of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadActivity {
-    /// Such as ``kernel `add` ``, ``host function `f` ``.
+    /// The activity, such as ``kernel `add` ``, ``host function `f` ``.
     pub what: String,
     /// The workgroup of a kernel, and how many there are.
     pub workgroup: Option<([u32; 3], [u32; 3])>,

@@ -257,7 +257,7 @@ pub(super) struct Stack(*mut libc::c_void);
 impl Stack {
     const BYTES: usize = 128 << 10;
 
-    /// Gives this thread one, if the handler is installed.
+    /// Allocates one for this thread, if the handler is installed.
     pub(super) fn new() -> Option<Self> {
         if !INSTALLED.load(Acquire) {
             return None;

@@ -151,7 +151,7 @@ impl Batch {
         self.grow();
     }
 
-    /// Gives all threads the scratch memory that one of them wanted.
+    /// Grows the scratch memory of all threads to the size that one of them wanted.
     fn grow(&mut self) {
         let wanted = self.own.iter().map(|own| own.scratch.wanted()).max().unwrap_or(0);
         if wanted > 0 {

@@ -31,7 +31,7 @@ impl Fallback {
         Self { device, cpu, on_cpu, constants: Vec::new(), spare: Vec::new() }
     }
 
-    /// Brings the bindings of a kernel to the host. Ranges that overlap stay together.
+    /// Copies the bindings of a kernel to the host. Ranges that overlap are copied together.
     fn bring(&mut self, kernel: usize, bindings: &[DeviceRange]) -> Result<(Vec<Piece>, Vec<DeviceRange>)> {
         let mut ranges: Vec<(DeviceRange, bool)> = Vec::new();
         for (i, &span) in bindings.iter().enumerate().filter(|(_, s)| s.bytes > 0) {
@@ -76,7 +76,7 @@ impl Fallback {
         usize::try_from(bytes).ok().and_then(AlignedBytes::try_zeroed).ok_or_else(|| super::cpu::no_memory(bytes))
     }
 
-    /// Gives the device what the kernel wrote.
+    /// Copies the results of a kernel to the device.
     fn give_back(&mut self, pieces: Vec<Piece>) -> Result<()> {
         for piece in pieces {
             let Some(memory) = piece.memory else { continue };

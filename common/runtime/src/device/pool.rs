@@ -15,8 +15,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a worker looks for the next job before it sleeps: longer than the gap between two dispatches, and about as
-/// long as falling asleep and being woken takes.
+/// The time that a worker polls for the next job before it sleeps: longer than the gap between two dispatches, and
+/// about as long as sleeping and waking take.
 const SPIN: Duration = Duration::from_micros(100);
 /// Polls between two reads of the clock.
 const LOOKS: usize = 32;
@@ -107,9 +107,9 @@ impl Pool {
         self.workers.len() + 1
     }
 
-    /// Lets the caller run a job, as thread 0, and with it all threads that have time. When the caller's run of the job
-    /// ends, all of its work must be done or taken by some thread: those that have not begun do not begin any more. A panic of the
-    /// job, on whatever thread, goes on here when no thread is at the job any more.
+    /// Runs a job on the caller, as thread 0, and on all threads that are free. When the caller's run of the job ends,
+    /// all of its work must be done or taken by some thread: threads that have not begun will not begin any more. A
+    /// panic of the job on any thread is resumed here when no thread works at the job any more.
     pub(super) fn run(&mut self, job: &(dyn Fn(usize) + Sync)) {
         if self.workers.is_empty() {
             return job(0);

@@ -35,7 +35,7 @@ pub(super) struct Output {
     pub(super) block: Option<u32>,
 }
 
-/// Gives memory for a result of that many bytes: a block, its range, and that on the host.
+/// Allocates memory for a result of this many bytes: returns a block, its range, and its range on the host.
 pub(super) type Allocate<'a> = &'a mut dyn FnMut(u64) -> Result<(u32, DeviceRange, DeviceRange)>;
 
 /// The arguments and results of a host function, which must write each result completely.

@@ -18,8 +18,8 @@ pub enum Inst {
         bindings: Vec<Buffer>,
         /// The value of each constant, as the kernel receives it.
         constants: Vec<Operand>,
-        /// What the model calls the tensors that the bindings hold after it, one per binding, empty where it has no name;
-        /// or none at all.
+        /// The model's names of the tensors that the bindings hold after it, one per binding, empty for those without
+        /// a name; or an empty list.
         values: Vec<String>,
     },
     /// Copies bytes between buffers of one length that do not overlap.
@@ -147,7 +147,7 @@ pub enum Inst {
         /// written in place.
         take: bool,
     },
-    /// Lets a state hold a tensor: the memory of a slot itself, a copy of anything else.
+    /// Stores a tensor in a state: moves the memory of a slot, copies anything else.
     StoreState {
         /// An index in [`super::HostProgram::states`].
         state: u32,

@@ -40,7 +40,7 @@ pub struct KernelVariant {
     pub name: String,
     /// Its machine code.
     pub code: KernelCode,
-    /// What a device must have to run it: features of a CPU by LLVM's names (`avx2`, `avx512f`, …), capabilities of
+    /// The features that a device needs to run it: of a CPU by LLVM's names (`avx2`, `avx512f`, …), capabilities of
     /// SPIR-V (`Float16`, …), the least architecture of CUDA (`sm_80`).
     pub features: Vec<String>,
     /// The properties of the device that it takes as constants, after the others; see [`crate::property_names`].

@@ -61,7 +61,7 @@ impl HostProgram {
         used
     }
 
-    /// Gives every number of a constant in commands, outputs and states to a function, which may change it.
+    /// Calls a function for every index of a constant in commands, outputs and states; the function may change it.
     pub fn each_constant(&mut self, visit: &mut dyn FnMut(&mut u32)) {
         for function in &mut self.functions {
             let mut see = |base: &mut Base| {

@@ -65,7 +65,7 @@ pub(super) fn fit(files: &[GpuFile<'_>], target: CudaTarget, kernels: &[GpuKerne
     Ok(GpuCode { objects, launches, features: needs.into_iter().collect(), remarks })
 }
 
-/// Gives kernels of PTX other names; machine code cannot be changed.
+/// Renames kernels of PTX; machine code cannot be changed.
 pub(super) fn rename(
     format: FileFormat,
     bytes: Vec<u8>,

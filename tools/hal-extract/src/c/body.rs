@@ -258,7 +258,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    /// Brings results where they belong, and frees what was allocated.
+    /// Copies results to their buffers, and frees allocated memory.
     fn finish(&mut self, returned: &[Value]) -> Result<(), String> {
         for (i, &value) in returned.iter().enumerate() {
             let target = match self.signature.tied[i] {

@@ -77,7 +77,7 @@ impl Text {
         self.open(&format!("for ({ty} {variable} = 0; {variable} < {bound}; ++{variable})"));
     }
 
-    /// Lets lines go to a block further out, before the blocks in there.
+    /// Redirects lines to an outer block, before the blocks inside it.
     pub(crate) fn outwards(&mut self, depth: usize) -> Aside {
         Aside(self.blocks.split_off(depth + 1))
     }

@@ -203,7 +203,7 @@ impl Elements {
         made
     }
 
-    /// Says that the elements of another result of an operation are known here as well.
+    /// Records that the element of another result of an operation has been computed here as well.
     pub(super) fn know(&mut self, tensor: Value, index: &[String], name: &str) {
         let frame = self.frames.last_mut().expect("a block is open");
         frame.elements.insert((tensor, index.to_vec()), name.to_owned());

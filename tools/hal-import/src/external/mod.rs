@@ -126,7 +126,7 @@ pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block)
     }
 }
 
-/// Takes out the declarations that the executables have got. Errors: a call on the host, where it cannot run.
+/// Removes the declarations that were copied into executables. Fails if the host calls one, where it cannot run.
 pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     let mut problems = Vec::new();
     let known: BTreeSet<String> = program.given().into_iter().map(|g| g.name()).collect();

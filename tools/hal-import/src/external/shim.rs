@@ -88,7 +88,7 @@ impl Body {
         name
     }
 
-    /// Goes on only if something holds: code gets no number that does not fit.
+    /// Emits a trap unless a condition holds: code must not receive a value that does not fit.
     fn check(&mut self, condition: &str) {
         let next = self.values;
         let _ = writeln!(self.text, "  llvm.cond_br {condition}, ^go{next}, ^wrong\n^go{next}:");

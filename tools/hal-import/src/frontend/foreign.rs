@@ -32,7 +32,8 @@ pub(super) fn hint(dialect: &str) -> String {
     }
 }
 
-/// Says in our words that a dialect is unknown. MLIR's parser stops there and lists all dialects it was linked with.
+/// Rewrites the error for an unknown dialect. MLIR's parser stops there and lists all dialects that it was linked
+/// with.
 pub(super) fn explain(mut error: Error, supported: &str) -> Error {
     for d in &mut error.diagnostics {
         if let Some(dialect) = of_bytecode(&d.message) {

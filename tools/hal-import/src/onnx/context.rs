@@ -109,7 +109,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Goes into a region of an operation.
+    /// Enters a region of an operation.
     pub(crate) fn enter(&mut self) -> Scope {
         self.region += 1;
         Scope {
@@ -175,7 +175,7 @@ impl<'a> Context<'a> {
         Mark { checks: self.checks.len(), declared: self.declared_checks.clone() }
     }
 
-    /// Takes back what a body that is dropped has declared. Constants stay: others may have found them already.
+    /// Removes the declarations of a body that is dropped. Constants stay, since other code may already use them.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.checks.truncate(mark.checks);
         self.declared_checks = mark.declared;

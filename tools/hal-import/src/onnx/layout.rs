@@ -229,7 +229,7 @@ impl Context<'_> {
         )
     }
 
-    /// Takes `index` along an axis, which vanishes.
+    /// Selects `index` along an axis, which is removed.
     pub(crate) fn take(&mut self, value: &Value, axis: usize, index: &Dim) -> Outcome<Value> {
         let mut offsets = vec![Dim::fixed(0); value.rank()];
         let mut sizes = value.shape.clone();

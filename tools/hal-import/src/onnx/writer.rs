@@ -32,7 +32,7 @@ impl Writer {
         self.location
     }
 
-    /// Goes back to where [`Writer::location`] was asked.
+    /// Returns to a location of [`Writer::location`].
     pub(crate) fn relocate(&mut self, location: usize) {
         self.location = location;
     }
@@ -139,7 +139,7 @@ impl Writer {
         let _ = writeln!(self.body, "{:indent$}^bb0({}):", "", args.join(", "));
     }
 
-    /// Goes on with the next region of the same operation.
+    /// Starts the next region of the same operation.
     pub(crate) fn between(&mut self, text: &str) {
         self.depth -= 1;
         self.open(text);
@@ -151,12 +151,12 @@ impl Writer {
         self.line(text.to_owned());
     }
 
-    /// Puts the body aside; what is written until [`Writer::release`] is captured.
+    /// Sets the body aside; text until [`Writer::release`] is captured.
     pub(crate) fn capture(&mut self) -> String {
         std::mem::take(&mut self.body)
     }
 
-    /// Takes what was captured, and goes on with the body that was put aside.
+    /// Returns the captured text, and continues with the body that was set aside.
     pub(crate) fn release(&mut self, before: String) -> String {
         std::mem::replace(&mut self.body, before)
     }

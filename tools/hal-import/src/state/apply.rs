@@ -222,7 +222,7 @@ fn check_callers(session: &Session, program: Program, function: Op) -> Result<()
     .hint("keep one of them: `--function=NAME`; or write `ml_program.global_load` and `ml_program.global_store` into the model"))
 }
 
-/// Takes inputs and results out of a signature.
+/// Removes inputs and results from a signature.
 fn shrink(function: Op, dropped: &Dropped) {
     let context = function.context();
     for end in returns(function) {

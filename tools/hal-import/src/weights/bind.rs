@@ -16,8 +16,8 @@ use std::collections::{BTreeSet, HashMap};
 /// - constants and globals whose resource is missing: by the name of the resource;
 /// - arguments of public functions: by `hal.name`. They are no arguments any more.
 ///
-/// Gives the data of the globals that hold them, which wait for a place. Errors: every weight that the files do not have, or
-/// have otherwise.
+/// Returns the data of the globals that hold them, which still need a place. Fails for every weight that the files
+/// lack, or have with another type or shape.
 pub fn bind(session: &Session, program: Program, files: &WeightFiles) -> Result<Vec<Weight>> {
     let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
     let mut binder = Binder {

@@ -145,9 +145,9 @@ impl FunctionLowering<'_, '_> {
         self.want_operands(end, &bases);
     }
 
-    /// Lets the operands of a terminator, or what they are views of, be made in some memory, if they are made in its
-    /// block and their types are static. What was wanted when the block was lowered before (in a function that is inlined
-    /// twice) is forgotten.
+    /// Requests that the operands of a terminator, or the values that they are views of, are computed in given memory,
+    /// if they are defined in its block and have static types. Requests from an earlier lowering of the block (in a
+    /// function that is inlined twice) are dropped.
     pub(crate) fn want_operands(&mut self, end: Op, bases: &[Option<Base>]) {
         let block = end.block();
         let mut taken = HashSet::new();

@@ -45,7 +45,7 @@ struct Theirs<'a> {
     linked: bool,
 }
 
-/// Looks at the inputs. Errors: a dispatch that cannot be run again.
+/// Compares the inputs. Fails if a dispatch cannot be run again.
 pub(super) fn look(
     args: &RunArgs,
     instance: &mut Instance,
@@ -137,8 +137,8 @@ fn of_same_work<'a>(a: &Side<'_>, at: Place, b: &'a Side<'_>, to: Place) -> std:
     Ok(Theirs { contents, packed, linked: true })
 }
 
-/// Where the other side has other kernels: finds by their contents who computed the inputs, and what the other side has in their
-/// place. What tells at once that this is not known as an error.
+/// If the other side has different kernels, finds by their contents which dispatches computed the inputs, and the
+/// corresponding contents of the other side. Returns an error if that shows the cause to be unknown.
 fn by_contents<'a>(
     a: &'a Side<'_>,
     reference: &dyn Reference,

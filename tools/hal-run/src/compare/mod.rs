@@ -137,8 +137,9 @@ fn same_signature(
         .hint("are both made of one model? `--function` names the function to compare"))
 }
 
-/// How a tensor of one side differs from that of the other, if it does: as `--expect` compares, but that rounding errors, which
-/// are those of the terms where terms cancel, are measured by the typical element of the tensor, as `--verify` does.
+/// Returns the difference between tensors of both sides, if there is one. Compares like `--expect`, except that the
+/// scale of rounding errors is the typical element of the tensor, as in `--verify`, since errors remain where terms
+/// cancel.
 fn differs(args: &RunArgs, got: &Tensor, wanted: &Tensor) -> Option<Difference> {
     compare_by_scale(got, wanted, tolerance(args, got.dtype()))
 }

@@ -2,7 +2,7 @@
 use halyard_diag::Result;
 use halyard_ir::{Attr, Module, Op, Session, Type};
 
-/// Brings the functions of a module to what linkers read: arithmetic on `index` alone, folded.
+/// Normalises the functions of a module to the form that the linker reads: arithmetic on `index` alone, folded.
 pub(crate) fn normalize(session: &Session, module: &Module<'_>) -> Result<()> {
     Op::from(module).walk(&mut |op| {
         let index = Type::index(op.context());

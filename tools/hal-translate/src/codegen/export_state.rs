@@ -107,7 +107,7 @@ impl<'a, 's> ExportState<'a, 's> {
         state
     }
 
-    /// Takes the count of workgroups out of the module, if it is there: no pass is to change it.
+    /// Removes the workgroup count function from the module, if it is there, so that no pass changes it.
     pub(crate) fn take_count(&mut self) {
         if let Some(count) = given_workgroups(self.module, self.name) {
             self.count = Some(count);
@@ -186,8 +186,8 @@ impl<'a, 's> ExportState<'a, 's> {
         }
     }
 
-    /// Gives the threads of workgroups their iterations, on a GPU; says how many there are in x, y and z, if there are any. `most` is how many
-    /// a workgroup may have.
+    /// Maps iterations to the threads of workgroups, on a GPU; returns their number in x, y and z, if there are any.
+    /// `most` is the largest number of threads of a workgroup.
     pub(crate) fn map_threads(&mut self, kernel: Op, most: i64, id: Id<'_>) -> Option<[i64; 3]> {
         match grid::map_threads(self.session, kernel, most, id) {
             Threads::Are(sizes) => {

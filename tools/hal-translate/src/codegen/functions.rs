@@ -11,7 +11,8 @@ pub(super) fn is_given(root: Op, name: &str) -> bool {
     ops.into_iter().filter_map(ExternalKernel::view).any(|g| g.name() == name)
 }
 
-/// Gives the declarations of a module, and their calls, a C signature. Errors: types that C cannot be passed.
+/// Converts the declarations of a module, and their calls, to C signatures. Fails for types that cannot be passed to
+/// C.
 pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
     let root = Op::from(module);
     for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(ExternalKernel::view) {

@@ -53,8 +53,8 @@ fn writes_all(map: Affine, shape: &[Option<i64>], sizes: &[Option<i64>]) -> bool
     each && written.iter().zip(sizes).all(|(written, size)| *written || size.is_some_and(|n| n > 0))
 }
 
-/// Lets a body read an out, by a comparison that always holds, which no pass that comes before buffers knows: the index of a
-/// loop is never negative; where all loops have one iteration, the out's own bits as a number without a sign.
+/// Makes a body read an out, with a comparison that always holds but that no pass before bufferization can fold: the
+/// index of a loop is never negative; if all loops have one iteration, the out's own bits as an unsigned integer.
 fn read(body: Block, result: usize, out: Value, runs: Option<usize>) {
     let Some(end) = body.terminator() else { return };
     let at = Builder::before(end);

@@ -9,7 +9,7 @@ pub(crate) fn no_workgroups(name: &str, why: &str) -> Error {
         .hint("add a function of that name from the constants of the export, as `index`, to three `index`")
 }
 
-/// Takes `@EXPORT_workgroups` out of a module, if it is there.
+/// Removes and returns `@EXPORT_workgroups` from a module, if it is there.
 pub(crate) fn given_workgroups(module: &Module<'_>, name: &str) -> Option<Op> {
     let wanted = abi::workgroups_name(name);
     let ops = Op::from(module).body()?.ops();

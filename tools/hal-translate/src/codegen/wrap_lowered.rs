@@ -26,7 +26,7 @@ pub(super) struct WrappedExport {
     pub knows_workgroup: bool,
 }
 
-/// Puts a kernel around an export that is on buffers or pointers. Errors: types that cannot be passed, memory that is
+/// Wraps an export on buffers or pointers in a kernel. Fails for types that cannot be passed, and for memory that is
 /// never freed.
 pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature: &Signature) -> Result<WrappedExport> {
     let view = Export { op: export };
@@ -127,7 +127,7 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
     Ok(WrappedExport { stand_in, remarks, knows_workgroup })
 }
 
-/// Lets a kernel in the LLVM dialect call the function that it is the wrapper of.
+/// Makes a kernel in the LLVM dialect call the function that it wraps.
 pub(super) fn resolve(module: &Module<'_>, given: &WrappedExport) {
     let Some((stand_in, function)) = &given.stand_in else { return };
     let root = Op::from(module);

@@ -20,7 +20,7 @@ const PREFIX: &str = "hal_";
 /// Functions of the C library for memory, which have a twin of the same signature.
 const MEMORY: &[&str] = &["aligned_alloc", "malloc", "free"];
 
-/// Gives a module the functions that it calls, privately.
+/// Adds the functions that a module calls, as private functions.
 pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
     let calls = calls(module);
     let memory: Vec<_> = MEMORY.iter().filter_map(|name| Some((name, module.get_function(name)?))).collect();

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 /// The prefix of the reason on standard error.
 pub(crate) const MARK: &str = "LLVM ERROR: ";
 
-/// Lets fatal errors and failed allocations end the worker with an exit code that says which it was.
+/// Makes fatal errors and failed allocations end the worker with distinct exit codes.
 pub(crate) fn contain() {
     // SAFETY: the handler is a function of the right type that never returns.
     unsafe { inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(fatal)) };

@@ -5,7 +5,7 @@ use inkwell::{
     module::{Linkage, Module},
 };
 
-/// Puts the contents of [`PACKED_WEIGHTS_SECTION`] into a module, as `HAL_PACKED_WEIGHTS` of `halyard/kernel.h` does.
+/// Adds the contents of [`PACKED_WEIGHTS_SECTION`] to a module, as `HAL_PACKED_WEIGHTS` of `halyard/kernel.h` does.
 pub(super) fn note(module: &Module<'_>, contents: &[u8]) {
     let context = module.get_context();
     let text = context.const_string(contents, false);

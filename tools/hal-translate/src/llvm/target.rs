@@ -39,8 +39,8 @@ pub(crate) trait LlvmTarget {
         Ok(None)
     }
 
-    /// Gives a module for it what it lacks: attributes, functions. Errors: calls of what the device does not have; names of
-    /// kernels that it does not allow.
+    /// Completes a module for it with attributes and functions. Fails for calls of functions that the device lacks,
+    /// and for names of kernels that it does not allow.
     fn complete<'c>(&self, context: &'c Context, module: &LlvmModule<'c>, exports: &[String]) -> Result<()>;
 }
 

@@ -21,8 +21,8 @@ pub(super) fn has_own(executable: Executable, target: &Target) -> bool {
     })
 }
 
-/// Puts the schedules of a winner on the exports of an executable, for a target. Errors: why they cannot be for it; nothing is
-/// changed then. Whether they are legal for its kernels, the kernel compiler says.
+/// Sets the schedules of a winner on the exports of an executable, for a target. Fails, without changes, if they do
+/// not fit it. The kernel compiler checks later whether they are legal for its kernels.
 pub(super) fn set(
     session: &Session,
     executable: Executable,

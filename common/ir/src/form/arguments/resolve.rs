@@ -250,7 +250,7 @@ impl Place<'_> {
         self.interface.constant_count() - scalars.len() + place
     }
 
-    /// Gives buffers without a number of a binding their own.
+    /// Assigns binding numbers to buffers without one.
     fn number_buffers(&self, list: &mut [CodeArgument]) -> Result<(), String> {
         let mut place = 0;
         let mut seen: Vec<(usize, u32)> = Vec::new();

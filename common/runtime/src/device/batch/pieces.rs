@@ -105,7 +105,7 @@ pub(super) fn divide(tasks: &[Task], threads: usize, segments: &mut Vec<Segment>
     }
 }
 
-/// Lets threads share the array of what each has for itself.
+/// Shares the array of the threads' own data between threads.
 struct Everyone(*mut Own);
 
 // SAFETY: see the use.

@@ -16,7 +16,7 @@ pub(super) struct CudaAdapter {
 }
 
 impl CudaAdapter {
-    /// Looks at a device. The driver was started, and has it.
+    /// Queries a device. The driver must be initialised and list it.
     pub(super) fn new(index: u32) -> Result<Self> {
         let mut handle = 0;
         // SAFETY: the driver was started.

@@ -116,7 +116,7 @@ pub(super) struct Graphs {
 }
 
 impl Graphs {
-    /// Gives the steps of a list to a stream.
+    /// Submits the commands of a list to a stream.
     pub(super) fn run(&mut self, list: &List, kernels: &[Option<Kernel>], stream: sys::CUstream) -> Result<()> {
         self.now += 1;
         let Some(known) = self.known.iter_mut().find(|k| k.list == *list) else {

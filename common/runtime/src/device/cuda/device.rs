@@ -100,7 +100,7 @@ impl Cuda {
         check(unsafe { sys::cuStreamSynchronize(self.stream) }, "wait for the device")
     }
 
-    /// Gives the device what was asked for.
+    /// Submits the collected commands.
     fn flush(&mut self) -> Result<()> {
         if self.list.commands.is_empty() {
             return Ok(());
@@ -121,7 +121,7 @@ impl Cuda {
         self.outputs.iter_mut().filter(|o| o.span.overlaps(span)).for_each(|o| o.changed = true);
     }
 
-    /// Gives the device bytes of the host, which live until the stream has taken them.
+    /// Copies bytes from the host to the device; they must live until the stream has read them.
     fn upload(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());

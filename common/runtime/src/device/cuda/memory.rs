@@ -48,7 +48,7 @@ impl Memory {
         Ok(DeviceRange { address, bytes })
     }
 
-    /// Gives memory back: nothing uses it any more.
+    /// Frees memory that nothing uses any more.
     pub(super) fn free(&mut self, span: DeviceRange) {
         if self.allocated.remove(&span.address).is_some() {
             // SAFETY: it was allocated, and nothing uses it.

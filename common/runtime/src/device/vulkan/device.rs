@@ -129,7 +129,7 @@ impl Vulkan {
         self.outputs.iter_mut().filter(|o| o.on_device.overlaps(span)).for_each(|o| o.written = true);
     }
 
-    /// Brings bytes to the device at once.
+    /// Copies bytes to the device immediately.
     fn upload(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         self.flush()?;
         if let Some(to) = self.memory.writable(target) {

@@ -140,7 +140,7 @@ impl Memory {
         }
     }
 
-    /// Gives a buffer back, which nothing uses any more.
+    /// Frees a buffer that nothing uses any more.
     pub(super) fn free(&mut self, span: DeviceRange) {
         if let Some(buffer) = self.buffers.remove(&span.address) {
             self.destroy(buffer);

@@ -43,7 +43,7 @@ pub(super) struct Parts {
 }
 
 impl Context {
-    /// Takes a device that was made with one queue of the family.
+    /// Makes a context from a device that was created with one queue of the family.
     pub(super) fn new(parts: Parts) -> Result<Self> {
         let Parts { raw, physical, limits, family, timestamp_bits, title, instance } = parts;
         // SAFETY: the device has that queue.

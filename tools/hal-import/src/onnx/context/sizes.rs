@@ -25,7 +25,7 @@ impl Context<'_> {
         self.symbols.len()
     }
 
-    /// Takes it as known that a size is not less than another one.
+    /// Records that a size is not less than another one.
     pub(crate) fn assume_at_least(&mut self, a: &Dim, b: &Dim) {
         self.not_negative.insert(a.minus(b));
     }

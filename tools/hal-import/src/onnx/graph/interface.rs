@@ -337,9 +337,9 @@ fn string_attributes(name: &str, sizes: &[String]) -> String {
     format!("{}, {} = {}", attributes(name, Elem::I64, sizes), names::ELEMENT, quote(ELEMENT))
 }
 
-/// What the exchange form says of an input or output: its name in the model, whether its integers are unsigned, and what
-/// its bytes are where their type does not tell.
-/// `dims` are the names of sizes that only a run knows; empty where there is none.
+/// Returns the attributes of an input or output in the exchange form: its name in the model, whether its integers are
+/// unsigned, and the meaning of its bytes if the type does not state it. `dims` are the names of dynamic sizes; empty
+/// for static ones.
 pub(super) fn attributes(name: &str, elem: Elem, dims: &[String]) -> String {
     let unsigned = if elem.is_unsigned() && elem != Elem::Bool { ", hal.unsigned" } else { "" };
     let narrow = elem.narrow_name().map_or(String::new(), |name| format!(", hal.element = {}", quote(name)));

@@ -111,7 +111,7 @@ pub(super) fn carried(c: &mut Context<'_>, node: &mut Node, domain: &str) -> Out
     Ok(Some(words))
 }
 
-/// Gives results their words. Errors: one is a sequence whose length only a run knows.
+/// Attaches the words to results. Fails if one is a sequence whose length is known only at run time.
 pub(super) fn attach(words: &Words, results: &mut [Value]) -> Outcome<()> {
     for v in results {
         match &v.sequence {

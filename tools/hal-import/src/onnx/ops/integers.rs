@@ -17,9 +17,9 @@ pub(super) struct Integers {
 }
 
 impl Integers {
-    /// For factors of which the second one holds weights of type i8 or u8, with a zero point and a scale for all or for each
-    /// index of dimension `axis`, and the first one such numbers with one zero point and one scale. `steps` is how many
-    /// products each sum has.
+    /// Recognises factors of which the second holds weights of type i8 or u8, with a zero point and a scale for all or
+    /// for each index of dimension `axis`, and the first holds such integers with a single zero point and scale.
+    /// `steps` is the number of products in each sum.
     pub(super) fn of(
         c: &mut Context<'_>,
         a: &Value,

@@ -47,7 +47,8 @@ struct Obstacle {
 
 const FUSE: &str = "fuse it into the loop: `transform.structured.fuse_into_containing_op`";
 
-/// Looks at the body of an export on tensors. `count_name` is the name of the function that counts its workgroups. Errors: mappings of loops that cannot be.
+/// Analyses the body of an export on tensors. `count_name` is the name of its workgroup count function. Fails for
+/// impossible mappings of loops.
 pub(crate) fn find(session: &Session, export: Op, count_name: &str) -> Result<Grid> {
     mapping::check(session, export)?;
     let blocks = export.region(0).blocks();

@@ -149,7 +149,7 @@ fn size(at: &Builder, memory: Value, d: usize) -> Value {
     }
 }
 
-/// Puts the body of a loop before a place, for the iteration of these numbers; gives its operations, but for what it ends with.
+/// Inlines the body of a loop for the iteration of these numbers; returns its operations, except the terminator.
 pub(super) fn iteration(forall: &Forall, at: &Builder, ids: &[Value]) -> Vec<Op> {
     let index = Type::index(at.context());
     for ((iv, id), l) in forall.ivs().into_iter().zip(ids).zip(forall.loops()) {
@@ -206,7 +206,7 @@ fn body(forall: &Forall, outputs: &[Value], at: &Builder, ids: &[Value]) {
     stores.into_iter().for_each(|(tile, _, memory)| store(at, tile, memory));
 }
 
-/// Lets what reads the slice that will be written read it from the buffer; gives the slice as a tensor, if it is read.
+/// Redirects reads of the slice that will be written to the buffer; returns the slice as a tensor, if it is read.
 fn reads(forall: &Forall, write: &Write, slice: &Slice, memory: Value, ty: Type, at: &Builder) -> Option<Value> {
     let same = |op: &Op| op.is("tensor.extract_slice") && op.result(0).ty() == ty && Slice::of(*op, 1) == *slice;
     let readers: Vec<Op> = forall.outputs()[write.output].uses().into_iter().map(|(op, _)| op).filter(same).collect();

@@ -40,8 +40,8 @@ const READING: &[&str] = &[
     "func.return",
 ];
 
-/// Gives each thread its iteration of the loop of threads in a kernel. `most` is how many threads a workgroup may have, `id` the number of
-/// a thread in x, y or z.
+/// Maps the iterations of the thread loop in a kernel to threads. `most` is the largest number of threads of a
+/// workgroup, `id` the number of a thread in x, y or z.
 pub(crate) fn map(session: &Session, kernel: Op, most: i64, id: Id<'_>) -> Threads {
     let mut found = Vec::new();
     kernel.walk(&mut |op| {

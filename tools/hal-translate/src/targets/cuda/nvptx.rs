@@ -29,7 +29,7 @@ pub(super) fn machine(target: CudaTarget, level: OptimizationLevel) -> Result<Ta
         .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")).code("bad-target"))
 }
 
-/// Puts the functions into a module that its kernels call. Errors: calls of what a GPU does not have, all by name.
+/// Adds the functions that a module's kernels call. Fails for calls of functions that a GPU lacks, naming all of them.
 pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
     provide_functions(context, module)?;
     let missing: Vec<String> = missing_functions(module)

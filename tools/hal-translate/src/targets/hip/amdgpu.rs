@@ -24,8 +24,8 @@ pub(super) fn machine(target: HipTarget, level: OptimizationLevel) -> Result<Tar
         .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")).code("bad-target"))
 }
 
-/// Puts the functions into a module that its kernels call, and moves local memory of theirs to its address space. Errors: calls
-/// of what a GPU does not have, all by name.
+/// Adds the functions that a module's kernels call, and moves their local memory to its address space. Fails for calls
+/// of functions that a GPU lacks, naming all of them.
 pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>, target: HipTarget) -> Result<()> {
     provide_functions(context, module)?;
     let missing: Vec<String> = missing_functions(module).into_iter().map(|name| format!("`{name}`")).collect();

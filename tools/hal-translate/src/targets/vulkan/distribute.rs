@@ -80,7 +80,7 @@ struct Found {
 }
 
 impl Found {
-    /// Looks at a block in a nest. `None`: something in it is for one thread only.
+    /// Analyses a block in a nest. Returns `None` if an operation in it requires a single thread.
     fn block(&mut self, block: Block, nest: Option<usize>) -> Option<()> {
         for op in block.ops() {
             let name = op.name();

@@ -63,7 +63,7 @@ fn workgroup_size(kernel: Op) -> Option<Vec<i64>> {
     size.filter(|s| s.len() == 3)
 }
 
-/// Looks at every type before anything is lowered: upstream's conversion takes those that a target lacks for others.
+/// Checks every type before anything is lowered: upstream's conversion replaces types that a target lacks.
 fn check_types(session: &Session, module: Op, target: &VulkanTarget) -> Result<()> {
     let target = Target::Vulkan(target.clone());
     let mut seen: BTreeSet<(String, bool)> = BTreeSet::new();

@@ -53,7 +53,7 @@ pub(super) fn unsupported(session: &Session, op: Op) -> Error {
     error.at(session.span(op))
 }
 
-/// Lets a load or store of a view go to its flat buffer.
+/// Rewrites a load or store of a view to its flat buffer.
 fn access(op: Op, view: Op) {
     let at = Builder::before(op);
     let index = Type::index(at.context());

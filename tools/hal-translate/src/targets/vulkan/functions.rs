@@ -73,7 +73,7 @@ impl<'s> Functions<'s> {
         Ok(ops.into_iter().find(|f| f.symbol().as_deref() == Some(symbol)))
     }
 
-    /// Puts what is called into a module, with what that calls.
+    /// Adds the called functions to a module, with their callees.
     pub(super) fn provide(mut self, module: Op) -> Result<()> {
         let body = module.body().expect("a module has a body");
         let mut done = BTreeSet::new();

@@ -4,7 +4,7 @@
 //! undefined. So the initial value is stored before the loop here.
 use halyard_ir::{Builder, Op};
 
-/// Gives the variables of loops in `spirv.module`s the values that their results start from.
+/// Initialises the variables of loops in `spirv.module`s with the initial values of their results.
 pub(super) fn repair(module: Op) {
     let mut loops = Vec::new();
     module.walk(&mut |op| {

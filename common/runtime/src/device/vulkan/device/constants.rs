@@ -7,7 +7,7 @@ const CONSTANTS: u64 = 256 << 20;
 const PLACE: u64 = 256;
 
 impl Vulkan {
-    /// Brings constants to the device; see `Device::constants`.
+    /// Copies constants to the device; see `Device::constants`.
     pub(super) fn place_constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>> {
         // Those that begin alike are one: splats share memory.
         let mut places: Vec<(&[u8], DeviceRange)> = Vec::new();
