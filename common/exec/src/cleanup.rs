@@ -103,7 +103,7 @@ pub(crate) fn remove_folder(path: &Path) {
     listed().folders.remove(path);
 }
 
-/// Acquires something, and keeps it so that it is dropped before a signal ends the process. Signals are blocked
+/// Acquires something, and keeps it so that it is dropped before a signal ends the process. No signal is handled
 /// meanwhile.
 pub(crate) fn hold(take: impl FnOnce() -> Option<Box<dyn Send>>) -> Option<u64> {
     static NEXT: AtomicU64 = AtomicU64::new(0);

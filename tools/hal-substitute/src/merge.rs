@@ -3,8 +3,8 @@ use halyard_ir::{Attr, Block, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Moves function `export` of one module into another one that has it, with all functions that it needs. Functions
-/// whose names differ in meaning in that module are renamed; equal ones are shared. Functions that become unused stay,
-/// since code generation drops them. `from` is consumed.
+/// whose names belong to other functions in that module are renamed; equal ones are shared. Functions that become
+/// unused stay, since code generation drops them. `from` is consumed.
 pub(crate) fn merge(into: Op, export: &str, from: Op) {
     let (Some(body), Some(source)) = (into.body(), from.body()) else { return };
     let count = format!("{export}_workgroups");

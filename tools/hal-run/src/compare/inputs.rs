@@ -138,7 +138,7 @@ fn of_same_work<'a>(a: &Side<'_>, at: Place, b: &'a Side<'_>, to: Place) -> std:
 }
 
 /// If the other side has different kernels, finds by their contents which dispatches computed the inputs, and the
-/// corresponding contents of the other side. Returns an error if that shows the cause to be unknown.
+/// corresponding contents of the other side. Returns the verdict as an error if they are not found.
 fn by_contents<'a>(
     a: &'a Side<'_>,
     reference: &dyn Reference,
