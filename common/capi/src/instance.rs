@@ -62,7 +62,7 @@ impl Taken {
     }
 
     fn inner(&mut self) -> &mut Inner {
-        // Who sets the state to busy has it alone.
+        // The caller that sets the state to busy has exclusive access.
         unsafe { &mut *(*self.0).inner.get() }
     }
 }

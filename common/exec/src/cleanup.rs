@@ -128,7 +128,7 @@ pub(crate) fn watch() {
             // SAFETY: back to what a process has by default.
             unsafe { libc::signal(SIGCHLD, libc::SIG_DFL) };
         }
-        // What loses its guardian comes to us, see `guard::orphans`.
+        // Descendants without a guardian become our children, see `guard::orphans`.
         // SAFETY: a system call on numbers.
         unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
         // Where signals cannot be watched, they end the process as they always did.

@@ -104,7 +104,7 @@ impl Coprocess {
     fn end(&mut self) -> ExitOutcome {
         self.stdin = None;
         self.guarded.wait(GRACE);
-        // What it put into the background goes, too.
+        // Background processes of it are ended, too.
         ExitOutcome::of(self.guarded.end().0)
     }
 }

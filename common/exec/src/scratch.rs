@@ -92,7 +92,7 @@ fn sweep(top: &Path) {
     let user = unsafe { libc::geteuid() };
     for entry in fs::read_dir(top).into_iter().flatten().take(MOST).flatten() {
         let (path, ours) = (entry.path(), entry.file_name().to_str().is_some_and(|n| n.starts_with(PREFIX)));
-        // Of the entry itself: a link to a folder is no folder of ours.
+        // Of the entry itself: a link to a folder is not a scratch folder.
         if !ours || !entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == user) {
             continue;
         }

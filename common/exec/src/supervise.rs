@@ -192,7 +192,7 @@ impl Supervision<'_> {
                 None => {
                     if let Some(why) = self.reason_to_end(now) {
                         self.guarded.signal(libc::SIGTERM);
-                        // What is stopped does not heed it.
+                        // A stopped process does not handle it.
                         self.guarded.signal(libc::SIGCONT);
                         // One that writes without end is not listened to any more.
                         if matches!(why, ExitOutcome::TooMuch(_)) {

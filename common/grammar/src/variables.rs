@@ -77,8 +77,8 @@ impl Variables {
         self.expand(source, entry, Style::Stage)
     }
 
-    /// The same for a line of a shell: each value is one word, in quotes if it has to be; those of a list are a word each.
-    /// Errors: as [`Variables::put_into`]; a variable in quotes, which would be quoted twice.
+    /// Substitutes variables in a shell line: each value is one word, quoted if needed; each value of a list is a
+    /// word. Fails as [`Variables::put_into`] does, and for a variable in quotes, which would be quoted twice.
     pub fn put_into_line(&self, source: &Arc<Source>, entry: &PipelineEntry) -> Result<Option<String>> {
         self.expand(source, entry, Style::Line)
     }
@@ -109,7 +109,7 @@ impl Variables {
                 continue;
             }
             let rest = &whole[next..];
-            // What is no name in braces is the shell's own.
+            // Braces around something that is not a name belong to the shell.
             if style == Style::Line && !rest.starts_with(['$', '{']) {
                 text.push('$');
                 position = next;

@@ -79,7 +79,7 @@ fn add_origins(loc: MlirLocation, found: &mut Vec<String>) {
     // SAFETY: the location is live, and each query is made only on its own kind.
     unsafe {
         if mlirLocationIsAName(loc) {
-            // What is inside says of what kind it is.
+            // The inner location determines the kind.
             found.push(owned(mlirIdentifierStr(mlirLocationNameGetName(loc))));
         } else if mlirLocationIsACallSite(loc) {
             add_origins(mlirLocationCallSiteGetCallee(loc), found);

@@ -27,7 +27,7 @@ pub(crate) fn parse(source: &Arc<Source>) -> Result<Spanned<DeTable<'_>>> {
 
 /// Makes an error at a byte range.
 pub(crate) fn error(source: &Arc<Source>, at: Range<usize>, message: impl Into<String>) -> Error {
-    // Of what goes over several lines, the first is enough.
+    // For a range of several lines, the first line is enough.
     let line = source.text[at.clone()].find('\n').map_or(at.end, |i| at.start + i);
     Error::input(message).code("bad-manifest").at(Span::new(source, at.start..line))
 }
@@ -91,7 +91,7 @@ impl<'r, 'i> Table<'r, 'i> {
         table.iter().map(|(key, value)| (&**key.get_ref(), key.span(), value))
     }
 
-    /// An error about all of it, or about where it begins.
+    /// Makes an error about the whole table, or about its beginning.
     pub(crate) fn error(&self, message: impl Into<String>) -> Error {
         error(self.source, self.at.clone(), message)
     }

@@ -55,7 +55,7 @@ type Slice<'a> = EndianSlice<'a, LittleEndian>;
 /// with unreadable information.
 pub fn declared(bytes: &[u8], names: &[String]) -> BTreeMap<String, DeclaredFunction> {
     let mut found = BTreeMap::new();
-    // What cannot be read says nothing.
+    // Unreadable information is ignored.
     let _ = read(bytes, names, &mut found);
     found
 }

@@ -117,7 +117,7 @@ pub(super) fn stages(
         });
         match result {
             Ok(changed) => done.push((original, changed)),
-            // What matches nothing here may match elsewhere.
+            // A pattern that matches nothing here may match in another executable.
             Err(e) if e.diagnostics.iter().all(|d| matches!(d.code, Some("idle-pipeline" | "no-match"))) => {
                 idle.get_or_insert(e);
             }

@@ -64,7 +64,7 @@ impl Preprocess {
             }
         }
         if !problems.is_empty() {
-            // What is wrong with the command line itself counts most.
+            // Errors in the command line itself are reported first.
             let kind = kinds.iter().copied().find(|&k| k == ErrorKind::Usage).unwrap_or(kinds[0]);
             return Err(Error { kind, diagnostics: problems });
         }

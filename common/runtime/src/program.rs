@@ -93,8 +93,8 @@ impl LoadedProgram {
         Self::load_with(path, &LoadOptions::default())
     }
 
-    /// The same with plugins and modules. Further errors: plugins that cannot be loaded; functions that none of them has,
-    /// or two have, or that have another signature.
+    /// Loads a program like `load`, with kernel libraries and host libraries. Also fails if a library cannot be
+    /// loaded, or if functions are missing, defined twice, or have another signature.
     pub fn load_with(path: &Path, options: &LoadOptions) -> Result<Self> {
         let plugins = options.plugins.iter().map(|p| Plugin::load(p)).collect::<Result<Vec<_>>>()?;
         let adapter = match choose::open(&options.device) {

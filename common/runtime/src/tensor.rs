@@ -111,7 +111,7 @@ impl Tensor {
         self.dtype.is_compatible(T::DTYPE) || (self.dtype == DType::I1 && T::DTYPE.size() == 1)
     }
 
-    /// The same elements under another element type of the same bits, e.g. `u8` for `i8`. Panics if sizes differ.
+    /// Reinterprets the elements as another type of the same size, e.g. `u8` for `i8`. Panics if sizes differ.
     #[must_use]
     pub fn with_dtype(mut self, dtype: DType) -> Self {
         assert_eq!(self.dtype.size(), dtype.size(), "element sizes differ");

@@ -212,7 +212,7 @@ impl Observer for Tracer<'_> {
         constants: &[i64],
         workgroups: [u32; 3],
     ) -> Result<()> {
-        // What follows a gap could not be matched with anything.
+        // Dispatches after a gap could not be matched.
         let full = self.trace.left_out > 0;
         device.finish()?;
         // Before it runs: it may overwrite what it reads.
@@ -239,8 +239,8 @@ impl Observer for Tracer<'_> {
 }
 
 impl TracedDispatch {
-    /// The same dispatch to be run again, on the program's constants and, where they are given, on other contents. Errors: contents
-    /// of another size.
+    /// Prepares the same dispatch to be run again, on the program's constants and, where given, on other contents.
+    /// Fails for contents of another size.
     pub(crate) fn again(&self, loaded: &Loaded, instead: &[Option<&[u8]>]) -> Result<CapturedDispatch> {
         let kernel = &loaded.schedule.kernels[self.kernel];
         let mut bindings = Vec::new();

@@ -109,7 +109,7 @@ impl Chooser<'_> {
         if kind != DeviceKind::Cpu && !self.options.fallback && on_cpu {
             error = error.hint("`--fallback=cpu` runs them on the CPU");
         }
-        // Of another kind of device that all of them have code for.
+        // The hint suggests another kind of device that all of them have code for.
         let elsewhere = DeviceKind::gpus().filter(|_| kind == DeviceKind::Cpu).find(|d| {
             kernels
                 .iter()

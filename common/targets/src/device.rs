@@ -119,8 +119,8 @@ pub(crate) trait Device: fmt::Display {
     /// Errors: a feature that a kernel says it needs, and that no device of this kind can be said to have.
     fn check_feature(&self, name: &str) -> Result<(), Vec<&'static str>>;
 
-    /// Whether a launch gives workgroups memory beyond what the code declares, and says how large they are where the code
-    /// does not.
+    /// Whether a launch may add memory to what the code declares, and may choose the workgroup size if the code does
+    /// not.
     fn launch_is_free(&self) -> bool {
         false
     }

@@ -108,8 +108,8 @@ impl Target {
         self.device() == other.device() && self.this().family() == other.this().family()
     }
 
-    /// Whether a launch gives workgroups memory beyond what the code declares, and says how large they are where the code
-    /// does not.
+    /// Whether a launch may add memory to what the code declares, and may choose the workgroup size if the code does
+    /// not.
     pub fn launch_is_free(&self) -> bool {
         self.this().launch_is_free()
     }

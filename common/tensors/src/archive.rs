@@ -96,7 +96,7 @@ impl<'s> NewArchive<'s> {
         if halyard_cli::files_read().iter().any(same) {
             return true;
         }
-        // What is no regular file is written to, not replaced.
+        // Other than regular files, such as pipes, are written to, not replaced.
         let Some(mut file) = File::open(path).ok().filter(|f| f.metadata().is_ok_and(|m| m.is_file())) else {
             return false;
         };

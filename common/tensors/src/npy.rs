@@ -246,7 +246,7 @@ fn element_type(ty: &NpyType) -> Option<(DType, bool, usize)> {
         (TypeChar::RawData, 2) => DType::Bf16,
         (TypeChar::Complex, 8) => DType::F32,
         (TypeChar::Complex, 16) => DType::F64,
-        // So numpy writes the bytes of ml_dtypes' narrow numbers.
+        // This is how numpy writes the bytes of ml_dtypes' narrow numbers.
         (TypeChar::RawData, 1) => DType::U8,
         _ => return None,
     };

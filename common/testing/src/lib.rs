@@ -5,7 +5,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-/// All tools.
+/// All tools of the workspace.
 pub const TOOLS: &[&str] = &[
     "hal-benchmark",
     "hal-tune",

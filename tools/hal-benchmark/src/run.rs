@@ -122,7 +122,7 @@ fn one_function(
     }
     let mut dispatches = Vec::new();
     if let Some(how) = how(args) {
-        // What other devices can do is not measured.
+        // Peaks of other devices are not measured.
         if programs[0].instance.program().device_title().is_none() && report.peaks.is_none() {
             report.peaks = Some(peaks::of(threads, args.measure_peaks, printer));
         }

@@ -12,7 +12,7 @@ impl Plan<'_> {
     /// The pipe, as a shell command; a command a line.
     pub(crate) fn pipe(&self) -> String {
         let mut commands: Vec<Vec<String>> = Vec::new();
-        // What is dumped is passed through: the step before says text or bytecode.
+        // A dump passes the program through: the previous step determines text or bytecode.
         let last = self.steps.iter().rposition(|s| !matches!(s, Step::Dump(_))).unwrap_or(0);
         let dumps_last = last + 1 < self.steps.len();
         for (i, step) in self.steps.iter().enumerate() {

@@ -56,7 +56,7 @@ impl ObjectGenerator for SiblingTools {
         let mut args = self.translate_flags(targets);
         args.extend(["--save-code=code".into(), "--emit=bytecode".into(), "-o".into(), "program.mlirbc".into()]);
         find("hal-translate")?.call(&args).stdin(program).folder(scratch.path()).run()?;
-        // What was translated says the names of the variants, in order.
+        // The translated program has the names of the variants, in order.
         let session = Session::new();
         let path = scratch.path().join("program.mlirbc");
         let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;

@@ -219,7 +219,7 @@ fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s
     }
     if !options.functions.is_empty() {
         ops.add_to(session, &imported.module)?;
-        // What others wrote is lowered like a model of theirs.
+        // Modules that preprocessors wrote are lowered like users' models.
         lower_mlir(session, &imported.module, what.name, &what.pipelines.import)?;
     }
     Ok((imported.module, weights))

@@ -104,7 +104,7 @@ fn merge(
         Program { op: Op::from(&copy.module) }.globals().into_iter().map(|g| (g.name(), g)).collect();
     for op in Op::from(&copy.module).body().map(|b| b.ops()).unwrap_or_default() {
         let Some(name) = op.symbol() else { continue };
-        // What others define, of which the program has a declaration as well.
+        // Declarations of functions that others define; the program has them as well.
         if op.is("func.func") && op.body().is_none() && !op.has_attr(names::CHECK) && taken.contains(&name) {
             continue;
         }

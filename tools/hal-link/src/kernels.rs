@@ -178,7 +178,7 @@ fn binding_types(interface: &Interface) -> Vec<BindingType> {
             None => BindingSize::Constant(constants.next().unwrap_or(u32::MAX)),
         };
         let dims = ty.shape().into_iter().map(size).collect();
-        // What has no type of ours is refused where it is called.
+        // A value of an unsupported type is refused at the call.
         BindingType { dtype: dtype_of(ty.element()).unwrap_or(DType::I8), dims }
     };
     let read: Vec<_> = interface.tensor_inputs().into_iter().map(|i| type_of(interface.inputs[i])).collect();

@@ -86,7 +86,7 @@ impl CheckedObjects {
                 .collect();
             let spec = VariantSpec { name: &name, target: self.target.attr(session), objects, launches: Vec::new() };
             let made = Variant::create(executable, &spec, &functions);
-            // What the loader must find before it runs the object.
+            // The features that the loader checks before it runs the object.
             if let Some(cpu) = self.target.cpu() {
                 made.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));
             }

@@ -69,7 +69,7 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
     let mut offer = Offer::default();
     let (mut problems, mut c_files, mut outdated) = (Vec::new(), Vec::new(), 0);
     let (whole, suffix) = chosen(&folder.path)?;
-    // Who says which kind is meant, has chosen.
+    // A flag that names a kind of file is an explicit choice.
     let written = if suffix.is_none() { Written::of(&whole)? } else { None };
     if written.is_some() {
         depend_on(&whole.join(Written::FILE));
@@ -127,7 +127,7 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
             }
         }
     }
-    // Who compiled it has an object of it there.
+    // A user who compiled it has its object there.
     let compiled = |name: &String| {
         found.iter().any(|(n, files)| n.executable == *name && files.iter().any(|f| f.edited == Some(true)))
     };

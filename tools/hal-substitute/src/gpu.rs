@@ -32,7 +32,7 @@ pub(crate) fn place(
     target: Target,
 ) -> Result<CheckedObjects> {
     let exports = executable.interface_exports();
-    // What the variant says of the device counts, and not the source.
+    // The load-time constants of the variant are used, not those of the source.
     let declared =
         |e: &Export| variant.and_then(|v| v.exports().into_iter().find(|d| d.name() == e.name())).unwrap_or(*e);
     let names: Vec<String> = exports.iter().map(|e| e.name()).collect();

@@ -113,7 +113,7 @@ impl GpuWishes {
         sizes.chain(shared).chain(self.spec_constants.iter_mut().map(|c| &mut c.name)).chain(arguments)
     }
 
-    /// The same as words of a command line, whose flags have a prefix.
+    /// Returns the settings as words of a command line, whose flags have a prefix.
     pub fn words(&self, prefix: &str) -> Vec<String> {
         let sizes = self.sizes.iter().map(|s| format!("--{prefix}workgroup-size={s}"));
         let shared = self.shared_memory.iter().map(|s| format!("--{prefix}shared-memory={s}"));

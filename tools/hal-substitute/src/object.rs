@@ -196,7 +196,7 @@ impl Objects {
     fn check_export(&self, export: &str, shown: &str) -> Result<()> {
         let found = self.objects.iter().find_map(|o| o.defined.get(export).map(|s| (o, s)));
         let signature = self.signatures.iter().find(|s| s.symbol == export);
-        // What the object says of the device counts.
+        // The load-time constants that the object states are used.
         let said = found.and_then(|(object, _)| object.load_constants.get(export));
         let signature = signature.map(|s| said.map_or_else(|| s.clone(), |list| s.with_load_constants(list)));
         let signature = signature.as_ref();

@@ -225,7 +225,7 @@ impl Provenance {
         d.hint("`hal-extract` writes the executable as it is now; carry the edit over by hand").into()
     }
 
-    /// An error for a file whose executable is not in this program.
+    /// Makes the message for a file whose executable is not in this program.
     pub(crate) fn gone(&self, file: &str) -> Diagnostic {
         let origin = self.origin.texts();
         let d =

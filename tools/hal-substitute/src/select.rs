@@ -108,7 +108,7 @@ pub(crate) fn target(
     if let Some(target) = gpu::target(requests)? {
         return Ok(target);
     }
-    // What the first file says that says it; assembly does not, and is taken to be for this machine.
+    // The target of the first file that states one; assembly states none, and is assumed to be for this machine.
     let named = requests.iter().flat_map(|r| &r.files).find_map(object::architecture);
     let architecture = named.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     CpuTarget::baseline(&architecture).map(Target::Cpu).ok_or_else(|| {

@@ -65,7 +65,7 @@ fn place(
         let wanted = request.name.export.as_ref().map_or_else(|| exports.clone(), |e| vec![e.clone()]);
         let meant: Vec<Export> =
             executable.interface_exports().into_iter().filter(|e| wanted.contains(&e.name())).collect();
-        // What the variant says of the device counts, and not the source.
+        // The load-time constants of the variant are used, not those of the source.
         let declared = |e: Export| variant.and_then(|v| v.exports().into_iter().find(|d| d.name() == e.name()));
         let meant: Vec<Export> = meant.into_iter().map(|e| declared(e).unwrap_or(e)).collect();
         let mut loaded = object::load(&request.files, &meant, &target, wishes.others)?;

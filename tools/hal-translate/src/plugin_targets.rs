@@ -63,7 +63,7 @@ impl Targets {
             own.push("cpu".into());
         }
         let known = plugins.targets();
-        // Of a known target, a chip or a feature is wrong: no plugin mends that.
+        // For a known target, a chip or a feature is wrong, which no plugin can correct.
         let of_no_plugin = |e: &Error| e.diagnostics.iter().all(|d| !d.message.starts_with("unknown target"));
         targets.own = parse_targets(&own).map_err(|e| match known.is_empty() {
             _ if of_no_plugin(&e) => e,
@@ -181,6 +181,6 @@ fn add(session: &Session, executable: Executable, generator: &ExternalGenerator,
         launches: Vec::new(),
     };
     let variant = Variant::create(executable, &spec, &counts);
-    // What the loader must find before it runs the object.
+    // The features that the loader checks before it runs the object.
     variant.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));
 }

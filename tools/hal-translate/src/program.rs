@@ -35,7 +35,7 @@ pub(crate) fn translate_executables(
 ) -> Result<TranslationReport> {
     let mut tuned = Tuned::place(session, executables, translation)?;
     let mut jobs: Vec<Job> = Vec::new();
-    // Those that were asked for, then those of variants that come with code.
+    // The requested targets, then those of variants that contain code.
     let mut targets = translation.targets.clone();
     // The job of executables that are the same but for names.
     let mut alike: HashMap<(String, usize), usize> = HashMap::new();

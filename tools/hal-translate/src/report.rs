@@ -128,7 +128,7 @@ impl TranslationReport {
         text
     }
 
-    /// The same as JSON, with all that is legal: a line for each export and target.
+    /// Prints the schedules as JSON with all legal values: a line for each export and target.
     fn explain_space(&self) -> String {
         self.schedules().map(|(e, export, schedule)| format!("{}\n", space(e, export, schedule.as_ref()))).collect()
     }

@@ -38,7 +38,7 @@ pub fn missing(session: &Session, executables: &[Executable], translation: &Tran
     let mut list = Vec::new();
     for &executable in executables {
         let name = executable.name();
-        // What is wrong with them, the translation says.
+        // The translation reports errors in them.
         for (variant, target) in variants::unfinished(session, executable).unwrap_or_default() {
             list.push(Missing { executable: name.clone(), variant: Some(variant.name()), target });
         }

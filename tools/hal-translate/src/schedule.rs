@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct SentSchedule {
     /// The value of `hal.schedule`.
     pub(crate) text: String,
-    /// The same as JSON, with what is legal: an array with an object for each nest.
+    /// The same as JSON with legal values: an array with an object for each nest.
     pub(crate) space: String,
 }
 

@@ -77,7 +77,7 @@ impl TranslationReport {
         text
     }
 
-    /// The same as JSON: a list of executables in order, each with seconds of computing.
+    /// Returns the times as JSON: a list of executables in order, each with seconds of CPU time.
     pub fn times_json(&self) -> Value {
         let entry = |e: &crate::report::Entry| {
             json!({

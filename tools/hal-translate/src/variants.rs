@@ -150,7 +150,7 @@ pub(crate) fn fill(
         new.op.move_before(variant.op);
         set_packed(new, done);
         set_features(new, target, done);
-        // What it calls is declared in the old one.
+        // The functions that it calls are declared in the old one.
         let done = called::add(session, Executable { op: variant.op }, new, target, &done.needs, folders);
         variant.op.erase();
         return done;

@@ -40,7 +40,7 @@ impl<'a> Worker<'a> {
     /// of the first executable and the target.
     pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
         fault_injection::maybe(&job.members[0].name);
-        // What is wrong with a target is no matter of the executable.
+        // An error in a target is not an error in the executable.
         let target = targets::of(&self.targets[job.target]);
         let pipeline = self.pipeline(job.target)?;
         let backend = target.llvm().is_some().then(|| self.backend(job.target)).transpose()?;

@@ -147,7 +147,7 @@ impl Watch {
             if watched[1].revents != 0 {
                 self.look();
             }
-            // Nothing is ever sent to us: it is the end, of this command or of our tool.
+            // No data is ever sent to us: a readable socket means the end of this command or of the tool.
             if watched[0].revents != 0 {
                 self.finish();
             }

@@ -106,7 +106,7 @@ impl Guarded {
             // It was said before the start was over.
             guarded.hear(0);
             if guarded.group == 0 {
-                // Nothing is left to be ended.
+                // No process is left to be ended.
                 guarded.owner = 0;
                 return Err(io::Error::other("its guardian was killed"));
             }

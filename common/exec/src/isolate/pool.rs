@@ -61,7 +61,7 @@ impl Pool<'_> {
                         self.workers.push(worker);
                         self.workers.len() - 1
                     }
-                    // Those that there are do the rest.
+                    // The existing workers do the remaining work.
                     Err(_) if self.busy() > 0 => return false,
                     Err(e) => {
                         let how = How::NotStarted(e.to_string());

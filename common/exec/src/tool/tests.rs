@@ -185,7 +185,7 @@ fn exit_codes_of_shells_are_explained() {
 fn children_share_our_slots() {
     let slots = Slots::new(std::num::NonZeroUsize::new(3));
     let _ours = slots.acquire();
-    // What is in the pipe: two tokens beside the slot that the child itself has.
+    // The contents of the pipe: two tokens besides the slot that the child itself has.
     let line = "r=${MAKEFLAGS##*--jobserver-auth=}; r=${r%%,*}; timeout 1 head -c 9 <&$r | wc -c";
     let line = format!("bash -c '{}'", line.replace("head -c 9", "dd bs=9 count=1 2>/dev/null"));
     let finished = sh(&line).call([] as [&str; 0]).slots(&slots).run().unwrap();

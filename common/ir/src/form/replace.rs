@@ -25,7 +25,7 @@ pub fn check_replacement(session: &Session, original: Executable, reply: Executa
         found.exports(reply);
         found.variants(reply);
         found.bodies(reply);
-        // What differs says more than what is unsound because of it.
+        // The difference is a better message than its consequences.
         if found.list.is_empty() {
             verify_executable(reply, phase, &mut |op, message| {
                 found.say(op, Diagnostic::error(message).code("bad-form"))

@@ -74,7 +74,8 @@ impl Variant {
         Self::create_for(executable, spec, &executable.exports(), workgroups)
     }
 
-    /// The same for exports that have no source in the executable: `exports` are functions of their interface.
+    /// Makes a variant like `create`, for exports without a source in the executable: `exports` are functions of their
+    /// interface.
     pub fn create_for(executable: Executable, spec: &VariantSpec<'_>, exports: &[Export], workgroups: &[Op]) -> Self {
         let context = executable.op.context();
         let loc = executable.op.loc();

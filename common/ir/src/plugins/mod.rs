@@ -171,7 +171,7 @@ fn open(kind: PluginKind, path: &Path, full: &Path) -> Result<Register> {
         let entry = library.get::<Entry>(kind.entry()).map_err(|e| bad(format!("cannot be loaded: {e}")))?;
         entry()
     };
-    // What it registers lives as long as the process.
+    // Its registrations last until the process ends.
     std::mem::forget(library);
     if info.api_version != API_VERSION {
         let built = match text(info.version) {

@@ -94,7 +94,7 @@ impl Pages {
             return Some(Place::After(at as u64));
         }
         let last = before.iter().rposition(changed)?;
-        // Where what was written there begins.
+        // The start of the range that was written.
         let start = before[..last].iter().rposition(|b| !changed(b)).map_or(0, |kept| kept + 1);
         Some(Place::Before((before.len() - start) as u64))
     }

@@ -126,10 +126,11 @@ impl Modules {
         Ok(())
     }
 
-    /// The same as [`Modules::add`] for a function in C.
+    /// Adds a function in C, like [`Modules::add`].
     ///
     /// # Safety
-    /// The function is as `halyard/module.h` says, and lives as long as programs that use it, as does its state.
+    /// The function must be as `halyard/module.h` requires, and must live as long as programs that use it, as must its
+    /// state.
     pub unsafe fn add_c(
         &mut self,
         name: &str,

@@ -60,7 +60,7 @@ impl Machine<'_> {
                 let message = if message.is_empty() { "it gives no reason".into() } else { message };
                 let error =
                     Error::input(format!("host function `{name}` failed: {message}")).code("host-function-failed");
-                // What was wrong with a result may be why.
+                // An error in a result may be the reason.
                 Err(problem.iter().flat_map(|p| &p.diagnostics).fold(error, |e, d| e.note(d.message.clone())))
             }
             (Ok(()), Some(problem)) => Err(problem),

@@ -30,7 +30,7 @@ pub enum CodeFormat {
 }
 
 impl CodeFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 4] = [Self::Spirv, Self::Ptx, Self::Cubin, Self::Fatbin];
 
     /// Returns the name in the exchange form.

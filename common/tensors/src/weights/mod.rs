@@ -174,7 +174,7 @@ pub fn read_weights(bytes: &[u8]) -> Result<usize> {
     let bytes = Bytes::copy_from_slice(bytes);
     for (_, entry) in &tensors {
         let wanted = WantedWeight { dtype: Dtype::F32, shape: entry.shape.iter().map(|s| Some(*s)).collect() };
-        // What does not fit is refused; nothing else may happen.
+        // A damaged file must be refused, and nothing else may happen.
         let _ = convert::convert(entry, bytes.slice(entry.range.clone()), &wanted);
     }
     Ok(tensors.len())

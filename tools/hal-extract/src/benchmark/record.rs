@@ -49,7 +49,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Use>> {
                 Ok(tensor.data().to_vec())
             };
             u.before.push(get("before")?);
-            // What is only read is not kept twice.
+            // The contents of read-only bindings are not stored twice.
             u.after.push(if u.written[b] { get("after")? } else { Vec::new() });
         }
     }

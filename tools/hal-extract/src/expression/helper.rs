@@ -95,7 +95,7 @@ static inline _Float16 double_to_half(double v) {
             Self::FloorDiv => format!(
                 "{start}{index} floor_div({index} a, {index} b) {{ return a / b * b != a && (a < 0) != (b < 0) ? a / b - 1 : a / b; }}\n"
             ),
-            // What `%` of a negative number is, GLSL leaves open.
+            // In GLSL, `%` of a negative number is undefined.
             Self::Remainder if glsl => {
                 "/* Never negative. */\nint remainder_of(int a, int b) { const int r = a - a / b * b; return r < 0 ? r + b : r; }\n".into()
             }

@@ -184,7 +184,7 @@ impl Language {
         }
     }
 
-    /// The same bits as a value of another type, if the language has an expression for that.
+    /// Returns an expression for the same bits as another type, if the language has one.
     pub(crate) fn bitcast(self, value: &str, from: Type, to: Type) -> Result<Option<String>, String> {
         if self.narrow(from).is_some() || self.narrow(to).is_some() {
             return Err(format!("a bitcast of `{from}` to `{to}` is not written in {}", self.name()));

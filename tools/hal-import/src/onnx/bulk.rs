@@ -58,7 +58,7 @@ fn permute<const S: usize>(from: &[u8], dims: &[(usize, usize)], to: &mut [u8]) 
         to.copy_from_slice(from);
         return;
     };
-    // Of what lies side by side before and after, a tile is read and written at once.
+    // Copies tiles whose elements are adjacent in both the input and the output.
     let side = outer.iter().position(|(_, step)| *step == 1);
     let sizes: Vec<usize> = dims.iter().map(|(n, _)| *n).collect();
     let places = strides(&sizes);

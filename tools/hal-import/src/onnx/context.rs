@@ -127,7 +127,7 @@ impl<'a> Context<'a> {
     pub(crate) fn leave(&mut self, scope: Scope) {
         self.region -= 1;
         (self.keys, self.sizes) = (scope.keys, scope.sizes);
-        // What was checked in a region holds there only; numbers that are new there are unknown outside.
+        // Checks in a region hold there only; symbols that are new there are unknown outside.
         (self.equal, self.not_negative, self.checked) = (scope.equal, scope.not_negative, scope.checked);
         self.loose.extend(scope.loose);
         self.products = scope.products;
@@ -306,7 +306,7 @@ impl<'a> Context<'a> {
         ssa
     }
 
-    /// The same value with another static knowledge of its shape, of the same rank.
+    /// Casts a value to a type of the same rank with other static sizes.
     pub(crate) fn cast(&mut self, value: &Value, shape: &[Dim]) -> Value {
         let (from, to) = (value.ty(), tensor_type(value.elem, shape));
         if from == to {

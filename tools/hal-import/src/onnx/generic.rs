@@ -163,7 +163,7 @@ impl Context<'_> {
                 _ => None,
             })
             .collect();
-        // What bodies take from outside is written before the operation.
+        // Values from outside that bodies use are written before the operation.
         let outside: Vec<_> = reads
             .iter()
             .map(|r| match r {

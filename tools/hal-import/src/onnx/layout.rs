@@ -16,7 +16,7 @@ struct Group {
 }
 
 impl Context<'_> {
-    /// The same elements in another shape of as many. Errors: the numbers of elements are surely not the same.
+    /// Reshapes to another shape with the same number of elements. Fails if the numbers surely differ.
     pub(crate) fn reshape(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Value> {
         Ok(Value { label: value.label.clone(), ..self.reshaped(value, shape)? })
     }
@@ -55,7 +55,7 @@ impl Context<'_> {
             return Ok(value.clone());
         }
         let groups = self.groups(&value.shape, shape);
-        // What both sides have in common: one dimension for each group.
+        // The common refinement of both shapes: one dimension for each group.
         let mut middle = Vec::new();
         for g in &groups {
             middle.push(self.joined(&value.shape[g.from.clone()]));

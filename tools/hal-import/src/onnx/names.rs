@@ -20,7 +20,7 @@ pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<Option<i64>>
             shapes.insert(info.name().to_owned(), sizes);
         }
     }
-    // What keeps the shape says of its input what is declared of its result.
+    // For operators that keep the shape, the declaration of the result holds for the input.
     let keeps = |n: &&NodeProto| {
         matches!(n.domain.as_deref(), None | Some("" | "ai.onnx"))
             && KEEPS_SHAPE.contains(&n.op_type.as_deref().unwrap_or_default())

@@ -204,7 +204,7 @@ impl Tensor {
         }
     }
 
-    /// The same elements in another shape of as many.
+    /// Reshapes to another shape with the same number of elements.
     pub(crate) fn reshaped(&self, shape: Vec<usize>) -> Self {
         debug_assert_eq!(self.len(), shape.iter().product::<usize>());
         Self { shape, ..self.clone() }
@@ -248,7 +248,7 @@ impl Tensor {
 pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1usize; shape.len()];
     for i in (0..shape.len().saturating_sub(1)).rev() {
-        // Where there is no element, sizes may be anything.
+        // For a tensor without elements, sizes may be anything.
         strides[i] = strides[i + 1].wrapping_mul(shape[i + 1]);
     }
     strides

@@ -14,7 +14,7 @@ const INLINE: usize = 1024;
 pub fn collect(program: Program) -> Vec<Weight> {
     let mut weights = Vec::new();
     for global in program.globals() {
-        // What the host program writes to is state, not a weight.
+        // A global that the host program writes is state, not a weight.
         if !global.is_mutable()
             && let Some(weight) = global.value().and_then(|v| weight(v, global.name()))
         {

@@ -240,7 +240,7 @@ fn scatter(op: Op) -> Value {
         let element = at.value("tensor.extract", &operands, source.ty().element(), &[]);
         let (position, inside) = indexed.position(at, tensor, indices, here);
         let place = [vec![tensor], position].concat();
-        // What would be written outside of the tensor is not written.
+        // Elements outside of the tensor are not written.
         let old = at.value("tensor.extract", &place, source.ty().element(), &[]);
         let element = at.value("arith.select", &[inside, element, old], old.ty(), &[]);
         at.value("tensor.insert", &[vec![element], place].concat(), tensor.ty(), &[])

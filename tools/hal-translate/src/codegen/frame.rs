@@ -80,7 +80,7 @@ impl Frame {
         kernel
     }
 
-    /// The same, but the export stays where it is, after the kernel.
+    /// Does the same, but keeps the export, after the kernel.
     pub(super) fn insert(self, export: Op, name: &str) -> Op {
         let Self { at, bindings, types, .. } = self;
         let context = export.context();

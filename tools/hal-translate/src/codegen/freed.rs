@@ -48,11 +48,11 @@ fn is_freed(memory: Value, frees: &impl Fn(Op) -> bool, defined: &impl Fn(&str) 
                 }
                 _ => next.extend(user.successors().iter().flat_map(|b| b.args())),
             }
-            // What goes through a branch or a region keeps its type.
+            // A value that passes through a branch or a region keeps its type.
             let passes = |v: &Value| v.def().is_some_and(|d| d == user) || v.ty() == value.ty();
             list.extend(next.into_iter().filter(passes).filter(|&v| seen.insert(v)));
         }
-        // What enters a loop is what its body begins with.
+        // The values that enter a loop are the arguments of its body.
         let inner = value.uses().into_iter().flat_map(|(user, _)| user.regions()).filter_map(|r| r.first_block());
         list.extend(inner.flat_map(|b| b.args()).filter(|v| v.ty() == value.ty()).filter(|&v| seen.insert(v)));
     }

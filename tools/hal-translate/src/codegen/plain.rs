@@ -22,7 +22,8 @@ pub(crate) fn warning(session: &Session, export: Op, how: &str, why: &str) -> Op
     Some(at(session, first(export, |op| why.contains(&format!("`{}`", op.name()))).unwrap_or(export), message, hint))
 }
 
-/// The same for a matrix product, convolution or reduction that a script has left in an export that it tiled or vectorised.
+/// Returns the warning for a matrix product, convolution or reduction that a script left in an export that it tiled or
+/// vectorised.
 pub(crate) fn warning_of_rest(session: &Session, export: Op) -> Option<Diagnostic> {
     let left = left_over(export).filter(|_| !is_small(export))?;
     let name = Export { op: export }.name();

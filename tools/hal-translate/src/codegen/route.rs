@@ -41,7 +41,7 @@ pub(crate) fn lower_export<'s>(
     lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
 }
 
-/// An error at the place that it names, or else at the export's.
+/// Places an error where it says, or else at the export.
 pub(crate) fn placed(session: &Session, export: Op, error: Error) -> Error {
     let has_place = error.diagnostics.iter().any(|d| d.primary.is_some());
     match session.span(export) {
@@ -97,7 +97,7 @@ pub(crate) fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> R
         if other {
             copy.remove_attr(names::EXPORT);
         }
-        // What other exports use would have to be translated, too; private symbols go if nothing uses them.
+        // Functions of other exports would have to be translated, too; private symbols are removed if unused.
         if op != export && op.symbol().as_deref() != Some(&*count) {
             helpers = true;
             if op.is("func.func") || op.is("memref.global") {

@@ -43,7 +43,7 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
     let is_address = |v: Value| v.ty().is_memref() || v.ty().is_pointer();
     let written =
         |positions: &[usize]| positions.iter().map(|&p| body.args()[p]).any(|v| is_address(v) && writes::may_write(v));
-    // Only an interface says which arguments are read; without one, all belong to the kernel.
+    // Only an interface states which arguments are read; without one, all belong to the kernel.
     let has_interface = export.has_attr(names::INTERFACE);
 
     let frame = Frame::open(export, &interface)?;
@@ -99,7 +99,7 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
     let call = at.op("func.call", &operands, &results, &[("callee", Attr::symbol(context, &callee))]);
     for (&result, value) in signature.returned.iter().zip(call.results()) {
         late.push((value, frame.outputs[result]));
-        // What a function returns is the caller's.
+        // The caller owns the results of a function.
         temporary.push(value);
     }
     for &(copy, value) in &late {
@@ -239,7 +239,7 @@ fn freeing(session: &Session, module: &Module<'_>, name: &str) -> Result<Freeing
     }
 }
 
-/// The same for what is in the LLVM dialect already, where it is too late to put right.
+/// Checks code that is already in the LLVM dialect, where it is too late to add frees.
 fn check_frees(module: Op, name: &str) -> Result<()> {
     let mut called = Vec::new();
     module.walk(&mut |op| {

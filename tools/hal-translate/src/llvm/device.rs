@@ -27,12 +27,12 @@ pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(
     if calls.is_empty() && memory.is_empty() {
         return Ok(());
     }
-    // What is only declared is the library's once it is linked.
+    // Functions that are only declared come from the library once it is linked.
     memory.iter().for_each(|(name, function)| function.as_global_value().set_name(&format!("{PREFIX}{name}")));
     let bug = |what: String| Error::input(format!("cannot add the functions of mathematics: {what}"));
     let library = library(context, module).map_err(bug)?;
     module.link_in_module(library).map_err(|e| bug(e.to_string()))?;
-    // Only now: linking leaves private functions out that nothing calls yet.
+    // Only after this: linking drops private functions that are not called yet.
     for function in module.get_functions().filter(is_ours) {
         function.set_linkage(Linkage::Internal);
     }

@@ -46,7 +46,7 @@ pub(crate) fn translate<'s, D>(
     let workgroups = form::write(Op::from(&counts), true);
     let assembled = assemble(&exports, &mut times)?;
     let done = task.job.members.iter().zip(assembled.codes).map(|(member, (code, needs, own))| {
-        // What is common was spent for the first.
+        // The time for common work counts for the first one.
         let mut times = std::mem::take(&mut times);
         times.codegen += own;
         Done {

@@ -42,7 +42,7 @@ pub(crate) fn run(
                 }
             }
         }
-        // What fails by itself fails again.
+        // A failure that no winner caused would recur.
         if failed || !gave_up {
             break;
         }

@@ -92,7 +92,7 @@ fn read(session: &Session, text: &str) -> Result<Attr, String> {
     }
     let not_one = || format!("`{text}` is not a schedule");
     let parsed = Attr::parse(session.raw(), text);
-    // What MLIR says of it would be reported with something else.
+    // MLIR's diagnostics about it would be reported with something else.
     session.take_diagnostics();
     let schedule = KernelSchedule::read(parsed.ok_or_else(not_one)?)?;
     let nests: &[NestSchedule] = schedule.for_target(&[]).ok_or_else(|| format!("`{text}` is for several targets"))?;

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// Adds the variant of a winner to an executable; gives its name. Errors: why it does not fit; nothing is changed then.
 pub(super) fn add(session: &Session, executable: Executable, target: &Target, bytes: &[u8]) -> Result<String> {
     let read = read(session, bytes);
-    // What MLIR says of it is in the error; a warning about it has no reader.
+    // MLIR's diagnostics about it are in the error; a warning about it has no reader.
     session.take_diagnostics();
     let (_owner, stored) = read?;
     let copy = Executable { op: executable.op.duplicate() };

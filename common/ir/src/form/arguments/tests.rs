@@ -13,7 +13,7 @@ fn written(items: &[&str], device: &str) -> Result<Vec<String>, String> {
     let list = code_arguments(op, &items, device)?;
     let attr = written_arguments(session.raw(), op, &list);
     let texts = argument_list(attr).unwrap();
-    // What is written out means the same, whatever the device.
+    // A list that is written out means the same on any device.
     assert_eq!(code_arguments(op, &texts, "cpu").unwrap(), list, "{texts:?}");
     Ok(texts)
 }

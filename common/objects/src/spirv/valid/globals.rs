@@ -45,7 +45,7 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let literal = |i: usize| number(instruction.operands.get(i)).ok_or("a number is missing");
     let result_type = || instruction.result_type.ok_or("it has no type");
     let fail = |holds: bool, why: &str| if holds { Ok(()) } else { Err(why.to_owned()) };
-    // What a value in memory or a register can be.
+    // The types of values in memory or registers.
     let is_data = |ty: u32| Ok::<_, String>(!matches!(values.ty(ty)?, Type::Void | Type::Function(..)));
     match instruction.class.opcode {
         Op::TypeVoid | Op::TypeBool | Op::Line | Op::NoLine => Ok(()),

@@ -99,7 +99,7 @@ fn no_recursion(module: &Module) -> Checked {
     };
     let mut left: HashMap<u32, Vec<u32>> =
         module.functions.iter().filter_map(|f| Some((f.def.as_ref()?.result_id?, calls(f)))).collect();
-    // What calls nothing that is left goes, until nothing goes any more.
+    // Removes functions that call no remaining one, until none can be removed.
     loop {
         let done: Vec<u32> =
             left.iter().filter(|(_, c)| !c.iter().any(|c| left.contains_key(c))).map(|(f, _)| *f).collect();
@@ -231,7 +231,7 @@ impl<'m> Values<'m> {
         match self.ty(ty)? {
             Type::Vector(component, count) => Ok((self.ty(*component)?.clone(), *count)),
             scalar @ (Type::Bool | Type::Int(_) | Type::Float(_)) => Ok((scalar.clone(), 1)),
-            // What is done with matrices of numbers by their elements is done with those of a device, too.
+            // Elementwise operations on matrices apply to cooperative matrices, too.
             _ => Err(format!("%{ty} is no type of numbers")),
         }
     }

@@ -97,7 +97,7 @@ fn result(steps: &[Step], threads: usize) -> Vec<u64> {
         match *step {
             // Input and output of a kernel do not share parts: its workgroups would disturb each other.
             Step::Mix { input, out, .. } if input != out && STARTS[input].abs_diff(STARTS[out]) < WORDS => {}
-            // What a workgroup reads, it alone writes.
+            // Only the workgroup itself writes the data that it reads.
             Step::Mix { kernel, input, out, workgroups } => {
                 cpu.dispatch(kernel, &[span(input), span(out)], &[WORDS as i64], [workgroups, 1, 1]).unwrap();
             }

@@ -56,7 +56,7 @@ impl Cuda {
         let title = adapter.title();
         // SAFETY: the device is there.
         check(unsafe { sys::cuDevicePrimaryCtxRetain(&mut context, adapter.handle()) }, &format!("start {title}"))?;
-        // What fails from here on is cleaned up by `drop`.
+        // After a failure from here on, `drop` cleans up.
         let mut device = Self {
             adapter,
             context,
@@ -184,7 +184,7 @@ impl Device for Cuda {
     }
 
     fn free(&mut self, span: DeviceRange) {
-        // What still uses it must be done; errors come again when the device finishes.
+        // Work that still uses it must finish first; errors are reported again when the device finishes.
         let _ = self.flush().and_then(|()| self.wait());
         self.memory.free(span);
     }
@@ -351,7 +351,7 @@ impl Device for Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // Nothing can be done about errors here; a device that was lost gives the same one each time.
+        // Errors cannot be handled here; a device that was lost returns the same one each time.
         let _ = self.enter();
         if !self.stream.is_null() {
             let _ = self.wait();

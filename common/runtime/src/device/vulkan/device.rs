@@ -169,7 +169,7 @@ impl Device for Vulkan {
     }
 
     fn free(&mut self, span: DeviceRange) {
-        // What is collected may use it. If that fails, so does everything after it.
+        // Collected commands may use it. If they fail, so does everything after them.
         let _ = self.flush();
         self.memory.free(span);
     }

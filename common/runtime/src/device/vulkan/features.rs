@@ -132,7 +132,7 @@ impl Features {
             ..Default::default()
         };
         let mut core = vk::PhysicalDeviceFeatures2::default().features(core);
-        // What was asked for is what is switched on; the chains are made anew.
+        // All queried features are enabled; the chains are rebuilt.
         let mut storage16 = vk::PhysicalDevice16BitStorageFeatures { p_next: std::ptr::null_mut(), ..self.storage16 };
         let mut pointers = vk::PhysicalDeviceVariablePointersFeatures { p_next: std::ptr::null_mut(), ..self.pointers };
         let mut storage8 = vk::PhysicalDevice8BitStorageFeatures { p_next: std::ptr::null_mut(), ..self.storage8 };

@@ -116,7 +116,7 @@ impl Recording {
                 }
             }
         }
-        // What comes next, on the device or on the host, sees all of it.
+        // Later commands, on the device or on the host, see all of it.
         let after = vk::MemoryBarrier::default()
             .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
             .dst_access_mask(vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE | vk::AccessFlags::HOST_READ);

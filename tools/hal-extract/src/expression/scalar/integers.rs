@@ -57,7 +57,7 @@ fn signed_division(l: Language, name: &str, a: &str, b: &str, own: &str) -> Stri
     let q = format!("{a} / {b}");
     let text = match name {
         "arith.divsi" => q,
-        // What `%` of a negative number is, GLSL leaves open.
+        // In GLSL, `%` of a negative number is undefined.
         "arith.remsi" if l == Language::Glsl => format!("{a} - {a} / {b} * {b}"),
         "arith.remsi" => format!("{a} % {b}"),
         "arith.floordivsi" => format!("{q} * {b} != {a} && ({a} < 0) != ({b} < 0) ? {q} - 1 : {q}"),

@@ -90,7 +90,7 @@ impl Context<'_> {
         self.scalar(crate::onnx::Elem::Bool, Num::I(on.into()))
     }
 
-    /// The same elements in a shape of surely as many, where how dimensions group is not known.
+    /// Reshapes to a shape with surely the same number of elements, if the grouping of dimensions is unknown.
     pub(crate) fn regroup(&mut self, value: &Value, shape: &[Dim]) -> Value {
         let (value, shape) = (&self.settle(value), &*self.settle_shape(shape));
         if value.shape == shape {

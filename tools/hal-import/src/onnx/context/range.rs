@@ -53,7 +53,7 @@ impl Context<'_> {
         let from = self.w.value(format!("arith.cmpi sge, {}, {first} : index", ends[0]));
         let to = self.w.value(format!("arith.cmpi sle, {}, {last} : index", ends[1]));
         let inside = self.w.value(format!("arith.andi {from}, {to} : i1"));
-        // Nothing is out of bounds where there is nothing.
+        // An empty list is within bounds.
         let none = self.w.value(format!("arith.cmpi sgt, {}, {} : index", ends[0], ends[1]));
         let fine = self.w.value(format!("arith.ori {inside}, {none} : i1"));
         let values = [ends[0].clone(), ends[1].clone(), first, last].map(|ssa| Ok((ssa, "index")));

@@ -20,7 +20,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// The same text for the same condition.
+    /// Returns a text that is the same for equal conditions.
     pub(super) fn key(&self) -> String {
         match self {
             Self::Equal(a, b) => format!("equal {}", if a < b { a.minus(b) } else { b.minus(a) }),

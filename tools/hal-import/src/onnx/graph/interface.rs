@@ -90,7 +90,7 @@ impl<'a> Importer<'a> {
     ) -> Outcome<Value> {
         let is_strings = ty.elem_type == Some(STRING);
         let elem = match ty.elem_type.unwrap_or(0) {
-            // Where each ends.
+            // The end of each string.
             STRING => Elem::I64,
             code => Elem::from_onnx(code).or_else(|t| unsupported(format!("its element type is {t}")))?,
         };

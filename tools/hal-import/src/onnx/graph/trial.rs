@@ -20,7 +20,7 @@ pub(super) fn chosen(attempt: impl Fn(&Choices) -> Result<Attempt>) -> Result<At
         let mut fitting = Vec::new();
         for then in [true, false] {
             choices.insert(node.clone(), then);
-            // What the choice brings to light counts against it.
+            // Errors that appear with this choice count against it.
             if let Ok(next) = attempt(&choices)
                 && next.problems <= now.problems
             {

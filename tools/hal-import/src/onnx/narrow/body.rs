@@ -36,7 +36,7 @@ impl Body<'_> {
         }
     }
 
-    /// The same bits as a number of another type of as many.
+    /// Reinterprets the bits as another type of the same width.
     pub(crate) fn reinterpret(&mut self, a: &Scalar, to: Elem) -> Scalar {
         let from = a.elem.unwrap_or(Elem::I64);
         if from == Elem::Bool {

@@ -68,7 +68,7 @@ fn cast(c: &mut Context<'_>, x: &Value, to: Elem, narrowing: Narrowing) -> Outco
     }
     match &x.known {
         Some(Known::Tensor(t)) => {
-            // As the scalar operations: out of range wraps.
+            // Like the scalar operations: out of range wraps.
             return Ok(vec![Value::constant(t.mapped(to, |v| match (v, to.format()) {
                 (v, Some(format)) => Num::F(format.decode(format.encode(v.float(), narrowing))),
                 (Num::F(f), None) if !to.is_float() && to != Elem::Bool => Num::I(f as i128),
@@ -83,7 +83,7 @@ fn cast(c: &mut Context<'_>, x: &Value, to: Elem, narrowing: Narrowing) -> Outco
     Ok(vec![c.elementwise(std::slice::from_ref(x), to, |b, v| b.convert(&v[0], to, narrowing))?])
 }
 
-/// The same bits, taken for another type. Bools are bytes here, of which all but 0 are true.
+/// Reinterprets the bits as another type. Bools are bytes, of which all but 0 are true.
 fn bit_cast(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let to = Elem::from_onnx(n.int("to", 0) as i32).map_err(no_type)?;

@@ -237,7 +237,7 @@ fn log_sum_exp(c: &mut Context<'_>, x: &Value, axes: &[usize]) -> Outcome<Value>
         return unsupported(format!("the elements are of type {:?}", x.elem));
     }
     let most = c.reduce(x, axes, x.elem, lowest(x.elem), |b, v, a| b.max(a, v));
-    // Where all are -∞, their maximum must not be subtracted.
+    // If all elements are -∞, their maximum must not be subtracted.
     let elem = x.elem;
     let most = c.elementwise(&[most], elem, |b, v| {
         let (low, zero) = (b.like(&v[0], f64::NEG_INFINITY), b.like(&v[0], 0.0));

@@ -11,7 +11,7 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => c.read_list(n.input(1)?, n.declared_rank(0), "`shape` (input 1)")?,
     };
     let keep_zero = n.int("allowzero", 0) != 0;
-    // What the model declares of the result is as good as a shape that only the run knows.
+    // The declared shape of the result replaces a shape that is known only at run time.
     let declared = n.declared_shape(0).filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
     if let Some(shape) = declared
         && x.count().is_some_and(|n| shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d)) == Some(n))

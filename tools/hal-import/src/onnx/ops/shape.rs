@@ -68,7 +68,8 @@ fn single(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Single> {
     let ones: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].is(1)).collect();
     let open: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].get().is_none()).collect();
     let Some(left) = n.declared_rank(0).filter(|left| left + ones.len() <= x.rank()) else {
-        // Nothing says how many go: those that are known to be 1. The rank of the result must not depend on the others.
+        // The number of dimensions to remove is unknown: only those known to be 1 are removed. The rank of the result
+        // must not depend on the others.
         for &i in &open {
             let text = format!(
                 "{} is 1, so that it would be dropped, too, which was not known at import; name the axes",

@@ -31,7 +31,7 @@ fn unique(c: &mut Context<'_>, n: &Node) -> Outcome {
     let starts = positions(c, &fresh)?;
     let count = starts.shape[0].clone();
     let mut indices = rows(c, &places, 0, &starts)?;
-    // Which group each element in order belongs to, and so which each element belongs to.
+    // The group of each element in sorted order, and so the group of each element.
     let groups = ranks(c, &fresh)?;
     let back = inverse(c, &places)?;
     let mut groups = rows(c, &groups, 0, &back)?;

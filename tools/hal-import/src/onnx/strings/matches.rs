@@ -128,7 +128,7 @@ impl Search {
         let ends = self.has(b, &last[0], AT_END);
         let length = b.cast(&rest, Elem::I64);
         let longest = longer(b, &ends, (&length, &last[1]), &last[2], least);
-        // Nothing is read where a string of no bytes stands.
+        // A string without bytes is not read.
         let zero = b.int(Elem::I64, 0);
         b.max(&longest, &zero)
     }

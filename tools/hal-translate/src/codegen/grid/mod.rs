@@ -152,7 +152,7 @@ fn check_write(forall: &Forall, write: &Write, result: Value) -> std::result::Re
             }
         }
     }
-    // What no tile writes keeps what it held before; of a `tensor.empty` that is nothing.
+    // Elements that no tile writes keep their initial value, which is undefined for a `tensor.empty`.
     if matches!(write.init, Init::Fill | Init::Value) {
         let reached = match inserts.as_slice() {
             [insert] => cover::reach(forall, &Slice::of(*insert, 2), result.ty()),

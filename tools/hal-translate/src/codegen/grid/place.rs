@@ -118,7 +118,7 @@ fn fill_rest(forall: &Forall, write: &Write, output: Value, at: &Builder, first:
     let (index, rank) = (Type::index(at.context()), reaches.len());
     when(at, first, |inner| {
         let sizes: Vec<Value> = (0..rank).map(|d| size(inner, output, d)).collect();
-        // What is beyond the reach in a dimension, and within it in those before.
+        // The part that is beyond the reach in one dimension, and within it in the previous ones.
         for d in 0..rank {
             let Reach::To(end) = reaches[d] else { continue };
             let rest = inner.value("arith.subi", &[sizes[d], end], index, &[]);
@@ -172,7 +172,7 @@ pub(super) fn iteration(forall: &Forall, at: &Builder, ids: &[Value]) -> Vec<Op>
     ops
 }
 
-/// The same for a loop of workgroups, which write to the buffers of the results.
+/// Does the same for a loop of workgroups, which write to the buffers of the results.
 fn body(forall: &Forall, outputs: &[Value], at: &Builder, ids: &[Value]) {
     // The first operation, where values from outside are known.
     let start = at.index(0).def().expect("a constant is an operation");

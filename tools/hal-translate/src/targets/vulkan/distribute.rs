@@ -110,7 +110,7 @@ impl Found {
         let mut of_memory: HashMap<Value, Vec<&Access>> = HashMap::new();
         for access in &self.accesses {
             let memory = root(access.memory);
-            // What is made in an iteration is its own.
+            // Memory that is allocated in an iteration belongs to it.
             let within = access.nest.is_some_and(|n| memory.def().is_some_and(|op| op.is_inside(self.nests[n].op)));
             if !within {
                 of_memory.entry(memory).or_default().push(access);

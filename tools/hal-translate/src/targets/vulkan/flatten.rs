@@ -45,7 +45,7 @@ fn memref_of(access: Op) -> usize {
     usize::from(access.is("memref.store"))
 }
 
-/// An error for what stays of memory when loops are made.
+/// Makes an error for memory that remains when loops are made.
 pub(super) fn unsupported(session: &Session, op: Op) -> Error {
     let error = Error::input(format!("`{}` cannot be lowered for Vulkan", op.name()))
         .code("unsupported-op")

@@ -72,7 +72,7 @@ impl Frame {
         kernel
     }
 
-    /// The same, but the export stays where it is, after the kernel.
+    /// Does the same, but keeps the export, after the kernel.
     pub(super) fn insert(self, export: Op, name: &str) -> Op {
         let context = export.context();
         let region = Region::create();

@@ -114,7 +114,7 @@ fn remainder(at: &Builder, x: Value, y: Value) -> Value {
         (select(at, normal, exponent, one), select(at, normal, full, digits))
     };
     let ((xe, xd), (ye, yd)) = (parts(xm), parts(ym));
-    // Not to divide by zero: what comes out then is not used.
+    // Avoids a division by zero, whose result is not used.
     let none = compare(at, "arith.cmpi", 0, yd, zero);
     let divisor = select(at, none, one, yd);
     let steps = op("arith.subi", xe, ye);

@@ -236,7 +236,7 @@ impl StepRunner for Lowering<'_, '_> {
             "hal-outline-kernel" => self.outline(),
             "hal-target-environment" => self.environment(),
             "hal-legalize-arithmetic" => {
-                // What computes with doubles is not for every device.
+                // Functions in double precision do not run on every device.
                 let exact = self.state.wrapped.is_some() && ["Float64", "Int64"].iter().all(|c| self.target.allows(c));
                 self.gpu_modules().into_iter().try_for_each(|m| legalize::legalize(self.state.session, m, exact))
             }
@@ -284,7 +284,7 @@ fn number(at: &Builder, name: &str, axis: usize) -> Value {
     at.value(name, &[], Type::index(context), &[("dimension", dimension)])
 }
 
-/// An error for an export in the LLVM dialect.
+/// Makes the error for an export in the LLVM dialect.
 pub(super) fn llvm_code(session: &Session, export: Op) -> Error {
     let error = Error::input(format!(
         "export `@{}` is code for a CPU, this target is Vulkan",

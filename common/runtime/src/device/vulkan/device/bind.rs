@@ -56,7 +56,7 @@ impl Vulkan {
             }
             let copy = scratch.take(whole, memory)?;
             let part = DeviceRange { bytes: span.bytes, ..copy };
-            // What is written may be written in part only.
+            // A written binding may be written only in part.
             commands.list.push(Command::Copy { source: span, target: part });
             if written {
                 back.push((part, span));

@@ -71,7 +71,7 @@ impl<'a> Importer<'a> {
         if what.count.is_none() && !asks {
             return invalid("it has no bound, and no condition ends it");
         }
-        // What it starts with, written before it.
+        // The initial values, written before it.
         let mut types: Vec<_> = l.args.iter().map(Value::ty).collect();
         let mut names: Vec<_> = l.args.iter().map(|v| self.c.ssa(v)).collect();
         let mut first = Vec::new();

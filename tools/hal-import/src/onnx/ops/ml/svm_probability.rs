@@ -94,7 +94,7 @@ fn iterate(b: &mut Body<'_>, r: &[Vec<Scalar>]) -> Vec<Scalar> {
         let size = b.abs(&difference);
         error = b.max(&error, &size);
     }
-    // What is near enough stays.
+    // Converged values stay unchanged.
     let least = b.float(Elem::F32, 0.005 / classes as f64);
     let far = b.compare(Order::Ge, &error, &least);
     let next = b.w.open_values(classes, &format!("scf.if {} -> ({types}) {{", far.name));
