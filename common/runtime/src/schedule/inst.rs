@@ -68,7 +68,7 @@ pub enum Inst {
         ty: ScalarType,
         /// The register to write.
         target: Register,
-        /// The place of the element.
+        /// The buffer that holds the element.
         source: Buffer,
         /// The position of the element in row-major order.
         index: Operand,
@@ -79,7 +79,7 @@ pub enum Inst {
         ty: ScalarType,
         /// The value.
         value: Operand,
-        /// The place of the element.
+        /// The buffer that holds the element.
         target: Buffer,
         /// The position of the element in row-major order.
         index: Operand,
