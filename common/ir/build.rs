@@ -1,5 +1,5 @@
 //! Makes `-lMLIR-C` resolvable where the distribution has no `libMLIR-C.so`: writes a linker script of that name that
-//! groups the static archives of the C API with the shared `libMLIR.so`. Also finds out which version that is.
+//! groups the static archives of the C API with the shared `libMLIR.so`. Also determines the version of MLIR.
 use std::{env, fs, path::PathBuf};
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Compiles the few lines of C++ that reach what LLVM's C API lacks: the names of a target's CPUs and features.
+//! Compiles a short C++ file for functions that LLVM's C API lacks: the names of a target's CPUs and features.
 use std::{env, path::PathBuf};
 
 fn main() {

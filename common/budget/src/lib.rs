@@ -1,5 +1,5 @@
-//! A budget for a program: how many executables, dispatches and bytes of objects it has, told before it is linked, and
-//! limits on them. It is also the example of a plugin that is a Rust crate.
+//! Limits on a program: counts its executables, dispatches and bytes of objects before it is linked, and fails if
+//! there are more than allowed. It is also the example of a plugin that is a Rust crate.
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
@@ -9,10 +9,10 @@ use halyard_preprocess::CompiledIn;
 use halyard_stages::{Variables, grammar::OptionValue};
 use std::collections::BTreeSet;
 
-/// The plugin.
+/// The plugin, as the list of compiled-in plugins names it.
 pub static PLUGIN: Budget = Budget;
 
-/// Its functions.
+/// The functions that the plugin provides.
 #[derive(Debug)]
 pub struct Budget;
 

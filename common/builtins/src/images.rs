@@ -1,5 +1,5 @@
-//! Images of files: BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, WebP. What cannot be decoded is an image without pixels, as ONNX's
-//! `ImageDecoder` has it.
+//! Decodes images: BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, WebP. Bytes that cannot be decoded give an image without
+//! pixels, as ONNX's `ImageDecoder` specifies.
 use crate::number;
 use halyard_runtime::HostCall;
 use hayro_jpeg2000::{ColorSpace, DecodeSettings, DecoderContext};
@@ -7,14 +7,14 @@ use image::ImageReader;
 use libjpeg_turbo_rs::PixelFormat;
 use std::{io::Cursor, panic};
 
-/// The channels of a pixel.
+/// The channels of a pixel, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pixels {
     /// Red, green, blue.
     Rgb,
     /// Blue, green, red.
     Bgr,
-    /// How light it is.
+    /// Luminance.
     Gray,
 }
 
@@ -23,7 +23,7 @@ impl Pixels {
         if self == Self::Gray { 1 } else { 3 }
     }
 
-    /// What becomes of red, green and blue. Gray is that of ITU-R 601-2, in fixed point with rounding.
+    /// Converts pixels from RGB. Gray uses the weights of ITU-R 601-2, in fixed point with rounding.
     fn of_rgb(self, rgb: Vec<u8>) -> Vec<u8> {
         match self {
             Self::Rgb => rgb,

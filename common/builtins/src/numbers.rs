@@ -34,7 +34,7 @@ pub(crate) fn read(call: &mut HostCall<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The text of an element.
+/// Returns an element as text.
 fn written(dtype: DType, bytes: &[u8]) -> String {
     fn first<const N: usize>(b: &[u8]) -> [u8; N] {
         b[..N].try_into().expect("as many bytes as the type has")
@@ -67,7 +67,8 @@ fn shortest(v: f64, rounded: impl Fn(f64) -> f64) -> String {
     (0..9).map(text).find(reads_back).unwrap_or_else(|| format!("{v:e}"))
 }
 
-/// As numpy 2: with an exponent from a number on that depends on the type, and below 1e-4. `scientific` gives the digits, as `1.5e-7`.
+/// Writes a float as numpy 2 does: with an exponent below 1e-4 and above `most`, which depends on the type.
+/// `scientific` returns the digits, as `1.5e-7`.
 fn float(v: f64, most: f64, scientific: impl FnOnce(f64) -> String) -> String {
     if v.is_nan() {
         return "nan".into();

@@ -1,4 +1,4 @@
-//! Errors across the border.
+//! Errors across the C interface.
 use halyard_diag::{Error, Result};
 use std::{
     cell::RefCell,
@@ -42,7 +42,7 @@ fn message(error: &Error) -> String {
     parts.join("; ")
 }
 
-/// A string of C.
+/// Borrows a C string as UTF-8. Fails if it is null or not UTF-8.
 pub(crate) unsafe fn text<'a>(string: *const c_char) -> Result<&'a str> {
     if string.is_null() {
         return Err(Error::usage("a string is NULL"));
@@ -50,7 +50,7 @@ pub(crate) unsafe fn text<'a>(string: *const c_char) -> Result<&'a str> {
     unsafe { CStr::from_ptr(string) }.to_str().map_err(|_| Error::usage("a string is not UTF-8"))
 }
 
-/// A path of C.
+/// Borrows a C string as a path.
 pub(crate) unsafe fn path<'a>(string: *const c_char) -> Result<&'a Path> {
     use std::os::unix::ffi::OsStrExt;
     if string.is_null() {
@@ -59,7 +59,7 @@ pub(crate) unsafe fn path<'a>(string: *const c_char) -> Result<&'a Path> {
     Ok(Path::new(std::ffi::OsStr::from_bytes(unsafe { CStr::from_ptr(string) }.to_bytes())))
 }
 
-/// An array of C.
+/// Borrows a C array as a slice.
 pub(crate) unsafe fn list<'a, T>(first: *const T, count: usize, what: impl Fn() -> &'static str) -> Result<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
@@ -73,7 +73,7 @@ pub(crate) unsafe fn list<'a, T>(first: *const T, count: usize, what: impl Fn() 
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
-/// Where C wants something.
+/// Checks a pointer that a function of the C interface writes its result to.
 pub(crate) unsafe fn to_write<T>(to: *mut T, what: &str) -> Result<*mut T> {
     if to.is_null() { Err(Error::usage(format!("{what} to be filled in is NULL"))) } else { Ok(to) }
 }

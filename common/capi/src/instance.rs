@@ -22,8 +22,8 @@ pub struct CTensor {
     data: *const u8,
 }
 
-/// `halyard_instance_t`. A host function may get at it while a call is in progress, so that only `state` is looked at
-/// before it is known who has the rest.
+/// `halyard_instance_t`. A host function may access it during a call, so code reads only `state` until it knows which
+/// call owns the other fields.
 #[derive(Debug)]
 pub struct CInstance {
     state: AtomicU8,
@@ -39,14 +39,14 @@ struct Inner {
     state: Option<(Tensor, Vec<i64>)>,
 }
 
-/// Nobody has it.
+/// State of an instance that no call uses.
 const IDLE: u8 = 0;
-/// Somebody has it.
+/// State of an instance that a call uses.
 const BUSY: u8 = 1;
 /// Somebody has it, and shall free it.
 const FREED: u8 = 2;
 
-/// An instance that nobody else has.
+/// Exclusive use of an instance, until it is dropped.
 struct Taken(*mut CInstance);
 
 impl Taken {
@@ -62,7 +62,7 @@ impl Taken {
     }
 
     fn inner(&mut self) -> &mut Inner {
-        // Who sets the state to busy has it alone.
+        // The caller that sets the state to busy has exclusive access.
         unsafe { &mut *(*self.0).inner.get() }
     }
 }

@@ -1,6 +1,6 @@
 //! The runtime's C interface: `include/halyard/halyard.h` of `common/runtime` documents each function.
 //!
-//! Nothing unwinds into C: a panic, which is a bug of ours, becomes an error.
+//! Nothing unwinds into C: a panic, which is a bug of Halyard, becomes an error.
 // SAFETY of all blocks: the header's contract. Pointers come from functions of this library and were not freed, or point
 // to as many readable (or writable) objects as the count beside them says; strings end with zero.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc, reason = "stated once, above")]

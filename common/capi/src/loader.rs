@@ -1,4 +1,4 @@
-//! Loaders: programs with plugins and host functions.
+//! Loaders: how programs are loaded, with kernel libraries and host functions.
 use crate::{
     error::{guard, path, text},
     program::CProgram,
@@ -27,7 +27,7 @@ pub extern "C" fn halyard_loader_create() -> *mut CLoader {
     guard(ptr::null_mut(), || Ok(Box::into_raw(Box::new(CLoader { options: options()? }))))
 }
 
-/// What programs are loaded with where nothing else is said.
+/// Returns the default options with which programs are loaded.
 pub(crate) fn options() -> Result<LoadOptions> {
     let mut options = LoadOptions::default();
     #[cfg(feature = "builtins")]
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn halyard_loader_set_fallback(to: *mut CLoader, on_cpu: i
     })
 }
 
-/// What hears a driver, with its state.
+/// The application's callback for log messages, with its user data.
 struct CLog(unsafe extern "C" fn(*mut c_void, *const c_char), *mut c_void);
 unsafe impl Send for CLog {}
 unsafe impl Sync for CLog {}

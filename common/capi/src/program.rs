@@ -49,7 +49,7 @@ fn spec(spec: &TensorSpec) -> Spec {
 }
 
 impl CProgram {
-    /// A program for C, which frees it.
+    /// Moves a program to the heap and returns the pointer for C, which must free it.
     pub(crate) fn make(program: LoadedProgram) -> *mut Self {
         let functions = program
             .functions()

@@ -1,4 +1,4 @@
-//! Arguments that every tool has.
+//! Arguments that all tools share.
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,6 +1,7 @@
-//! Standard output that is closed (`>&-`).
+//! Detects that standard output is closed (`>&-`).
 //!
-//! Before `main`, Rust opens `/dev/null` in its place, and what is written is lost without an error. We look before that.
+//! Before `main`, Rust opens `/dev/null` as a replacement, and output is lost without an error. This check runs before
+//! that.
 use std::{
     io,
     sync::atomic::{AtomicBool, Ordering},

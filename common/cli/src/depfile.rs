@@ -1,6 +1,7 @@
-//! Makefile fragments, as `-MF` of C compilers: what an output depends on.
+//! Writes Makefile fragments, as `-MF` of C compilers does: the files that an output depends on.
 //!
-//! Whoever reads a file for the sake of the output says so with [`depend_on`]; [`DepfileArgs::write`] lists them all.
+//! Code that reads a file which affects the output calls [`depend_on`]; [`DepfileArgs::write`] lists all of these
+//! files.
 use crate::write_atomically;
 use halyard_diag::{Error, Result};
 use std::{

@@ -1,20 +1,20 @@
 //! Exit codes, the same in every tool; listed in each `--help`.
 use halyard_diag::ErrorKind;
 
-/// Done.
+/// Success.
 pub const OK: u8 = 0;
 /// The input was rejected, or a comparison failed.
 pub const INPUT: u8 = 1;
-/// Bad command line.
+/// The command line is invalid.
 pub const USAGE: u8 = 2;
 /// Cannot read, write or find something.
 pub const ENVIRONMENT: u8 = 3;
 /// A child program failed, timed out or replied nonsense.
 pub const TOOL: u8 = 4;
-/// A bug in us.
+/// A bug in Halyard.
 pub const BUG: u8 = 101;
 
-/// The text of each `--help`.
+/// The section on exit codes in each `--help`.
 pub const HELP: &str = "\
 Exit status:
   0  success
@@ -24,7 +24,7 @@ Exit status:
   4  a child process failed, or a kernel crashed or timed out
   101  a bug in this tool";
 
-/// The exit code of a kind of error.
+/// Returns the exit code of a kind of error.
 pub fn code(kind: ErrorKind) -> u8 {
     match kind {
         ErrorKind::Input => INPUT,

@@ -19,7 +19,7 @@ fn in_text(text: &str, renamed: fn(&str) -> Option<&'static str>) -> String {
         let end =
             part.find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')).unwrap_or(part.len());
         let flag = format!("--{}", &part[..end]);
-        // What is said of another tool stays: ``(`--overwrite` of `hal-extract`)``.
+        // Flags of another tool keep their names: ``(`--overwrite` of `hal-extract`)``.
         let here = if part[end..].starts_with("` of `") { None } else { renamed(&flag) };
         new.push('`');
         new += here.unwrap_or(&flag);

@@ -7,10 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The bytes of an input.
+/// An input that was read, with its name for messages.
 #[derive(Debug)]
 pub struct Input {
-    /// What messages call it: the path as given, or `<stdin>`.
+    /// The name in messages: the path as given, or `<stdin>`.
     pub name: String,
     /// The path, unless it is standard input.
     pub path: Option<PathBuf>,
@@ -18,7 +18,8 @@ pub struct Input {
     pub bytes: Bytes,
 }
 
-/// Regular files of at least so many bytes are mapped, not read: then a model with its weights takes no memory of its own.
+/// Regular files of at least this many bytes are mapped instead of read, so that a model with its weights takes no
+/// private memory.
 const MAPPED: u64 = 4 << 20;
 
 /// Reads a file, or standard input for `-`. An empty input is an error: the previous stage of the pipe died.

@@ -1,7 +1,7 @@
 //! The command-line layer that all tools share: arguments, input and output, printing, exit codes.
 //!
-//! A tool's `main` is [`main()`] over its clap parser and a `run` function; everything that a tool says goes through the
-//! [`Printer`] that `run` is given, and every failure is a [`halyard_diag::Error`].
+//! A tool's `main` is [`main()`] over its clap parser and a `run` function. All output for people goes through the
+//! [`Printer`] that `run` receives, and every failure is a [`halyard_diag::Error`].
 
 mod args;
 mod closed;

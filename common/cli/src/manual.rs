@@ -1,4 +1,4 @@
-//! What a tool prints about itself for other programs: `--completions SHELL` and `--man`.
+//! Descriptions of a tool for other programs: `--completions SHELL` and `--man`.
 //!
 //! Both work on any command line that starts with them, so that packagers need not know a tool's required arguments.
 use crate::output::write_stdout;
@@ -20,7 +20,7 @@ pub(crate) fn requested(argv: &[OsString], command: &Command) -> Option<Result<(
     Some(completions(command, &shell).and_then(|text| write_stdout(&text)))
 }
 
-/// The manual page, in roff.
+/// Returns the manual page, in roff.
 fn page(command: &Command) -> Result<Vec<u8>> {
     let mut text = Vec::new();
     let manual = clap_mangen::Man::new(command.clone());

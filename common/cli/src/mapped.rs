@@ -1,4 +1,4 @@
-//! Large files, mapped, and how to look at all of one without holding all of it.
+//! Large files, mapped into memory, and a way to scan one piece by piece without keeping all of it resident.
 use bytes::Bytes;
 use memmap2::Mmap;
 use std::{
@@ -9,13 +9,13 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// How much of a mapped file is looked at at once.
+/// Bytes of a mapped file that are scanned at a time.
 const PIECE: usize = 8 << 20;
 
-/// The files that are mapped.
+/// The address ranges of all mapped files.
 static MAPPED: Mutex<Vec<Place>> = Mutex::new(Vec::new());
 
-/// Where a file is mapped.
+/// The address range at which a file is mapped.
 struct Place {
     addresses: Range<usize>,
     /// The file, if it holds weights that others may read from it, too.
@@ -32,11 +32,11 @@ impl Place {
 /// A piece of a weights file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The file.
+    /// The file's path.
     pub path: PathBuf,
-    /// Where in it the piece starts.
+    /// The offset of the piece in the file, in bytes.
     pub offset: u64,
-    /// The size of the whole file.
+    /// The size of the whole file, in bytes.
     pub size: u64,
 }
 
@@ -65,7 +65,7 @@ pub fn map_file(file: &File) -> io::Result<Bytes> {
     map(file, None)
 }
 
-/// As [`map_file`], of a file that holds weights: [`origin`] knows its pieces again.
+/// Maps a file like [`map_file`] and records it as a file of weights: [`origin`] finds the file of a piece of it.
 pub fn map_weights(path: &Path) -> io::Result<Bytes> {
     let file = File::open(path)?;
     crate::depend_on(path);
@@ -87,7 +87,7 @@ pub fn spilled(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Resu
     map_file(&file.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
-/// So many bytes are held in memory; more go to a file without a name.
+/// Up to this many bytes stay in memory; more go to a file without a name.
 const HELD: usize = 32 << 20;
 
 /// Some bytes, zeros at first, that are filled. Many of them need not stay in memory: they lie in a mapped file without a name.
@@ -96,7 +96,7 @@ pub fn filled(length: usize, fill: impl FnOnce(&mut [u8])) -> Bytes {
         (length > HELD).then(|| tempfile::tempfile().and_then(|file| file.set_len(length as u64).map(|()| file)));
     if let Some(Ok(file)) = file
         && has_room(&file, length)
-        // SAFETY: nobody else knows the file.
+        // SAFETY: no other code has access to the file.
         && let Ok(mut map) = unsafe { memmap2::MmapMut::map_mut(&file) }
     {
         fill(&mut map);
@@ -138,7 +138,7 @@ pub fn in_pieces(bytes: &[u8], mut look: impl FnMut(&[u8])) {
     let Ok(()) = never;
 }
 
-/// As [`in_pieces`], up to the first error.
+/// Scans bytes as [`in_pieces`] does, and stops at the first error.
 pub fn try_in_pieces<E>(bytes: &[u8], mut look: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
     bytes.chunks(PIECE).try_for_each(|piece| {
         look(piece)?;
@@ -147,7 +147,7 @@ pub fn try_in_pieces<E>(bytes: &[u8], mut look: impl FnMut(&[u8]) -> Result<(), 
     })
 }
 
-/// Whether the bytes contain a word; reads them as [`in_pieces`] does.
+/// Whether the bytes contain a word. Scans them as [`in_pieces`] does.
 pub fn contains(bytes: &[u8], word: &[u8]) -> bool {
     let finder = memchr::memmem::Finder::new(word);
     (0..bytes.len()).step_by(PIECE).any(|start| {
@@ -161,7 +161,7 @@ pub fn contains(bytes: &[u8], word: &[u8]) -> bool {
 
 fn give_back(piece: &[u8]) {
     let (start, end) = (piece.as_ptr().addr(), piece.as_ptr().addr() + piece.len());
-    // Held while pages are given back, so that nobody unmaps the file and maps something else there.
+    // Held while pages are returned, so that no other thread unmaps the file and maps something else there.
     let maps = mapped();
     if !maps.iter().any(|place| place.holds(piece)) {
         return;

@@ -1,4 +1,4 @@
-//! Writing outputs: whole or not at all.
+//! Writes outputs atomically: a file is complete or not changed.
 use crate::{OutputArgs, closed, unnamed::Unnamed};
 use halyard_diag::{Error, Result};
 use std::{
@@ -35,7 +35,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_pieces_atomically(path, [bytes])
 }
 
-/// As [`write_atomically`], contents that are not in one place.
+/// Writes a file like [`write_atomically`], from contents in several pieces.
 pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
     let fail = |e: std::io::Error| Error::io("write", path, &e);
     if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
@@ -62,7 +62,7 @@ pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item =
     Ok(())
 }
 
-/// Zeros of so many bytes become a hole of a file.
+/// Turns this many zero bytes into a hole of the file.
 const HOLE: usize = 64 << 10;
 
 /// Writes to a file. Long runs of zeros are left out where that makes a hole, which reads as zeros and takes no room.

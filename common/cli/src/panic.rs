@@ -1,4 +1,4 @@
-//! What people see when a tool has a bug.
+//! The message that a tool prints when it panics.
 use std::{backtrace::Backtrace, io::Write, panic::PanicHookInfo};
 
 /// Replaces the standard panic message by one that says what to report. The process then ends with

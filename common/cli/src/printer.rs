@@ -1,4 +1,4 @@
-//! The one door for what a tool says.
+//! Prints all messages of a tool.
 use crate::{ColorChoice, GlobalArgs, MessageFormat, flags, output::write_stdout};
 use halyard_diag::{Diagnostic, DiagnosticFormat, Error, render, render_diagnostic};
 use indicatif::MultiProgress;
@@ -16,12 +16,12 @@ pub struct Printer {
     verbose: u8,
     /// The bar that must make room for what is written.
     bar: Mutex<Option<MultiProgress>>,
-    /// What flags of other tools are called here.
+    /// Maps flags of other tools to their names in this tool.
     renamed: fn(&str) -> Option<&'static str>,
 }
 
 impl Printer {
-    /// From the common flags and the environment.
+    /// Makes a printer from the common flags and the environment.
     pub fn new(global: &GlobalArgs) -> Self {
         let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         let color = match global.color {
@@ -37,13 +37,13 @@ impl Printer {
         Self { format, color, quiet: global.quiet, verbose: global.verbose, bar: Mutex::new(None), renamed: |_| None }
     }
 
-    /// Gives flags in messages the names that they have in this tool.
+    /// Renames flags in messages to this tool's names.
     #[must_use]
     pub(crate) fn renaming(self, renamed: fn(&str) -> Option<&'static str>) -> Self {
         Self { renamed, ..self }
     }
 
-    /// Writes an error.
+    /// Prints an error.
     pub fn error(&self, error: &Error) {
         let diagnostics = error.diagnostics.iter().map(|d| flags::rename(d, self.renamed)).collect();
         self.stderr(&render(&Error { kind: error.kind, diagnostics }, self.format, self.color));
@@ -68,24 +68,24 @@ impl Printer {
         self.diagnostic(&Diagnostic::new(halyard_diag::Severity::Note, text));
     }
 
-    /// A line for `-v`.
+    /// Prints a line if `-v` is given.
     pub fn verbose(&self, text: impl AsRef<str>) {
         if self.verbose > 0 {
             self.stderr(&format!("{}\n", text.as_ref()));
         }
     }
 
-    /// Whether people asked for less than notes.
+    /// Whether notes are suppressed (`-q`).
     pub fn is_quiet(&self) -> bool {
         self.quiet > 0
     }
 
-    /// Whether people asked for more than usual.
+    /// Whether more than usual is printed (`-v`).
     pub fn is_verbose(&self) -> bool {
         self.verbose > 0
     }
 
-    /// Lets a bar make room for what is written from now on.
+    /// Attaches a progress bar, which is cleared while text is printed.
     pub(crate) fn attach(&self, bar: &MultiProgress) {
         *self.bar() = Some(bar.clone());
     }
@@ -112,7 +112,7 @@ impl Printer {
         self.format == DiagnosticFormat::Human
     }
 
-    /// Text for people on standard error, as it is.
+    /// Writes text to standard error unchanged, if messages are for people.
     pub fn stderr(&self, text: &str) {
         // A closed standard error is no reason to fail.
         let _ = self.aside(|| std::io::stderr().lock().write_all(text.as_bytes()));

@@ -1,7 +1,7 @@
-//! The progress bar: one bar, and what is running under it.
+//! The progress bar: one bar, with the running jobs below it.
 //!
-//! Nothing is drawn in the first 250 ms, so that fast commands stay silent; nothing is drawn at all unless standard
-//! error is a terminal that people look at.
+//! Nothing is drawn in the first 250 ms, so that fast commands print nothing, and nothing at all unless standard error
+//! is an interactive terminal.
 use crate::Printer;
 use halyard_diag::still;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,11 +12,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a command may take before it shows progress.
+/// The time before a command shows progress.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// How often what moves is drawn.
+/// The interval between two drawings.
 const TICK: Duration = Duration::from_millis(200);
-/// How many running things have a line of their own.
+/// The most running jobs that are listed on lines of their own.
 const LINES: usize = 8;
 
 /// Progress of a known number of steps. Dropping it removes the bar.
@@ -66,7 +66,7 @@ impl Progress {
         Self { lines, bar, shown, finished, started: Instant::now() }
     }
 
-    /// Says that a step has begun. May be called on any thread.
+    /// Starts a step. May be called on any thread.
     pub fn start(&self, name: &str) -> ProgressStep<'_> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let line = (shown.len() < LINES).then(|| {
@@ -80,7 +80,7 @@ impl Progress {
         ProgressStep { progress: self, line }
     }
 
-    /// The time since the start.
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -116,7 +116,8 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
 }
 
-/// Whether someone is looking: a terminal that can move its cursor, no `-q`, no machine format, no build server.
+/// Whether the bar can be seen: a terminal that can move its cursor, no `-q`, no machine-readable format, no build
+/// server.
 fn visible(printer: &Printer) -> bool {
     std::io::stderr().is_terminal()
         && !printer.is_quiet()

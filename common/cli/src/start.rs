@@ -1,4 +1,4 @@
-//! From `main` to `run`.
+//! Starts tools: parses arguments, calls `run`, and reports the result.
 use crate::{GlobalArgs, Printer, closed, exit, manual, panic};
 use clap::error::{ContextKind, ContextValue, ErrorKind as UsageErrorKind};
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity};
@@ -9,7 +9,7 @@ pub trait ToolArgs: clap::Parser {
     /// Command lines worth copying, one a line, shown at the end of `--help` and in the manual page.
     const EXAMPLES: &'static str = "";
 
-    /// The common flags among them.
+    /// Returns the common flags.
     fn global(&self) -> &GlobalArgs;
 
     /// A flag that was perhaps meant by an unknown one, beside those that the parser knows.
@@ -17,19 +17,19 @@ pub trait ToolArgs: clap::Parser {
         None
     }
 
-    /// For a flag of another project: the one that serves the purpose here, or `Some(None)` if there is none. It takes the
-    /// place of what the parser finds similar.
+    /// Maps a flag of another project to the equivalent flag of this tool, or to `Some(None)` if there is none. The
+    /// result replaces the parser's own suggestion.
     fn foreign(_unknown: &str) -> Option<Option<String>> {
         None
     }
 
-    /// For a flag in a message of a part that this tool shares with another one: what it is called here. The flag may also
-    /// be given together with the tool that has it: `hal-link --weights-path`.
+    /// Maps a flag that a shared crate names in a message to its name in this tool. The result may include the tool
+    /// that has the flag: `hal-link --weights-path`.
     fn renamed(_flag: &str) -> Option<&'static str> {
         None
     }
 
-    /// What `--help` says besides, for this command line: the options of the plugins that it names.
+    /// Additional text for `--help` with this command line: the options of the plugins that it enables.
     fn help_more(_argv: &[OsString]) -> Option<String> {
         None
     }
@@ -62,7 +62,7 @@ pub fn main<A: ToolArgs>(run: fn(A, &Printer) -> Result<()>) -> ExitCode {
             let _ = e.print();
             return ExitCode::from(exit::USAGE);
         }
-        // Help and version: data, so a full disk is told.
+        // Help and version go to standard output as data, so that a full disk is an error.
         Err(e) => {
             let result = closed::writable().and_then(|()| e.print()).map_err(|e| Error::io("write", "<stdout>", &e));
             return finish(result, &Printer::new(&GlobalArgs::default()));

@@ -1,4 +1,4 @@
-//! Durations and sizes as people write them.
+//! Parses and prints durations and sizes.
 use std::time::Duration;
 
 /// Reads `90`, `90s`, `1.5m`, `200ms`, `2h`; a number alone is seconds. For clap's `value_parser`. Errors: no number, an

@@ -1,4 +1,4 @@
-//! Files without a name until they are whole: what is killed while it writes leaves nothing.
+//! Files without a name until they are complete: a process that is killed while it writes leaves nothing behind.
 use std::{
     ffi::CString,
     fs::{self, File, OpenOptions},
@@ -26,12 +26,12 @@ impl Unnamed {
         unnamed.link().exists().then_some(unnamed)
     }
 
-    /// Where the system shows it.
+    /// Returns the path under which `/proc` shows the open file.
     fn link(&self) -> PathBuf {
         format!("/proc/self/fd/{}", self.file.as_raw_fd()).into()
     }
 
-    /// Gives it its name, in the place of the file that had it. Errors: the folder takes no more files.
+    /// Gives the file its name, and replaces an existing file of that name. Fails if the folder cannot be written.
     pub(crate) fn persist(mut self, path: &Path) -> io::Result<()> {
         // Names cannot be taken over by a link, but by a rename.
         let unique = tempfile::Builder::new().prefix(".hal-").make_in(&self.folder, |name| self.name(name));

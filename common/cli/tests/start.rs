@@ -1,4 +1,4 @@
-//! What `main` does with tools that fail, seen from outside: this test runs itself as a tool.
+//! How `main` reports tools that fail. The test runs itself as the tool.
 use clap::Parser;
 use halyard_cli::{GlobalArgs, Printer, ToolArgs};
 use halyard_diag::{Error, Result};
@@ -24,7 +24,7 @@ impl ToolArgs for Args {
         &self.global
     }
 
-    /// The command line of the tool stands in the environment: the real one is the test runner's.
+    /// The tool's command line comes from an environment variable: the real one belongs to the test runner.
     fn prepare(_: Vec<OsString>) -> Vec<OsString> {
         let line = std::env::var("HAL_MOCK").unwrap_or_default();
         std::iter::once("hal-mock").chain(line.split_whitespace()).map(OsString::from).collect()
@@ -58,7 +58,7 @@ fn end(code: ExitCode) -> ! {
     std::process::exit(number.into())
 }
 
-/// Exit code and standard error.
+/// Returns the exit code and standard error.
 fn call(line: &str) -> (Option<i32>, String) {
     let test = std::env::current_exe().unwrap();
     let mut command = Command::new(test);

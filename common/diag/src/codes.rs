@@ -1,4 +1,4 @@
-//! The stable codes of diagnostics: `error[CODE]: …`. Scripts may rely on them; texts may change.
+//! The stable codes of diagnostics: `error[CODE]: …`. Scripts may rely on codes; message texts may change.
 
 /// Each code and when it is used, sorted by code. `docs/errors.md` is generated from it.
 #[rustfmt::skip] // One line each.

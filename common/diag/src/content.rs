@@ -1,6 +1,6 @@
-//! What a file is that is not what was asked for, and what to do with it.
+//! Recognises files of the wrong kind, and suggests what to do with them.
 
-/// Formats that people pass by mistake: how they begin, what they are, and what to do with them.
+/// Formats that people pass by mistake: how files of them begin, their names, and hints.
 const KNOWN: &[(&[u8], &str, &str)] = &[
     (b"\x7fELF", "an object or a linked program (ELF)", RUN),
     (b"!<arch>\n", "a static archive", "`hal-substitute` and `hal-link` take objects and archives"),
@@ -31,12 +31,12 @@ const WEIGHTS: &str =
     "it holds weights, and no program: export the model that they belong to, which takes them by `--weights=FILE`";
 const ONNX: &str = "`hal-import` and `hal-compile` read ONNX";
 
-/// Says what bytes look like, by the magic numbers of formats that people pass by mistake; `None` for anything else.
+/// Returns the kind of bytes by the magic numbers of formats that people pass by mistake; `None` for anything else.
 pub fn looks_like(bytes: &[u8]) -> Option<&'static str> {
     found(bytes).map(|(name, _)| name)
 }
 
-/// Says what to do with such a file; `None` where that is not known.
+/// Returns a hint for such a file; `None` if there is none.
 pub fn what_to_do(bytes: &[u8]) -> Option<&'static str> {
     found(bytes).map(|(_, hint)| hint).filter(|hint| !hint.is_empty())
 }

@@ -1,16 +1,16 @@
-//! One message with its place.
+//! A message with its place in a source.
 use crate::Span;
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Severity {
     /// The tool fails.
     Error,
     /// The tool goes on, the result may not be what was meant.
     Warning,
-    /// Something worth knowing.
+    /// Information that does not need action.
     Note,
-    /// MLIR's remarks.
+    /// A remark from MLIR.
     Remark,
 }
 
@@ -29,30 +29,30 @@ impl Severity {
 /// A secondary location with its own text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The place in the source.
     pub span: Span,
-    /// What is there; may be empty.
+    /// The text at the place; may be empty.
     pub text: String,
 }
 
-/// One message: what, where, why, what next.
+/// One message: what failed, where, why, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// A stable name for programs, e.g. `wrong-phase`.
     pub code: Option<&'static str>,
     /// The message, one line where possible.
     pub message: String,
-    /// The main place.
+    /// The place that the message is about, if there is one.
     pub primary: Option<Span>,
     /// A name for the place when there is no text to show, e.g. a file name.
     pub origin: Option<String>,
-    /// Further places.
+    /// Further places, with a text for each.
     pub labels: Vec<Label>,
-    /// Facts that explain.
+    /// Facts that explain the message.
     pub notes: Vec<String>,
-    /// What to do next.
+    /// Suggestions of what to do next.
     pub hints: Vec<String>,
 }
 
@@ -71,12 +71,12 @@ impl Diagnostic {
         }
     }
 
-    /// An error.
+    /// Makes an error.
     pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
 
-    /// A warning.
+    /// Makes a warning.
     pub fn warning(message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, message)
     }
@@ -95,28 +95,28 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the stable name.
+    /// Sets the stable code.
     #[must_use]
     pub fn code(mut self, code: &'static str) -> Self {
         self.code = Some(code);
         self
     }
 
-    /// Adds a further place.
+    /// Adds a further place with a text.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
-    /// Adds a fact.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Adds a next step.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, text: impl Into<String>) -> Self {
         self.hints.push(text.into());

@@ -1,8 +1,8 @@
-//! What a tool gives up with.
+//! The error type of all tools and crates.
 use crate::{Diagnostic, Span};
 use std::{fmt, path::Path};
 
-/// Whose fault it is; fixes the exit code (see `halyard_cli::exit`).
+/// Who must act on an error; determines the exit code (see `halyard_cli::exit`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum ErrorKind {
     /// The input was rejected, or a comparison failed: exit code 1.
@@ -20,22 +20,22 @@ pub enum ErrorKind {
 /// An error: its kind and at least one diagnostic.
 #[derive(Debug)]
 pub struct Error {
-    /// Whose fault it is.
+    /// The kind, which determines the exit code.
     pub kind: ErrorKind,
-    /// What to tell people, in order. The last one takes notes and hints.
+    /// The messages, in order. Notes and hints are added to the last one.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Shorthand.
+/// A result with [`Error`] as its error type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Makes an error of one diagnostic.
+    /// Makes an error from one diagnostic.
     pub fn new(kind: ErrorKind, diagnostic: Diagnostic) -> Self {
         Self { kind, diagnostics: vec![diagnostic] }
     }
 
-    /// The input was rejected.
+    /// Makes an error about an input that was rejected.
     pub fn input(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Input, Diagnostic::error(message))
     }
@@ -45,12 +45,12 @@ impl Error {
         Self::new(ErrorKind::Usage, Diagnostic::error(message))
     }
 
-    /// The world is not as needed.
+    /// Makes an error about the environment: a file, a device or a permission that is missing.
     pub fn environment(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Environment, Diagnostic::error(message))
     }
 
-    /// A child program failed.
+    /// Makes an error about a child process that failed.
     pub fn tool(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Tool, Diagnostic::error(message))
     }
@@ -66,7 +66,7 @@ impl Error {
         Self::environment(format!("cannot {verb} `{}`: {}", path.as_ref().display(), lower_first(why)))
     }
 
-    /// Several input errors at once.
+    /// Makes one error of several diagnostics about the input.
     pub fn many(diagnostics: Vec<Diagnostic>) -> Self {
         Self { kind: ErrorKind::Input, diagnostics }
     }

@@ -1,11 +1,11 @@
 //! Diagnostics: the messages of all tools, and how they are rendered.
 //!
-//! A [`Diagnostic`] is one message with a place, notes and hints. An [`Error`] is what a tool gives up with: a
-//! [`ErrorKind`], which fixes the exit code, and diagnostics. [`render()`] draws them for people (with excerpts and carets),
-//! for editors (`file:line:col: error: …`) and for programs (JSON lines).
+//! A [`Diagnostic`] is one message with a place, notes and hints. An [`Error`] holds diagnostics and an [`ErrorKind`],
+//! which determines the exit code. [`render()`] draws errors for people (with excerpts and carets), for editors
+//! (`file:line:col: error: …`) and for programs (JSON lines).
 //!
-//! Wording: lowercase, no full stop, names in backticks; what happened, where, with which value; a hint says what to
-//! do next. One primary message, the rest are labels and notes.
+//! Wording: lowercase, no full stop, names in backticks. The message says what failed, where, and with which value; a
+//! hint says what to do next. There is one primary message, with labels and notes.
 
 mod codes;
 mod content;

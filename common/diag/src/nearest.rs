@@ -1,4 +1,4 @@
-//! "Did you mean".
+//! Finds the name nearest to a misspelt one, for "did you mean".
 
 /// Up to three of the names nearest to `wanted`, nearest first, none that is too different to be meant.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
@@ -18,7 +18,7 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
     scored.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// "`a`, `b` or `c`".
+/// Joins names as "`a`, `b` or `c`".
 pub fn either<T: AsRef<str>>(names: &[T]) -> String {
     let quoted: Vec<_> = names.iter().map(|n| format!("`{}`", n.as_ref())).collect();
     match quoted.as_slice() {

@@ -1,4 +1,4 @@
-//! Words of a command line as a POSIX shell reads them.
+//! Splits and quotes words of a command line as a POSIX shell does.
 
 /// Quotes a word for `sh`, unless it needs no quotes.
 pub fn quote(word: &str) -> String {

@@ -1,10 +1,10 @@
-//! Draws errors: for people, for editors, for programs.
+//! Renders errors for people, editors and programs.
 use crate::{Diagnostic, Error, Label, Severity, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 use serde::Serialize;
 use std::{ops::Range, sync::Arc};
 
-/// How diagnostics are written.
+/// The format of rendered diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DiagnosticFormat {
     /// With source excerpts and carets.
@@ -12,14 +12,14 @@ pub enum DiagnosticFormat {
     Human,
     /// `file:line:column: error: message`, one line each.
     Short,
-    /// One JSON object a line; `"schema": 1`.
+    /// One JSON object per line, with `"schema": 1`.
     Json,
 }
 
-/// How many diagnostics of one error are drawn.
+/// The most diagnostics of one error that are drawn.
 const MOST: usize = 200;
 
-/// Draws all diagnostics of an error, up to a number that nobody reads; ends with a newline unless there is nothing to say.
+/// Draws the diagnostics of an error, up to a maximum; ends with a newline unless there are none.
 pub fn render(error: &Error, format: DiagnosticFormat, color: bool) -> String {
     let shown = error.diagnostics.len().min(MOST);
     let more = error.diagnostics.len() - shown;
@@ -85,7 +85,7 @@ fn human(d: &Diagnostic, color: bool) -> String {
     text
 }
 
-/// The text without colour sequences.
+/// Removes colour sequences from text.
 fn strip_styles(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -96,7 +96,7 @@ fn strip_styles(text: &str) -> String {
     plain + rest
 }
 
-/// Whether two spans lie in one text; by identity first, as texts may be large.
+/// Whether two spans lie in the same text. Compares identity first, as texts may be large.
 fn same(a: &Span, b: &Span) -> bool {
     Arc::ptr_eq(&a.source, &b.source) || a.source == b.source
 }
@@ -111,7 +111,7 @@ fn window(primary: &Span, labels: &[&Label]) -> (usize, usize) {
     (text[..start].rfind('\n').map_or(0, |i| i + 1), text[end..].find('\n').map_or(text.len(), |i| end + i))
 }
 
-/// Excerpts of very long lines (weights in the text) help nobody.
+/// Excerpts of very long lines (weights in the text) are not useful.
 fn drawable(span: &Span) -> bool {
     let text = &span.source.text;
     let start = text[..span.range.start].rfind('\n').map_or(0, |i| i + 1);
@@ -140,7 +140,7 @@ fn short(d: &Diagnostic) -> String {
     line
 }
 
-/// The characters that reorder text (Unicode UAX #9): they can make a message read as what it is not.
+/// Whether a character reorders text (Unicode UAX #9), which could make a message read as something else.
 fn is_bidi(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,10 +1,10 @@
-//! Messages that a program or a tool can make as long as it likes, by its names or by what it says.
+//! Shortens messages that a program or a tool could make arbitrarily long, by its names or its output.
 use crate::Diagnostic;
 use std::borrow::Cow;
 
-/// How many characters of a message or hint are shown.
+/// The most characters of a message or hint that are shown.
 const MESSAGE: usize = 2000;
-/// How many characters of a note are shown: the last lines of a tool fit in.
+/// The most characters of a note that are shown: enough for the last lines that a tool printed.
 const NOTE: usize = 20_000;
 
 /// The diagnostic with texts that people can read.

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 /// A piece of text with a name: a file, standard input, or IR printed for a message.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What people see: a path as the user gave it, or `<stdin>`.
+    /// The name that people see: a path as the user gave it, or `<stdin>`.
     pub name: String,
     /// The whole text.
     pub text: String,
@@ -43,7 +43,7 @@ impl Source {
 /// A range of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// The text.
+    /// The source that the range lies in.
     pub source: Arc<Source>,
     /// Byte range in [`Source::text`].
     pub range: Range<usize>,
@@ -64,7 +64,7 @@ impl Span {
         Self { source: source.clone(), range: start..end }
     }
 
-    /// The line (from 1) where it starts.
+    /// Returns the line where the span starts, from 1.
     pub fn line(&self) -> usize {
         self.source.position(self.range.start).0
     }

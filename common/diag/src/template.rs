@@ -1,4 +1,4 @@
-//! Messages with places for values: `dimension 1 is {0}, not {1}`. Two braces stand for one.
+//! Message templates with placeholders: `dimension 1 is {0}, not {1}`. A doubled brace stands for one brace.
 
 /// A message that is complete but for its values.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Errors as plain data, for another process of the same tool.
+//! Errors as plain data, to send to another process of the same tool.
 use crate::{Diagnostic, Error, ErrorKind, Label, Severity, Source, Span};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ enum Text {
 }
 
 impl WireError {
-    /// Takes an error apart. `known` are the texts that the other side has, too, in the same order.
+    /// Converts an error to plain data. `known` are the sources that the other side also has, in the same order.
     pub fn new(error: Error, known: &[Arc<Source>]) -> Self {
         let mut wire = Self { kind: error.kind, diagnostics: Vec::new(), texts: Vec::new() };
         let mut sent: Vec<Arc<Source>> = Vec::new();
@@ -67,7 +67,7 @@ impl WireError {
         wire
     }
 
-    /// Puts the error together again.
+    /// Rebuilds the error. Sources that are among `known` are shared, not copied.
     pub fn into_error(self, known: &[Arc<Source>]) -> Error {
         let of = |(name, text, first_line): (String, String, usize)| Arc::new(Source { name, text, first_line });
         let sent: Vec<Arc<Source>> = self.texts.into_iter().map(of).collect();

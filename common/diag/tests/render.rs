@@ -1,4 +1,4 @@
-//! How each shape of message looks. What messages say is tested where they are made.
+//! The rendering of each shape of message. Their wording is tested where messages are made.
 use halyard_diag::{Diagnostic, DiagnosticFormat, Error, Severity, Source, Span, render_diagnostic};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ fn span(line: usize, column: usize) -> Span {
     Span::token(&source(), line, column).unwrap()
 }
 
-/// All three formats.
+/// Renders a diagnostic in all three formats.
 fn drawn(d: &Diagnostic) -> String {
     let formats = [DiagnosticFormat::Human, DiagnosticFormat::Short, DiagnosticFormat::Json];
     formats.iter().map(|f| render_diagnostic(d, *f, false)).collect::<Vec<_>>().join("\n")

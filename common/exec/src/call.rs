@@ -1,4 +1,4 @@
-//! One call of a program.
+//! One call of an external program.
 use crate::{
     Cancel, ExitOutcome, Slots, Tail, Tool,
     supervise::{Limits, Outcome, Running, start},
@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// How many of the last lines of a failed child's standard error are shown.
+/// Lines of a failed child's standard error that are shown, from its end.
 pub const TAIL: usize = 40;
 /// The default limit of a child's standard output in bytes.
 pub const OUTPUT: u64 = 1 << 30;
@@ -31,17 +31,17 @@ pub struct Call<'t> {
 /// A child that has ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// How it ended.
+    /// The way it ended.
     pub ending: ExitOutcome,
-    /// Its standard output.
+    /// All of its standard output.
     pub stdout: Vec<u8>,
     /// The end of its standard error.
     pub stderr: Tail,
     /// Whether processes that it left behind held its output open.
     pub left_behind: bool,
-    /// How many processes that had left its group were ended after it.
+    /// The number of processes that had left its group and were ended after it.
     pub ended: usize,
-    /// How many processes below it could not be ended.
+    /// The number of processes below it that could not be ended.
     pub staying: usize,
 }
 
@@ -80,28 +80,28 @@ impl<'t> Call<'t> {
         self
     }
 
-    /// The folder where the child runs.
+    /// Sets the folder where the child runs.
     #[must_use]
     pub fn folder(mut self, path: impl Into<PathBuf>) -> Self {
         self.folder = Some(path.into());
         self
     }
 
-    /// How long the child may take; then it and its children are ended.
+    /// Limits the time of the child; after that it and its children are ended.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
         self.limits.time = Some(limit);
         self
     }
 
-    /// How many bytes of address space each process of the child may have.
+    /// Limits the address space of each process of the child, in bytes.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.limits.memory = Some(bytes);
         self
     }
 
-    /// How many bytes the child may write to standard output.
+    /// Limits what the child may write to standard output, in bytes.
     #[must_use]
     pub fn output(mut self, bytes: u64) -> Self {
         self.limits.output = bytes;
@@ -115,7 +115,7 @@ impl<'t> Call<'t> {
         self
     }
 
-    /// Lets the child share the job server of these slots. The caller holds one of them while the child runs.
+    /// Shares the job server of these slots with the child. The caller holds one of them while the child runs.
     #[must_use]
     pub fn slots(mut self, slots: &Slots) -> Self {
         self.slots = Some(slots.clone());
@@ -135,7 +135,7 @@ impl<'t> Call<'t> {
         if finished.ending.is_success() { Ok(finished) } else { Err(self.failure(&finished)) }
     }
 
-    /// As [`Call::run`], but any ending will do. Errors: it cannot be started.
+    /// Runs the child like [`Call::run`], but returns any ending. Fails if the child cannot be started.
     pub fn run_unchecked(&self) -> Result<Finished> {
         let running = start(self.command(), self.stdin.is_some(), &self.limits).map_err(|e| self.cannot_run(&e))?;
         let outcome = running.supervise(self.stdin.as_deref().unwrap_or_default(), &self.limits);
@@ -170,7 +170,7 @@ impl<'t> Call<'t> {
         command
     }
 
-    /// The error for a child that failed.
+    /// Makes the error for a child that failed.
     pub fn failure(&self, finished: &Finished) -> Error {
         let error = Error::tool(format!("`{}` {}", self.tool.name(), finished.ending.words())).code("tool-failed");
         let said = finished.stderr.lines(TAIL);
@@ -200,7 +200,7 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Gives it what it reads, and waits for its end. Any ending will do. Errors: it cannot be listened to.
+    /// Writes the child's input, and waits for its end, whatever its status. Fails if its output cannot be read.
     pub fn finish(self, stdin: &[u8]) -> Result<Finished> {
         let outcome = self.running.supervise(stdin, &self.limits);
         Ok(outcome.map_err(|e| cannot_run(&self.path, &e))?.into())

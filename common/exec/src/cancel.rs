@@ -1,15 +1,15 @@
-//! Calling work off.
+//! A flag that cancels running work.
 use std::{
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
-/// Says that a result is not needed any more: children that were given it are ended. Clones share it.
+/// Cancels work whose result is no longer needed: its children are ended. Clones share the flag.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<OnceLock<Instant>>);
 
 impl Cancel {
-    /// Calls it off.
+    /// Cancels the work.
     pub fn set(&self) {
         self.set_in(Duration::ZERO);
     }
@@ -19,7 +19,7 @@ impl Cancel {
         let _ = self.0.set(Instant::now() + time);
     }
 
-    /// Whether it is called off now.
+    /// Whether the work is cancelled.
     pub fn is_set(&self) -> bool {
         self.0.get().is_some_and(|&when| Instant::now() >= when)
     }

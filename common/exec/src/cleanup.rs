@@ -1,9 +1,10 @@
-//! What must be gone when a signal ends the process: commands, by their guardians ([`crate::guard`]), scratch folders, and
-//! the job server's tokens that we hold.
+//! Cleans up when a signal ends the process: commands, through their guardians ([`crate::guard`]), scratch folders,
+//! and the tokens of the job server that this process holds.
 //!
-//! Commands run in groups of their own, so that a deadline ends their children, too; Ctrl-C therefore does not reach
-//! them by itself. The first command or folder installs a thread that waits for SIGINT, SIGTERM, SIGHUP and SIGQUIT, ends
-//! what is listed here and then lets the signal do what it does by default, so that shells see 128+n.
+//! Commands run in process groups of their own, so that a deadline ends their children, too; Ctrl-C therefore does not
+//! reach them directly. The first command or folder installs a thread that waits for SIGINT, SIGTERM, SIGHUP and
+//! SIGQUIT, cleans up everything on the list, and then lets the signal take its default action, so that shells see
+//! exit code 128+n.
 use signal_hook::{
     consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM},
     iterator::Signals,
@@ -22,17 +23,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long children may take to end after SIGTERM when we are ended ourselves.
+/// Time for children to end after SIGTERM when this process is being ended itself.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long their guardians may take then.
+/// Time for their guardians to end after that.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 static LISTED: Mutex<Listed> = Mutex::new(Listed::new());
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 struct Listed {
-    /// By the number of the guardian: the group of its command, and our end of the socket.
+    /// Keyed by the guardian's process number: the group of its command, and our end of the socket.
     commands: BTreeMap<i32, (i32, RawFd)>,
     /// Guardians that are done and have not been waited for.
     done: Vec<i32>,
@@ -46,9 +47,9 @@ impl Listed {
         Self { commands: BTreeMap::new(), done: Vec::new(), folders: BTreeSet::new(), tokens: BTreeMap::new() }
     }
 
-    /// Lets guardians go that have ended.
+    /// Reaps guardians that have ended.
     fn reap(&mut self) {
-        // SAFETY: a system call on the numbers of children that nobody else waits for.
+        // SAFETY: a system call on the numbers of children that no other code waits for.
         self.done.retain(|&guardian| unsafe { libc::waitpid(guardian, ptr::null_mut(), libc::WNOHANG) == 0 });
     }
 }
@@ -77,7 +78,7 @@ pub(crate) fn list<T>(start: impl FnOnce() -> io::Result<(i32, (i32, RawFd), T)>
     Ok(value)
 }
 
-/// Takes a command that has ended off the list.
+/// Removes a command that has ended from the list.
 pub(crate) fn unlist(guardian: i32) {
     let mut list = listed();
     list.commands.remove(&guardian);
@@ -91,18 +92,19 @@ pub(crate) fn with_guardians(f: impl FnOnce(&dyn Fn(i32) -> bool)) {
     f(&|pid| list.commands.contains_key(&pid) || list.done.contains(&pid));
 }
 
-/// Lists a folder.
+/// Adds a folder to the list.
 pub(crate) fn add_folder(path: &Path) {
     watch();
     listed().folders.insert(path.to_owned());
 }
 
-/// Takes a folder off the list.
+/// Removes a folder from the list.
 pub(crate) fn remove_folder(path: &Path) {
     listed().folders.remove(path);
 }
 
-/// Takes something, and holds it so that it is dropped before the process ends by a signal. No signal comes between.
+/// Acquires something, and keeps it so that it is dropped before a signal ends the process. No signal is handled
+/// meanwhile.
 pub(crate) fn hold(take: impl FnOnce() -> Option<Box<dyn Send>>) -> Option<u64> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     watch();
@@ -112,7 +114,7 @@ pub(crate) fn hold(take: impl FnOnce() -> Option<Box<dyn Send>>) -> Option<u64> 
     Some(id)
 }
 
-/// Drops what [`hold`] holds.
+/// Drops a value that [`hold`] keeps.
 pub(crate) fn release(id: u64) {
     let mut list = listed();
     drop(list.tokens.remove(&id));
@@ -126,7 +128,7 @@ pub(crate) fn watch() {
             // SAFETY: back to what a process has by default.
             unsafe { libc::signal(SIGCHLD, libc::SIG_DFL) };
         }
-        // What loses its guardian comes to us, see `guard::orphans`.
+        // Descendants without a guardian become our children, see `guard::orphans`.
         // SAFETY: a system call on numbers.
         unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
         // Where signals cannot be watched, they end the process as they always did.
@@ -164,7 +166,8 @@ fn end() {
     }
     wait_for(commands.values().map(|&(group, _)| group), GRACE);
     for &(_, control) in commands.values() {
-        // SAFETY: a system call on a descriptor that stays open: who owns it has to come by the list, which ends here.
+        // SAFETY: a system call on a descriptor that stays open: its owner must take the lock of the list, which ends
+        // here.
         unsafe { libc::shutdown(control, libc::SHUT_WR) };
     }
     wait_for(commands.into_keys(), PATIENCE);
@@ -174,7 +177,7 @@ fn end() {
     drop(tokens);
 }
 
-/// Waits until processes have ended, whoever's children they are, or for that long.
+/// Waits until processes have ended, or until the time is up. They need not be children of this process.
 fn wait_for(processes: impl Iterator<Item = i32>, most: Duration) {
     let deadline = Instant::now() + most;
     for process in processes {

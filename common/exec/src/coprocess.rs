@@ -1,4 +1,4 @@
-//! A child that answers questions, line by line, for as long as it is needed: what takes long to start is started once.
+//! A child that answers questions, one per line, for as long as it is needed: its start-up is paid once.
 use crate::{
     ExitOutcome, OUTPUT, Tool,
     guard::Guarded,
@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long it may take to end once there are no more questions.
+/// Time for the child to end after the last question.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A running child. Its standard error is ours. It and its children end when this is dropped.
@@ -38,7 +38,7 @@ impl Coprocess {
         Ok(Self { guarded, stdin, stdout, unread: Vec::new() })
     }
 
-    /// Whether this process started it, not one that this is a fork of.
+    /// Whether this process started the child, and is not a fork of the one that did.
     pub fn is_ours(&self) -> bool {
         self.guarded.is_ours()
     }
@@ -104,7 +104,7 @@ impl Coprocess {
     fn end(&mut self) -> ExitOutcome {
         self.stdin = None;
         self.guarded.wait(GRACE);
-        // What it put into the background goes, too.
+        // Background processes of it are ended, too.
         ExitOutcome::of(self.guarded.end().0)
     }
 }

@@ -1,20 +1,20 @@
-//! How a child ended, in words.
+//! The exit status of a child, and its words in messages.
 use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration};
 
-/// How a child ended.
+/// The way a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitOutcome {
-    /// With an exit code, 0 if all is well.
+    /// It exited with a code; 0 is success.
     Exit(i32),
-    /// By a signal that we did not send.
+    /// A signal that Halyard did not send ended it.
     Signal(i32),
-    /// It stopped because it wanted the terminal, which children do not have; it was ended.
+    /// It stopped because it wanted the terminal, which children do not have, and was ended.
     Stopped(i32),
-    /// It took longer than this and was ended.
+    /// It exceeded this time limit and was ended.
     TooSlow(Duration),
     /// Its standard output was longer than this many bytes, and it was ended.
     TooMuch(u64),
-    /// It was ended because its result was not needed any more.
+    /// It was cancelled, since its result was no longer needed.
     Cancelled,
 }
 
@@ -31,11 +31,11 @@ impl ExitOutcome {
         self == Self::Exit(0)
     }
 
-    /// What happened, as the end of a sentence that begins with the child: `failed with exit code 1`.
+    /// Describes the ending, as the end of a sentence that begins with the child: `failed with exit code 1`.
     pub fn words(self) -> String {
         match self {
             Self::Exit(0) => "ended well".into(),
-            // A shell that waits for a command passes its signal on in this way.
+            // A shell that waits for a command reports its signal as exit code 128+n.
             Self::Exit(code) => match signal_name(code - 128) {
                 Some(name) if code > 128 => format!("failed with exit code {code}, which a shell gives for {name}"),
                 _ => format!("failed with exit code {code}"),

@@ -1,4 +1,4 @@
-//! Tools that end by themselves when a signal asks for it, because what they have found so far is worth writing.
+//! Lets a tool handle a signal itself, because its results so far are worth writing.
 use crate::cleanup;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,13 +18,13 @@ impl Interrupt {
         Self(())
     }
 
-    /// Whether one of the signals came.
+    /// Whether one of the signals arrived.
     pub fn came(self) -> bool {
         CAME.load(Ordering::SeqCst)
     }
 }
 
-/// Whether a signal is left to the tool.
+/// Whether the tool handles a signal itself.
 pub(crate) fn takes(signal: i32) -> bool {
     [SIGINT, SIGTERM].contains(&signal) && DEFERRED.load(Ordering::SeqCst) && !CAME.swap(true, Ordering::SeqCst)
 }

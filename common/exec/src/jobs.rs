@@ -1,4 +1,4 @@
-//! The job server that our children find: the one above us, or one of our own that holds the slots of `-j`.
+//! The job server that child processes use: an inherited one, or one that holds the slots of `-j`.
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read, Write},
@@ -28,7 +28,7 @@ pub(crate) struct Token {
 }
 
 impl JobServer {
-    /// A server with that many tokens.
+    /// Makes a job server with a number of tokens.
     pub(crate) fn new(tokens: usize) -> io::Result<Self> {
         let mut ends: [RawFd; 2] = [0; 2];
         // SAFETY: the array takes two descriptors, which are ours from then on.
@@ -45,7 +45,7 @@ impl JobServer {
         Ok(Self { ends, read, write })
     }
 
-    /// A token, if there is one now.
+    /// Takes a token, if one is free now.
     pub(crate) fn take(self: &Arc<Self>) -> Option<Token> {
         let mut byte = [0];
         match (&self.read).read(&mut byte) {
@@ -54,7 +54,7 @@ impl JobServer {
         }
     }
 
-    /// Lets a child take part.
+    /// Lets a child use the job server.
     pub(crate) fn lend(&self, command: &mut Command) {
         let ends = [self.ends[0].as_raw_fd(), self.ends[1].as_raw_fd()];
         let flags =

@@ -1,14 +1,14 @@
 //! Job slots, child processes, scratch folders.
 //!
-//! - [`Slots`]: how many things run at once; shares the job server of `make -j` where there is one, and lends one to
-//!   children.
+//! - [`Slots`]: the limit on what runs at once; shares the job server of `make -j` if there is one, and provides one
+//! to children.
 //! - [`parallel_map`]: runs a function on many items under such slots; results come in input order.
-//! - [`Tool`], [`Call`]: an external program: found, called with limits on time and memory, its failure reported with
-//!   what it said. Nothing is left of it: not its children, nor processes that it put into the background.
+//! - [`Tool`], [`Call`]: an external program, called with limits on time and memory; a failure is reported with its
+//! output. No process of it survives: neither its children nor those that it put into the background.
 //! - [`Coprocess`]: a child that answers questions for as long as it is needed.
-//! - [`Cancel`]: calls work off that is running.
-//! - [`isolated`]: work that may crash, done in forks of this process.
-//! - [`Scratch`]: a temporary folder that goes away, also when a signal ends the process.
+//! - [`Cancel`]: cancels running work.
+//! - [`isolated`]: runs work that may crash in forks of this process.
+//! - [`Scratch`]: a temporary folder that is removed, also when a signal ends the process.
 
 mod call;
 mod cancel;

@@ -1,4 +1,4 @@
-//! A function on many items at once.
+//! Maps a function over many items in parallel.
 use crate::Slots;
 use std::{
     num::NonZeroUsize,
@@ -18,7 +18,7 @@ pub fn parallel_map<T: Sync, R: Send>(
     parallel_map_in(&Slots::new(jobs), items, f)
 }
 
-/// As [`parallel_map`], with slots that something else shares.
+/// Maps like [`parallel_map`], with slots that other work shares.
 pub fn parallel_map_in<T: Sync, R: Send>(slots: &Slots, items: &[T], f: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
     let threads = slots.limit().min(items.len());
     if threads <= 1 {

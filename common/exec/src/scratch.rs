@@ -1,8 +1,8 @@
-//! Temporary folders: made, and those of dead processes swept away.
+//! Temporary folders: makes them, and removes those of dead processes.
 //!
-//! A folder holds a file that its process has locked for as long as it lives (`flock`): the system lets go of the lock
-//! when the process ends, however that is. The first folder that a process makes sweeps those whose lock is free. A folder
-//! without that file is nobody's scratch: people may look into it.
+//! A folder holds a file that its process keeps locked while it lives (`flock`): the system releases the lock when the
+//! process ends, for whatever reason. The first folder that a process makes removes those whose lock is free. A folder
+//! without that file is not a scratch folder and is left alone.
 use crate::cleanup;
 use halyard_diag::{Error, Result};
 use std::{
@@ -13,11 +13,11 @@ use std::{
     sync::Once,
 };
 
-/// What the names of all folders begin with.
+/// The prefix of the names of all folders.
 const PREFIX: &str = "halyard-";
 /// The file that is locked.
 const LOCK: &str = ".in-use";
-/// How many entries of the folder of temporary files are looked at: others may have filled it.
+/// The most entries of the temporary folder that are scanned: other programs may have filled it.
 const MOST: usize = 20_000;
 
 /// A temporary folder below `TMPDIR`. It goes away when dropped or when a signal ends the process, unless kept; what
@@ -25,7 +25,7 @@ const MOST: usize = 20_000;
 #[derive(Debug)]
 pub struct Scratch {
     folder: Option<tempfile::TempDir>,
-    /// Holds the lock; nothing where files cannot be locked, and then nobody sweeps the folder.
+    /// Holds the lock; `None` if files cannot be locked, and then no process removes the folder.
     _lock: Option<File>,
 }
 
@@ -43,7 +43,7 @@ impl Scratch {
         Ok(Self { folder: Some(folder), _lock: lock })
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.as_ref().map_or(Path::new(""), |f| f.path())
     }
@@ -55,7 +55,7 @@ impl Scratch {
         Ok(path)
     }
 
-    /// Lets the folder stay, for people to look into; returns its path.
+    /// Keeps the folder, so that people can inspect it; returns its path.
     pub fn keep(mut self) -> PathBuf {
         cleanup::remove_folder(self.path());
         let _ = fs::remove_file(self.path().join(LOCK));
@@ -71,7 +71,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Makes the locked file. Its name comes last, so that nobody sees it unlocked while we live.
+/// Makes the locked file. It is named last, so that no process sees it unlocked while this one lives.
 fn lock(folder: &Path) -> io::Result<File> {
     let name = folder.join(".locking");
     let file = File::create(&name)?;
@@ -92,7 +92,7 @@ fn sweep(top: &Path) {
     let user = unsafe { libc::geteuid() };
     for entry in fs::read_dir(top).into_iter().flatten().take(MOST).flatten() {
         let (path, ours) = (entry.path(), entry.file_name().to_str().is_some_and(|n| n.starts_with(PREFIX)));
-        // Of the entry itself: a link to a folder is no folder of ours.
+        // Of the entry itself: a link to a folder is not a scratch folder.
         if !ours || !entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == user) {
             continue;
         }

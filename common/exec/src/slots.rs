@@ -1,4 +1,5 @@
-//! Job slots: a limit on what runs at once, shared with `make -j` where we run below it, and with our children.
+//! Job slots: a limit on what runs at once, shared with `make -j` where this process runs below it, and with its
+//! children.
 use crate::{
     cleanup,
     jobs::{JobServer, Token},
@@ -14,9 +15,9 @@ use std::{
     time::Duration,
 };
 
-/// How many slots a pipe surely has room for.
+/// A number of tokens for which any pipe has room.
 const MOST: usize = 4096;
-/// How often a thread that waits for a job server's token looks whether it is still needed.
+/// The interval at which a thread that waits for a token checks whether it is still needed.
 const POLL: Duration = Duration::from_millis(10);
 
 /// A limit on what runs at once. Clones share it.
@@ -39,9 +40,9 @@ struct Shared {
 enum Server {
     /// The one that `make`, cargo or ninja above us has.
     Above(Client),
-    /// One of our own, for us and our children.
+    /// This process's own job server, which its children use, too.
     Own(Arc<JobServer>),
-    /// None: all slots are our own, and children do not share them.
+    /// No job server: all slots belong to this process, and children do not share them.
     None,
 }
 
@@ -54,9 +55,9 @@ pub struct Slot {
 }
 
 impl Slots {
-    /// As many slots as asked for; else what the job server named in `MAKEFLAGS` gives; else one per CPU. Where
-    /// `MAKEFLAGS` names a job server that cannot be reached (`make` hides it from recipes that are not marked with `+`),
-    /// one slot, as sub-makes do.
+    /// Uses the given number of slots; otherwise those of the job server that `MAKEFLAGS` names; otherwise one per
+    /// CPU. If `MAKEFLAGS` names a job server that cannot be reached (`make` hides it from recipes that are not marked
+    /// with `+`), there is one slot, as in a sub-make.
     pub fn new(jobs: Option<NonZeroUsize>) -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let inherited = if jobs.is_none() { inherited() } else { Inherited::None };
@@ -84,19 +85,19 @@ impl Slots {
         Self { shared: Arc::new(shared) }
     }
 
-    /// How many threads can be of use: the limit, or many below a job server.
+    /// Returns the number of threads that can be useful: the limit, or many below a job server.
     pub fn limit(&self) -> usize {
         self.shared.limit
     }
 
-    /// Whether there is a job server above us that we cannot reach; true once, for one message.
+    /// Whether a job server is announced that cannot be reached; true once, so that one message is printed.
     pub fn is_unreachable(&self) -> bool {
         self.shared.unreachable.swap(false, Ordering::SeqCst)
     }
 
-    /// Lets a child find the job server that these slots come from.
+    /// Passes the job server of these slots to a child.
     pub(crate) fn lend(&self, command: &mut Command) {
-        // What `make` gave us, children inherit as it is.
+        // Children inherit what `make` passed, unchanged.
         if let Server::Own(server) = &self.shared.server {
             server.lend(command);
         }
@@ -111,7 +112,7 @@ impl Slots {
         }
     }
 
-    /// A slot, if there is one now.
+    /// Takes a slot, if one is free now.
     pub fn try_acquire(&self) -> Option<Slot> {
         let mut free = self.shared.free();
         if *free > 0 {
@@ -176,7 +177,7 @@ fn take(server: &Client) -> Option<Acquired> {
 
 enum Inherited {
     Server(Client),
-    /// There is one, but not for us.
+    /// A job server is announced but not passed to this process.
     Hidden,
     None,
 }

@@ -1,7 +1,7 @@
-//! One child from start to end: fed, listened to, ended in time, with nothing left of it.
+//! Supervises one child from start to end: feeds it, reads its output, ends it in time, and leaves no process behind.
 //!
-//! One thread does it with `poll`: no stream can block another one, and neither a child that closes its ends early nor
-//! a grandchild that keeps them open can block us.
+//! One thread does this with `poll`: no stream can block another one, and neither a child that closes its ends early
+//! nor a grandchild that keeps them open can block it.
 use crate::{
     Cancel, ExitOutcome, Tail,
     guard::{Guarded, Left, Pipes},
@@ -13,25 +13,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a child may take to end after SIGTERM before SIGKILL.
+/// Time between SIGTERM and SIGKILL for a child.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long processes that a child left behind may go on writing.
+/// Time for processes that a child left behind to finish writing.
 const DRAIN: Duration = Duration::from_secs(1);
-/// How often deadlines, cancellation and the end of the child are looked at.
+/// The interval at which deadlines, cancellation and the end of the child are checked.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What a child may use.
+/// Limits on a child.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Limits {
     pub(crate) time: Option<Duration>,
     /// Bytes of address space, for each process.
     pub(crate) memory: Option<u64>,
-    /// Bytes of standard output.
+    /// The most bytes of standard output.
     pub(crate) output: u64,
     pub(crate) cancel: Option<Cancel>,
 }
 
-/// What came of a child.
+/// The result of a child.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) ending: ExitOutcome,
@@ -192,7 +192,7 @@ impl Supervision<'_> {
                 None => {
                     if let Some(why) = self.reason_to_end(now) {
                         self.guarded.signal(libc::SIGTERM);
-                        // What is stopped does not heed it.
+                        // A stopped process does not handle it.
                         self.guarded.signal(libc::SIGCONT);
                         // One that writes without end is not listened to any more.
                         if matches!(why, ExitOutcome::TooMuch(_)) {
@@ -220,7 +220,7 @@ impl Supervision<'_> {
         if let Some(limit) = self.limits.time.filter(|&limit| now > self.started + limit) {
             return Some(ExitOutcome::TooSlow(limit));
         }
-        // It was stopped because it wants the terminal: nobody would ever let it go on.
+        // It was stopped because it wants the terminal: nothing would ever continue it.
         if let Some(signal) = self.guarded.stopped().filter(|&s| matches!(s, libc::SIGTTIN | libc::SIGTTOU)) {
             return Some(ExitOutcome::Stopped(signal));
         }

@@ -1,9 +1,9 @@
-//! The end of a stream that may be long.
+//! Keeps the end of a stream that may be long.
 use std::fmt::Write;
 
-/// How many bytes are kept.
+/// The number of bytes that are kept.
 const KEEP: usize = 1 << 20;
-/// How many characters of a line are shown.
+/// The most characters of a line that are shown.
 const WIDTH: usize = 400;
 
 /// The last part of a stream; the rest is counted.
@@ -14,7 +14,7 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Adds to the end.
+    /// Appends bytes, and drops the oldest.
     pub(crate) fn push(&mut self, more: &[u8]) {
         self.bytes.extend_from_slice(more);
         // Rarely, so that each byte is moved once on average.
@@ -43,17 +43,17 @@ impl Tail {
         self.dropped += cut as u64;
     }
 
-    /// The bytes that were kept.
+    /// Returns the bytes that were kept.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// How many bytes came before them.
+    /// Returns the number of bytes that were dropped before them.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Whether nothing but blanks was written.
+    /// Whether only white space was written.
     pub fn is_blank(&self) -> bool {
         self.dropped == 0 && self.bytes.iter().all(u8::is_ascii_whitespace)
     }

@@ -1,4 +1,4 @@
-//! External programs: found.
+//! Finds external programs.
 use halyard_diag::{Error, Result};
 use std::{
     ffi::OsString,
@@ -8,10 +8,10 @@ use std::{
 /// An external program.
 #[derive(Debug, Clone)]
 pub struct Tool {
-    /// Its name in messages.
+    /// The name in messages.
     name: String,
     path: PathBuf,
-    /// Arguments before all others.
+    /// Arguments that precede all others.
     pub(crate) first: Vec<OsString>,
 }
 
@@ -72,18 +72,18 @@ impl Tool {
         Ok(Self { name: name.to_owned(), ..found })
     }
 
-    /// A command line for `sh -c`.
+    /// Makes a tool that runs a command line with `sh -c`.
     pub fn shell(line: &str) -> Result<Self> {
         let sh = Self::find("sh", "").or_else(|_| Self::find("/bin/sh", ""))?;
         Ok(Self { name: line.to_owned(), first: vec!["-c".into(), line.into()], ..sh })
     }
 
-    /// Its name in messages.
+    /// Returns the name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file that is run.
+    /// Returns the file that is run.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! Nothing outlives the command that it belongs to, however it detaches, or the process that runs the command.
+//! No process outlives the command that started it, however it detaches, nor the process that runs the command.
 use halyard_exec::{Finished, Tool};
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ fn call(line: &str) -> Finished {
     Tool::shell(line).unwrap().call([] as [&str; 0]).run_unchecked().unwrap()
 }
 
-/// How many processes sleep for that long.
+/// Counts the processes that sleep for this many seconds.
 fn sleeping(seconds: &str) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let line = format!("sleep\0{seconds}\0");

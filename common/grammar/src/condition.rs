@@ -3,12 +3,12 @@ use super::{cursor::Cursor, file::NameAt};
 use halyard_diag::Result;
 use std::{cell::Cell, ops::Range};
 
-/// A condition.
+/// The condition of a `when[…]` stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// It is `not` what is named.
+    /// Whether the condition is negated with `not`.
     pub negated: bool,
-    /// What has to hold.
+    /// The name of what must hold.
     pub name: NameAt,
 }
 
@@ -17,7 +17,7 @@ pub struct Condition {
 pub struct Conditional {
     /// The condition.
     pub condition: Condition,
-    /// The places of the stages.
+    /// The byte ranges of the stages.
     pub stages: Vec<Range<usize>>,
 }
 

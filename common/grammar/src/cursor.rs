@@ -1,4 +1,4 @@
-//! A place in a text that moves on.
+//! A cursor over a text.
 use halyard_diag::{Error, Result, Source, Span};
 use std::{ops::Range, sync::Arc};
 
@@ -6,9 +6,9 @@ use std::{ops::Range, sync::Arc};
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'s> {
     pub(super) source: &'s Arc<Source>,
-    /// Where it is.
+    /// The current byte position.
     pub(super) at: usize,
-    /// Where the part ends.
+    /// The byte position where the part ends.
     pub(super) end: usize,
 }
 
@@ -17,12 +17,12 @@ impl<'s> Cursor<'s> {
         Self { source, at: range.start, end: range.end }
     }
 
-    /// What is left.
+    /// Returns the remaining text.
     pub(super) fn rest(&self) -> &'s str {
         &self.source.text[self.at..self.end]
     }
 
-    /// A piece of the text.
+    /// Returns the text of a byte range.
     pub(super) fn text(&self, range: Range<usize>) -> &'s str {
         &self.source.text[range]
     }
@@ -37,7 +37,7 @@ impl<'s> Cursor<'s> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// The next character, where it is.
+    /// Returns the next character without consuming it.
     pub(super) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
@@ -48,7 +48,7 @@ impl<'s> Cursor<'s> {
         Some(c)
     }
 
-    /// Takes a character, after blanks, if it comes next.
+    /// Consumes a character, after blanks, if it comes next.
     pub(super) fn eat(&mut self, c: char) -> bool {
         let mut ahead = self.clone();
         ahead.skip_blanks();
@@ -59,7 +59,7 @@ impl<'s> Cursor<'s> {
         there
     }
 
-    /// Takes a word, if it comes next.
+    /// Consumes a word, if it comes next.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let there = self.rest().starts_with(word);
         if there {
@@ -68,7 +68,7 @@ impl<'s> Cursor<'s> {
         there
     }
 
-    /// Takes characters up to one that ends them; where they stand.
+    /// Consumes characters up to one that ends them; returns their range.
     pub(super) fn take_until(&mut self, ends: impl Fn(char) -> bool) -> Range<usize> {
         let start = self.at;
         let rest = self.rest();
@@ -76,7 +76,7 @@ impl<'s> Cursor<'s> {
         start..self.at
     }
 
-    /// An error about a place.
+    /// Makes an error at a byte range.
     pub(super) fn error(&self, at: Range<usize>, message: impl Into<String>) -> Error {
         Error::usage(message).code("bad-stage").at(Span::new(self.source, at))
     }
@@ -91,8 +91,8 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Takes text in quotes, the cursor being at the first one; its content. Errors: no closing quote; `\` before anything but
-    /// a quote or `\`.
+    /// Parses quoted text from the opening quote, and returns its content. Fails if the closing quote is missing, or
+    /// if `\` precedes anything but a quote or `\`.
     pub(super) fn quoted(&mut self) -> Result<String> {
         let start = self.at;
         let quote = self.bump().expect("called at a quote");
@@ -114,8 +114,8 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Takes text in which brackets match and quotes hide them, up to where `ends` holds outside of both; where it stands.
-    /// Errors: a bracket that closes none or another kind, one that is not closed, quotes that are not closed.
+    /// Consumes text with balanced brackets and quotes, up to where `ends` holds outside of both; returns its range.
+    /// Fails for unbalanced brackets and unclosed quotes.
     pub(super) fn balanced(&mut self, ends: impl Fn(char) -> bool) -> Result<Range<usize>> {
         let start = self.at;
         let mut open: Vec<(char, usize)> = Vec::new();
@@ -149,7 +149,7 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// What closes a bracket.
+/// Returns the closing bracket for an opening one.
 fn closing(open: char) -> char {
     match open {
         '[' => ']',

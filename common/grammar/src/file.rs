@@ -4,7 +4,7 @@ use super::{cursor::Cursor, options::Group};
 use halyard_diag::{Result, Span};
 use std::ops::Range;
 
-/// The kind of a file, by its name.
+/// The kind of a stage file, detected from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// MLIR: a schedule or patterns. So is what has no other suffix.
@@ -16,7 +16,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// By the end of the name; `None` for what is no file by that.
+    /// Detects the kind from the suffix; `None` if no stage file has it.
     pub fn by_suffix(name: &str) -> Option<Self> {
         let kinds = [
             (".mlir", Self::Mlir),
@@ -37,7 +37,7 @@ impl FileKind {
         }
     }
 
-    /// How many names may stand without a key, and how many pairs of braces may follow.
+    /// Returns how many names may stand without a key, and how many pairs of braces may follow.
     fn limits(self) -> (usize, usize) {
         match self {
             Self::Mlir => (1, 1),
@@ -55,35 +55,35 @@ impl FileKind {
     }
 }
 
-/// A name with its location.
+/// A name with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameAt {
     /// The name, without `@`.
     pub text: String,
-    /// Its place.
+    /// Its byte range.
     pub at: Range<usize>,
 }
 
-/// A stage that is a file.
+/// A stage that names a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileText {
-    /// What it is by its name.
+    /// The kind, from the suffix.
     pub kind: FileKind,
     /// The path as written.
     pub path: NameAt,
-    /// The sequence or pattern.
+    /// The sequence or pattern to run, if one is named.
     pub pick: Option<NameAt>,
-    /// The generator.
+    /// The Python function that generates the schedule, if one is named.
     pub generator: Option<NameAt>,
     /// The function that is a whole stage.
     pub whole: Option<NameAt>,
     /// Options of a generator or a whole stage, variables of a pipeline file.
     pub options: Group,
-    /// Parameters of a schedule.
+    /// Parameters of a transform script.
     pub parameters: Group,
-    /// All of it, as written.
+    /// The whole stage, as written.
     pub text: String,
-    /// Where all of it stands.
+    /// The byte range of the whole stage.
     pub at: Range<usize>,
 }
 
@@ -135,7 +135,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Option<FileText>> {
     Ok(Some(file))
 }
 
-/// Takes the path.
+/// Parses the path.
 fn head(cursor: &mut Cursor<'_>) -> Result<Option<FileText>> {
     let start = cursor.at;
     let full = cursor.clone();
@@ -151,7 +151,7 @@ fn head(cursor: &mut Cursor<'_>) -> Result<Option<FileText>> {
         NameAt { text: text.to_owned(), at: at.start..at.start + text.len() }
     };
     let kind = FileKind::by_suffix(&path.text);
-    // A comma or bracket before the suffix: a pipeline in which a file stands, which is told there.
+    // A comma or bracket before the suffix: a pipeline that contains a file, which is reported by the pipeline parser.
     let is_file = prefixed || quoted || (kind.is_some() && !path.text.contains(['(', ',']));
     if !is_file {
         *cursor = full;
@@ -175,7 +175,7 @@ fn head(cursor: &mut Cursor<'_>) -> Result<Option<FileText>> {
     }))
 }
 
-/// Takes what stands in brackets, and the closing one.
+/// Parses the contents of brackets, and the closing one.
 fn brackets(cursor: &mut Cursor<'_>, file: &mut FileText) -> Result<()> {
     let open = cursor.at - 1;
     let name = file.path.text.clone();
@@ -233,7 +233,7 @@ fn brackets(cursor: &mut Cursor<'_>, file: &mut FileText) -> Result<()> {
             "run" => &mut file.whole,
             _ => &mut file.pick,
         };
-        // Without a key, nothing stands for the default.
+        // An entry without a key stands for the default.
         if text.is_empty() && (cursor.peek() != Some(',') || position == positions) {
             return Err(cursor.expected("a name"));
         }

@@ -11,8 +11,9 @@
 //! list     := "[" values "]" | "(" values ")" | "{" values "}"   values: with commas between
 //! ```
 //!
-//! A path or a value with blanks, brackets or braces in it stands in quotes (`"…"` or `'…'`; `\` before a quote or another
-//! `\`). A recursive descent by hand: every error has words of its own and a place, which is most of the code.
+//! A path or a value with blanks, brackets or braces must be in quotes (`"…"` or `'…'`; `\` before a quote or another
+//! `\`). The parser is a hand-written recursive descent: every error has its own message and place, which is most of
+//! the code.
 
 mod condition;
 mod cursor;
@@ -35,7 +36,7 @@ use cursor::Cursor;
 use halyard_diag::{Result, Source};
 use std::{ops::Range, sync::Arc};
 
-/// A stage as it is written.
+/// A stage as parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StageText {
     /// Passes.
@@ -46,7 +47,7 @@ pub enum StageText {
     When(Conditional),
 }
 
-/// Whether the ending of a name marks a stage file.
+/// Whether a name ends like that of a stage file.
 pub fn names_file(name: &str) -> bool {
     FileKind::by_suffix(name).is_some()
 }
@@ -100,7 +101,7 @@ pub fn named(source: &Arc<Source>) -> Result<(NameAt, Group)> {
     }
 }
 
-/// Text in quotes, as a stage has it.
+/// Quotes text for use in a stage.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

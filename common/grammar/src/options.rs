@@ -6,20 +6,20 @@ use std::ops::Range;
 /// One option or parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OptionSetting {
-    /// Its name.
+    /// The key.
     pub name: String,
-    /// Where the name stands.
+    /// The byte range of the key.
     pub name_at: Range<usize>,
     /// Its value; `true` where none is written.
     pub value: OptionValue,
-    /// Where the value stands; where the name stands if there is none.
+    /// The byte range of the value; that of the key if there is no value.
     pub value_at: Range<usize>,
 }
 
 /// The contents of a pair of braces.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
-    /// In order; no name twice.
+    /// The settings in order; keys are unique.
     pub settings: Vec<OptionSetting>,
 }
 
@@ -30,8 +30,8 @@ pub(super) struct Raw {
     pub(super) value_at: Option<Range<usize>>,
 }
 
-/// Takes `{…}`, the cursor being at the brace. Errors: braces that are not closed (`owner` says whose), a value without a
-/// name, a name twice.
+/// Parses `{…}` from the brace. Fails for unclosed braces (`owner` names their owner), a value without a name, and a
+/// repeated name.
 pub(super) fn raw(cursor: &mut Cursor<'_>, owner: &str) -> Result<Vec<Raw>> {
     let open = cursor.at;
     cursor.bump();
@@ -86,7 +86,7 @@ pub(super) fn raw(cursor: &mut Cursor<'_>, owner: &str) -> Result<Vec<Raw>> {
 }
 
 impl Group {
-    /// Takes `{…}`, the cursor being at the brace. Errors: as [`raw`], and values that are malformed.
+    /// Parses `{…}` from the brace. Fails as [`raw`] does, and for malformed values.
     pub(super) fn parse(cursor: &mut Cursor<'_>, owner: &str) -> Result<Self> {
         let mut settings = Vec::new();
         for Raw { name_at, value_at } in raw(cursor, owner)? {

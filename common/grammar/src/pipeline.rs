@@ -1,7 +1,7 @@
 //! Pass pipelines, as a tree: `a,b{x=1},func.func(c)`.
 //!
-//! MLIR parses pipelines, too, but gives no tree; the tree is what lets a stage report a misspelt pass with its place,
-//! run and time passes one by one, and notice a nesting that matches nothing.
+//! MLIR also parses pipelines, but returns no tree. With the tree, a stage can point at a misspelt pass, run and time
+//! passes one by one, and detect a nesting that matches nothing.
 use super::{cursor::Cursor, options};
 use halyard_diag::Result;
 use std::ops::Range;
@@ -11,29 +11,29 @@ use std::ops::Range;
 pub enum PipelineElement {
     /// A pass or registered pipeline with its options: `name` or `name{options}`.
     Pass {
-        /// The name.
+        /// The pass's registered name.
         name: String,
         /// Name and options as MLIR reads them.
         text: String,
-        /// Where the name stands.
+        /// The byte range of the name.
         at: Range<usize>,
         /// The names of the options and where they stand.
         options: Vec<(String, Range<usize>)>,
-        /// Where the options stand with their braces, if there are any.
+        /// The byte range of the options with their braces, if there are any.
         braces: Option<Range<usize>>,
     },
     /// A pipeline for operations of a kind (or `any`): `func.func(…)`.
     Nested {
-        /// The kind of operation.
+        /// The kind of operation, as `func.func`.
         op: String,
-        /// What runs on each.
+        /// The passes that run on each such operation.
         elements: Vec<PipelineElement>,
-        /// Where the kind stands.
+        /// The byte range of the kind.
         at: Range<usize>,
     },
 }
 
-/// How deep pipelines nest: deeper ones are a mistake, and would exhaust the stack.
+/// The deepest nesting of a pipeline: deeper ones are a mistake, and would exhaust the stack.
 const DEPTH: usize = 100;
 
 /// Reads all that is left. Errors: unbalanced brackets, missing names; with the place in the text.

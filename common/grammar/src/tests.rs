@@ -28,7 +28,7 @@ fn passes(text: &str) -> String {
     }
 }
 
-/// What is wrong and in which column, both from the first message.
+/// Returns the first error's message and its column.
 fn wrong(text: &str) -> (usize, String) {
     let error: Error = read(text).expect_err(text);
     let first = &error.diagnostics[0];
@@ -217,8 +217,8 @@ fn what_is_malformed_is_told_with_its_column() {
     }
 }
 
-/// Valid stages with one or two characters gone, doubled or put in: none crashes the parser, and those that are malformed,
-/// far more than 200, are told with a place in the text.
+/// Mutates valid stages by one or two characters (removed, doubled or inserted): none crashes the parser, and far more
+/// than 200 are malformed and reported with a place in the text.
 #[test]
 fn mutations_are_read_or_told_with_a_place() {
     let valid = [

@@ -21,7 +21,7 @@ pub enum OptionValue {
 }
 
 impl OptionValue {
-    /// Its kind, for messages.
+    /// Returns the kind of value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::None => "nothing",
@@ -120,7 +120,7 @@ impl OptionValue {
     }
 }
 
-/// As it would be written in a stage; reading it gives the same value.
+/// Prints the value as a stage has it; parsing the text gives the same value.
 impl Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! `${NAME}` in stages that a file lists: a pipeline file, the manifest of a plugin.
+//! Substitutes `${NAME}` in stages that a file lists: a pipeline, or the manifest of a plugin.
 use crate::OptionValue;
 use halyard_diag::{Error, Result, Source, Span, nearest, quote};
 use std::{
@@ -8,63 +8,64 @@ use std::{
     sync::Arc,
 };
 
-/// The kind of an entry.
+/// The kind of a pipeline entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A pass or a pipeline.
+    /// A pass or a pass pipeline.
     Pass,
-    /// A schedule, patterns, or Python.
+    /// A transform script, patterns, or Python.
     Transform,
-    /// A pipeline file.
+    /// Another pipeline file.
     Include,
 }
 
-/// An entry of the pipeline.
+/// An entry of a pipeline.
 #[derive(Debug, Clone)]
 pub struct PipelineEntry {
-    /// Which key it stands after.
+    /// The kind, from the key that it follows.
     pub kind: EntryKind,
-    /// Its text.
+    /// The text of the entry.
     pub text: String,
-    /// Where that stands.
+    /// The byte range of the text.
     pub at: Range<usize>,
-    /// The text stands there as it is, without escapes and line breaks.
+    /// Whether the file has the text unchanged, without escapes and line breaks, so that places in it can be reported.
     pub verbatim: bool,
 }
 
 /// The values that `${NAME}` has: of a pipeline file's variables, of a plugin's options.
 #[derive(Debug, Clone)]
 pub struct Variables {
-    /// What messages call one.
+    /// The word for a variable in messages.
     what: &'static str,
-    /// How one is declared.
+    /// The syntax that declares a variable, for messages.
     declared: &'static str,
     all: BTreeMap<String, OptionValue>,
     used: RefCell<BTreeSet<String>>,
 }
 
 impl Variables {
-    /// None yet. `what` is what messages call one, `declared` how one is declared (with `NAME`).
+    /// Makes an empty set of variables. `what` is the word for one in messages, `declared` the syntax that declares
+    /// one (with `NAME`).
     pub fn new(what: &'static str, declared: &'static str) -> Self {
         Self { what, declared, all: BTreeMap::new(), used: RefCell::default() }
     }
 
-    /// Gives one its value.
+    /// Sets the value of a variable.
     pub fn set(&mut self, name: &str, value: OptionValue) {
         self.all.insert(name.to_owned(), value);
     }
 
-    /// The value of one.
+    /// Returns the value of a variable.
     pub fn get(&self, name: &str) -> Option<&OptionValue> {
         self.all.get(name)
     }
 
-    /// Notes that something uses one.
+    /// Marks a variable as used.
     pub fn mark(&self, name: &str) {
         self.used.borrow_mut().insert(name.to_owned());
     }
 
-    /// Whether something used it so far.
+    /// Whether a variable has been used.
     pub fn uses(&self, name: &str) -> bool {
         self.used.borrow().contains(name)
     }
@@ -76,8 +77,8 @@ impl Variables {
         self.expand(source, entry, Style::Stage)
     }
 
-    /// The same for a line of a shell: each value is one word, in quotes if it has to be; those of a list are a word each.
-    /// Errors: as [`Variables::put_into`]; a variable in quotes, which would be quoted twice.
+    /// Substitutes variables in a shell line: each value is one word, quoted if needed; each value of a list is a
+    /// word. Fails as [`Variables::put_into`] does, and for a variable in quotes, which would be quoted twice.
     pub fn put_into_line(&self, source: &Arc<Source>, entry: &PipelineEntry) -> Result<Option<String>> {
         self.expand(source, entry, Style::Line)
     }
@@ -108,7 +109,7 @@ impl Variables {
                 continue;
             }
             let rest = &whole[next..];
-            // What is no name in braces is the shell's own.
+            // Braces around something that is not a name belong to the shell.
             if style == Style::Line && !rest.starts_with(['$', '{']) {
                 text.push('$');
                 position = next;
@@ -169,7 +170,7 @@ impl Variables {
     }
 }
 
-/// What a text is.
+/// The kind of text in which variables are substituted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Stage,
@@ -180,7 +181,7 @@ fn article(what: &str) -> String {
     format!("{} {what}", if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
 }
 
-/// A value as words of a shell.
+/// Quotes a value as words of a shell.
 fn words(value: &OptionValue) -> String {
     match value {
         OptionValue::List(items) => items.iter().map(words).collect::<Vec<_>>().join(" "),
@@ -197,7 +198,7 @@ fn plain(value: &OptionValue) -> String {
     }
 }
 
-/// Whether something can be the name of a variable.
+/// Whether a text is a valid name of a variable.
 pub fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')

@@ -1,5 +1,5 @@
-//! MLIR's reader of bytecode trusts what it reads: damaged bytecode may crash it. Such a crash is told as other damage of an input
-//! is, and ends the tool with the exit code of an input that is wrong.
+//! MLIR's bytecode reader trusts its input: damaged bytecode may crash it. Such a crash is reported like other damage
+//! of an input, with the exit code of an invalid input.
 use std::{
     ffi::CString,
     ptr,
@@ -8,7 +8,7 @@ use std::{
 
 const SIGNALS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE];
 
-/// What to say; null if nothing is read.
+/// The message to print after a crash; null if nothing is being read.
 static LAST_WORDS: AtomicPtr<CString> = AtomicPtr::new(ptr::null_mut());
 
 /// Reads bytecode that messages call `name`. In a worker process it is the parent that tells of crashes.
@@ -27,7 +27,7 @@ pub(crate) fn reading<T>(name: &str, read: impl FnOnce() -> T) -> T {
     read()
 }
 
-/// Puts back what there was, also when a panic unwinds.
+/// Restores the previous state, also when a panic unwinds.
 struct Restore {
     before: *mut CString,
     handlers: [libc::sigaction; SIGNALS.len()],
@@ -54,7 +54,7 @@ fn install(signal: i32) -> libc::sigaction {
     }
 }
 
-/// Says what was read and ends the process, without allocating: the heap may be what is broken.
+/// Prints what was being read and ends the process, without allocating: the heap may be corrupt.
 extern "C" fn tell(_signal: i32) {
     // SAFETY: the text lives as long as the handler is installed; what follows are system calls.
     unsafe {

@@ -1,4 +1,4 @@
-//! How deep a text is nested: MLIR's parser recurses, and a text that is nested without end would end the process.
+//! Limits the nesting depth of a text: MLIR's parser recurses, and deep nesting would overflow the stack.
 
 /// Levels that MLIR's parser, verifier and printer surely have the stack for. People need a few dozen.
 const MOST: usize = 500;

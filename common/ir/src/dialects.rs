@@ -1,4 +1,4 @@
-//! Dialects of a session.
+//! The dialects of a session.
 use crate::{Session, handles::string_ref};
 use mlir_sys::*;
 
@@ -13,13 +13,13 @@ impl Session {
         }
     }
 
-    /// Whether a dialect of that name is registered; it is loaded then.
+    /// Whether a dialect of that name is registered; if so, loads it.
     pub fn has_dialect(&self, name: &str) -> bool {
         // SAFETY: the context is live and the name is passed with its length.
         !unsafe { mlirContextGetOrLoadDialect(self.raw(), string_ref(name)) }.ptr.is_null()
     }
 
-    /// Whether an operation of that name is known to a dialect that is loaded.
+    /// Whether a loaded dialect has an operation of that name.
     pub fn has_operation(&self, name: &str) -> bool {
         // SAFETY: as above.
         unsafe { mlirContextIsRegisteredOperation(self.raw(), string_ref(name)) }

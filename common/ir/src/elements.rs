@@ -14,12 +14,12 @@ pub fn dense_data(_session: &Session, attr: Attr) -> Option<(Cow<'_, [u8]>, bool
     data(attr)
 }
 
-/// As [`dense_data`], copied.
+/// Returns the elements like [`dense_data`], copied.
 pub fn dense_bytes(attr: Attr) -> Option<(Vec<u8>, bool)> {
     data(attr).map(|(bytes, splat)| (bytes.into_owned(), splat))
 }
 
-/// The caller bounds the lifetime.
+/// Returns the elements; the caller bounds the lifetime.
 fn data<'a>(attr: Attr) -> Option<(Cow<'a, [u8]>, bool)> {
     // SAFETY: a live attribute of its context; each query is asked only after the kind was checked.
     unsafe {

@@ -1,17 +1,17 @@
-//! Winograd's minimal filtering: `F(m×m, 3×3)` computes tiles of m×m outputs from tiles of (m+2)×(m+2) inputs, as
-//! `Y = Aᵀ [(G g Gᵀ) ⊙ (Bᵀ d B)] A`. The matrices are those of A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural
-//! Networks" (2015). `hal-translate` writes convolutions in this form, and the kernel compiler knows it again.
+//! Winograd's convolution: `F(m×m, 3×3)` computes tiles of m×m outputs from tiles of (m+2)×(m+2) inputs, as `Y = Aᵀ
+//! [(G g Gᵀ) ⊙ (Bᵀ d B)] A`. The matrices are those of A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural
+//! Networks" (2015). `hal-translate` writes convolutions in this form, and the kernel compiler recognises it.
 
-/// One of the algorithms.
+/// The matrices of one `F(m×m, 3×3)`.
 #[derive(Debug, PartialEq)]
 pub struct Filtering {
     /// Outputs of a tile along one dimension.
     pub m: usize,
     /// Bᵀ, of inputs: (m+2)×(m+2), row-major.
     pub input: &'static [f32],
-    /// G, of filters: (m+2)×3.
+    /// G, applied to filters: (m+2)×3.
     pub filter: &'static [f64],
-    /// Aᵀ, of outputs: m×(m+2).
+    /// Aᵀ, applied to outputs: m×(m+2).
     pub output: &'static [f32],
 }
 

@@ -3,11 +3,11 @@
 //! - [`Session`]: an MLIR context with its diagnostics bridged to [`halyard_diag`]; parses text and bytecode, runs pass
 //!   pipelines, prints.
 //! - [`Op`], [`Value`], [`Block`], [`Region`], [`Type`], [`Attr`]: copyable handles for code that rewrites IR.
-//! - [`form`]: programs, executables, exports, entries, variants: reading, building and verifying. Nobody else spells
-//!   the names of `hal.*` attributes; they stand in [`names`].
+//! - [`form`]: programs, executables, exports, entries, variants: reads, builds and verifies them. The names of
+//! `hal.*` attributes are in [`names`] and nowhere else.
 //!
-//! The handles are thin wrappers of the C API: melior's graph types tie every handle to a lifetime and a mutability,
-//! which a rewrite that holds many places of one module at once cannot satisfy. Context, registry and pass manager are
+//! The handles are thin wrappers of the C API: melior's graph types bind every handle to a lifetime and a mutability,
+//! which does not suit a rewrite that holds many places of one module at once. Context, registry and pass manager are
 //! melior's.
 
 mod damaged;

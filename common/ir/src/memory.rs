@@ -1,4 +1,5 @@
-//! What happens when MLIR and LLVM get no memory: they are built without exceptions, and would go on with nothing.
+//! Handles failed allocations in MLIR and LLVM: they are built without exceptions, and would continue with null
+//! pointers.
 use std::sync::atomic::{AtomicI32, Ordering};
 
 static CODE: AtomicI32 = AtomicI32::new(0);
@@ -9,7 +10,7 @@ unsafe extern "C" {
     fn set_new_handler(handler: Option<extern "C" fn()>) -> Option<extern "C" fn()>;
 }
 
-/// Lets an allocation of MLIR or LLVM that fails end the process with an exit code; for worker processes.
+/// Makes failed allocations of MLIR or LLVM end the process with an exit code; for worker processes.
 pub fn exit_without_memory(code: i32) {
     CODE.store(code, Ordering::Relaxed);
     // SAFETY: the handler is a function of the right type that never returns.

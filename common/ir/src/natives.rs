@@ -1,19 +1,19 @@
-//! Native constraints and rewrites that PDL patterns may apply, under the names that IREE has for them. Sizes must be
-//! static to be known.
+//! Native constraints and rewrites for PDL patterns, under the names that IREE uses. Constraints on sizes match static
+//! sizes only.
 use crate::{Attr, Op, Type, Value, handles::string_ref, is_contraction};
 use mlir_sys::*;
 use std::{ffi::c_void, slice::from_raw_parts};
 
-/// A native function of patterns.
+/// A native function for PDL patterns.
 #[derive(Debug, Clone, Copy)]
 pub struct PdlNative {
     /// Its name.
     pub name: &'static str,
     /// The types that it takes, as PDL writes them.
     pub takes: &'static [&'static str],
-    /// Whether it rewrites; else it is a condition.
+    /// Whether it is a rewrite; otherwise it is a constraint.
     pub rewrites: bool,
-    /// What it does, for people.
+    /// A description, for people.
     pub what: &'static str,
     run: fn(&[MlirPDLValue]) -> Option<bool>,
 }
@@ -23,7 +23,7 @@ const VALUE: &str = "!pdl.value";
 const ATTR: &str = "!pdl.attribute";
 const TYPE: &str = "!pdl.type";
 
-/// All of them.
+/// All native functions.
 pub const PDL_NATIVES: &[PdlNative] = &[
     PdlNative {
         name: "hasAttr",
@@ -112,14 +112,14 @@ fn annotate(of: &[MlirPDLValue]) -> Option<bool> {
     Some(true)
 }
 
-/// The static size of a dimension.
+/// Returns the static size of a dimension.
 fn size(of: Value, dimension: Attr) -> Option<i64> {
     let ty = of.ty();
     let dimension = usize::try_from(dimension.as_int()?).ok()?;
     if ty.is_ranked_tensor() { ty.shape().get(dimension).copied().flatten() } else { None }
 }
 
-/// Whether a number lies between two; a bound that is no integer, such as `unit`, is none.
+/// Whether an integer lies between two bounds; an attribute that is not an integer, such as `unit`, is no bound.
 fn bound(number: i64, lower: Attr, upper: Attr) -> bool {
     lower.as_int().is_none_or(|least| least <= number) && upper.as_int().is_none_or(|most| number <= most)
 }
@@ -177,7 +177,7 @@ unsafe extern "C" fn call(
     MlirLogicalResult { value: i8::from(holds) }
 }
 
-/// Lets a module of patterns apply them.
+/// Registers them for a module of patterns.
 pub(crate) fn register(module: MlirPDLPatternModule) {
     for native in PDL_NATIVES {
         let (name, data) = (string_ref(native.name), std::ptr::from_ref(native).cast_mut().cast());

@@ -1,4 +1,4 @@
-//! Upstream's passes: which there are, and pipelines of them with mlir-opt's switches.
+//! Upstream passes: lists them, and runs pipelines with mlir-opt's switches.
 use crate::{
     Op, Session,
     handles::{append, string_ref},
@@ -11,7 +11,7 @@ use std::{
     os::fd::{AsRawFd, FromRawFd},
 };
 
-/// How a pipeline runs.
+/// Options of a pipeline run.
 #[derive(Debug, Clone, Copy)]
 pub struct PipelineOptions {
     /// Verify the IR after each pass.
@@ -55,8 +55,8 @@ pub fn is_pass(name: &str) -> bool {
     unsafe { !pass_info_lookup(string_ref(name)).is_null() || !pass_pipeline_info_lookup(string_ref(name)).is_null() }
 }
 
-/// All passes and pass pipelines with their options, as `mlir-opt --list-passes` prints them. Not to be called while
-/// another thread writes to standard output, which it redirects for a moment.
+/// Returns all passes and pass pipelines with their options, as `mlir-opt --list-passes` prints them. Redirects
+/// standard output for a moment: no other thread may write to it meanwhile.
 pub fn list_passes() -> Result<String> {
     crate::session::register_passes();
     let fail = |e: std::io::Error| Error::io("write", "<memory>", &e);

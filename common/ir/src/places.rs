@@ -1,17 +1,17 @@
-//! From MLIR's locations and diagnostics to ours: texts have names that locations carry.
+//! Converts MLIR's locations and diagnostics to Halyard's. Texts have buffer names that locations carry.
 use crate::handles::{Op, owned};
 use halyard_diag::{Diagnostic, Severity, Source, Span};
 use melior::diagnostic::DiagnosticSeverity;
 use mlir_sys::*;
 use std::{fmt::Write as _, sync::Arc};
 
-/// What locations call a text: `-`, its length and part of its hash. The same text has the same name wherever it lies,
-/// and a location that came by bytecode from another text is not taken for a place in this one.
+/// Returns the buffer name of a text in locations: `-`, its length and part of its hash. The same text has the same
+/// name in any file, and a location that came in bytecode from another text is not mistaken for a place in this one.
 pub(crate) fn buffer_name(source: &Source) -> String {
     format!("-{}-{}", source.text.len(), &blake3::hash(source.text.as_bytes()).to_hex()[..12])
 }
 
-/// Whether locations of that name are places in a text. Hashes only where the length is right.
+/// Whether locations with this name are places in a text. Hashes only if the length matches.
 fn is_buffer_of(source: &Source, name: &str) -> bool {
     let length = name.strip_prefix('-').and_then(|n| n.split_once('-')).map(|(length, _)| length);
     length == Some(&*source.text.len().to_string()) && buffer_name(source) == name
@@ -19,7 +19,7 @@ fn is_buffer_of(source: &Source, name: &str) -> bool {
 
 /// File, line and column (from 1) of a location; looks through names, fusions and call sites.
 pub(crate) fn file_line_column(loc: MlirLocation) -> Option<(String, usize, usize)> {
-    // SAFETY: the location is live and each query is asked of its own kind only.
+    // SAFETY: the location is live, and each query is made only on its own kind.
     unsafe {
         if mlirLocationIsAFileLineColRange(loc) {
             let file = owned(mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(loc)));
@@ -48,7 +48,7 @@ pub fn node_of(op: Op) -> Option<(String, Option<String>)> {
 }
 
 fn named(loc: MlirLocation) -> Option<(String, Option<String>)> {
-    // SAFETY: the location is live and each query is asked of its own kind only.
+    // SAFETY: the location is live, and each query is made only on its own kind.
     unsafe {
         if mlirLocationIsAName(loc) {
             let name = owned(mlirIdentifierStr(mlirLocationNameGetName(loc)));
@@ -76,10 +76,10 @@ pub fn origins_of(op: Op) -> Vec<String> {
 }
 
 fn add_origins(loc: MlirLocation, found: &mut Vec<String>) {
-    // SAFETY: the location is live and each query is asked of its own kind only.
+    // SAFETY: the location is live, and each query is made only on its own kind.
     unsafe {
         if mlirLocationIsAName(loc) {
-            // What is inside says of what kind it is.
+            // The inner location determines the kind.
             found.push(owned(mlirIdentifierStr(mlirLocationNameGetName(loc))));
         } else if mlirLocationIsACallSite(loc) {
             add_origins(mlirLocationCallSiteGetCallee(loc), found);
@@ -113,7 +113,7 @@ pub(crate) fn span_of(loc: MlirLocation, sources: &[Arc<Source>]) -> Option<Span
     Span::token(source, line, column)
 }
 
-/// What a diagnostic says, as far as it is UTF-8: a damaged file may have names that are not.
+/// Returns the text of a diagnostic as far as it is UTF-8: a damaged file may have names that are not.
 pub(crate) fn text_of(d: &melior::diagnostic::Diagnostic<'_>) -> String {
     let mut text = String::new();
     if write!(text, "{d}").is_err() {

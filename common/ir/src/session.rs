@@ -1,4 +1,4 @@
-//! An MLIR context whose diagnostics are ours.
+//! An MLIR context with diagnostics in Halyard's form.
 use crate::{
     handles::{Op, append, string_ref},
     places::{bridge, buffer_name, file_line_column, span_of, text_of},
@@ -18,7 +18,7 @@ pub type Module<'s> = melior::ir::Module<'s>;
 
 #[derive(Default)]
 struct Messages {
-    /// What MLIR said since the last [`Session::take_diagnostics`].
+    /// Diagnostics of MLIR since the last [`Session::take_diagnostics`].
     said: Vec<Diagnostic>,
     /// Texts that were parsed, by the name that locations carry.
     sources: Vec<Arc<Source>>,
@@ -26,7 +26,7 @@ struct Messages {
     marks: Option<Vec<(MlirLocation, String)>>,
 }
 
-/// What remarks begin with that are meant for us, not for people.
+/// The prefix of remarks that are meant for Halyard's code, not for people.
 pub const MARK: &str = "hal.mark ";
 
 /// An MLIR context with all upstream dialects, its diagnostics bridged. One per thread; nothing of it crosses threads.
@@ -46,7 +46,7 @@ pub(crate) fn register_passes() {
     PASSES.call_once(register_all_passes);
 }
 
-/// Says that an input is no MLIR, and what it is if that can be told.
+/// Makes the error for an input that is not MLIR, with its kind if that can be detected.
 fn not_mlir(bytes: &[u8], why: &str, name: &str) -> Error {
     let error = Error::input(format!("the input is neither MLIR text ({why}) nor MLIR bytecode"))
         .in_file(name)
@@ -68,8 +68,8 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Makes a context with all upstream dialects, and those of plugins. It is single-threaded: Halyard's parallelism is over
-    /// executables, each with a session of its own.
+    /// Makes a context with all upstream dialects, and those of plugins. It is single-threaded: Halyard parallelises
+    /// over executables, each with its own session.
     pub fn new() -> Self {
         let registry = DialectRegistry::new();
         register_all_dialects(&registry);
@@ -100,12 +100,12 @@ impl Session {
         Box::leak(Box::default())
     }
 
-    /// melior's context.
+    /// Returns melior's context.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// The C API's context.
+    /// Returns the C API's context.
     pub fn raw(&self) -> MlirContext {
         self.context.to_raw()
     }
@@ -149,8 +149,8 @@ impl Session {
         self.parse_raw(source.text.as_bytes(), &source.name)
     }
 
-    /// Parses text that is one module and gives its buffer a name of its own, so that places of several texts stay
-    /// apart. `None` if the text is several operations after all.
+    /// Parses text that is one module and gives its buffer a unique name, so that places of several texts stay apart.
+    /// Returns `None` if the text has several top-level operations.
     fn parse_module(&self, source: &Arc<Source>) -> Result<Option<Module<'_>>> {
         let text = terminated(source.text.as_bytes());
         let length = source.text.len();
@@ -167,7 +167,7 @@ impl Session {
             Op(op).erase();
             return Ok(None);
         }
-        // SAFETY: the operation is a module that nobody else owns.
+        // SAFETY: the operation is a module without another owner.
         Ok(unsafe { Module::from_option_raw(mlirModuleFromOperation(op)) })
     }
 
@@ -175,7 +175,7 @@ impl Session {
     /// own: those of the text parsed before stay those of the module. Errors: as [`Session::parse`].
     pub fn parse_beside(&self, bytes: &[u8], name: &str) -> Result<Module<'_>> {
         let before = self.messages.borrow().sources.len();
-        // Parsing starts anew with what is said.
+        // Parsing clears the diagnostics.
         let said = self.take_diagnostics();
         let module = self.parse(bytes, name)?;
         self.messages.borrow_mut().said.splice(0..0, said);
@@ -211,12 +211,12 @@ impl Session {
         (result, marks)
     }
 
-    /// Adds to what is said, to be shown with what MLIR says.
+    /// Adds a diagnostic to those of MLIR.
     pub fn say(&self, diagnostic: Diagnostic) {
         self.messages.borrow_mut().said.push(diagnostic);
     }
 
-    /// A module with nothing in it.
+    /// Makes an empty module.
     pub fn empty_module(&self) -> Module<'_> {
         Module::new(melior::ir::Location::unknown(&self.context))
     }
@@ -281,7 +281,7 @@ impl Session {
         result
     }
 
-    /// What MLIR said since the last call.
+    /// Returns the diagnostics since the last call.
     pub fn take_diagnostics(&self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.messages.borrow_mut().said)
     }
@@ -309,7 +309,7 @@ fn terminated(bytes: &[u8]) -> Vec<u8> {
     owned
 }
 
-/// Whether the first thing in a text, after comments and aliases, is a module: `module`, `builtin.module`.
+/// Whether the first operation in a text, after comments and aliases, is a module: `module`, `builtin.module`.
 fn starts_with_a_module(text: &str) -> bool {
     let first =
         text.lines().map(str::trim_start).find(|l| !(l.is_empty() || l.starts_with("//") || l.starts_with(['#', '!'])));

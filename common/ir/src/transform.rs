@@ -1,4 +1,4 @@
-//! Schedules of the transform dialect and PDL patterns, over the C API.
+//! Transform scripts and PDL patterns, over the C API.
 use crate::{
     Attr, MARK, Op, Session,
     handles::{owned, string_ref},
@@ -15,14 +15,14 @@ pub struct Mark {
     pub text: String,
 }
 
-/// Numbers in the locations of operations, so that what is said about an operation leads back to it, however the IR has
-/// changed since.
+/// Numbers in the locations of operations, so that a diagnostic about an operation can be traced back to it, however
+/// the IR has changed since.
 #[derive(Debug)]
 pub struct Tags {
     root: Op,
 }
 
-/// What the names of numbered locations begin with.
+/// The prefix of the names of numbered locations.
 const TAG: &str = "hal.op.";
 
 impl Tags {
@@ -50,7 +50,7 @@ impl Drop for Tags {
 
 /// The number that a location was given.
 fn number_of(loc: MlirLocation) -> Option<usize> {
-    // SAFETY: the location is live and each query is asked of its own kind only.
+    // SAFETY: the location is live, and each query is made only on its own kind.
     unsafe {
         if mlirLocationIsAName(loc) {
             let name = owned(mlirIdentifierStr(mlirLocationNameGetName(loc)));
@@ -75,9 +75,9 @@ fn fused(loc: MlirLocation) -> Vec<MlirLocation> {
     }
 }
 
-/// The location without numbers.
+/// Returns the location without numbers.
 fn untagged(loc: MlirLocation) -> MlirLocation {
-    // SAFETY: the location is live and each query is asked of its own kind only.
+    // SAFETY: the location is live, and each query is made only on its own kind.
     unsafe {
         if mlirLocationIsAName(loc) && owned(mlirIdentifierStr(mlirLocationNameGetName(loc))).starts_with(TAG) {
             return untagged(mlirLocationNameGetChildLoc(loc));

@@ -1,4 +1,4 @@
-//! The flags, the same in all tools.
+//! Flags for plugins, the same in all tools.
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,10 +1,10 @@
-//! Which plugins are on: those of the environment and of the command line.
+//! Determines the enabled plugins, from the environment and the command line.
 use crate::{Manifest, PluginArgs, find::find, options::bind};
 use halyard_diag::{Error, ErrorKind, Result, Source, Span};
 use halyard_grammar::{self as grammar, Group, NameAt, OptionValue, Variables};
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
-/// A plugin that is on.
+/// An enabled plugin.
 #[derive(Debug)]
 pub struct Chosen {
     /// Its manifest.
@@ -16,29 +16,29 @@ pub struct Chosen {
 /// The libraries of plugins that are for running programs, in order.
 #[derive(Debug, Default)]
 pub struct RuntimeLibraries {
-    /// With functions that programs call: modules.
+    /// Host libraries, with functions that programs call.
     pub host: Vec<PathBuf>,
-    /// With functions that kernels call.
+    /// Kernel libraries, with functions that kernels call.
     pub device: Vec<PathBuf>,
 }
 
-/// Who asks for a plugin.
+/// The origin of a request for a plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// The variable `HALYARD_PLUGINS`.
     Environment,
     /// `--plugin`.
     CommandLine,
-    /// A program, by its attribute.
+    /// A program, through its attribute.
     Program,
 }
 
-/// A plugin that someone asks for.
+/// A request for a plugin.
 #[derive(Debug)]
 pub struct WantedPlugin {
     by: By,
     source: Arc<Source>,
-    /// Its name and where that stands.
+    /// The plugin's name, with its place.
     pub name: NameAt,
     group: Group,
 }
@@ -51,7 +51,7 @@ impl WantedPlugin {
         Ok(Self { by, source, name, group })
     }
 
-    /// Where the name stands.
+    /// Returns the place of the name.
     pub fn span(&self) -> Span {
         Span::new(&self.source, self.name.at.clone())
     }
@@ -61,7 +61,7 @@ impl WantedPlugin {
         find(args, &self.name.text, self.span())
     }
 
-    /// What is wrong with what a program asks for is not the fault of the command line.
+    /// Adjusts the kind of an error: if a program asks for the plugin, the command line is not at fault.
     fn blame(&self, mut error: Error) -> Error {
         if self.by == By::Program && error.kind == ErrorKind::Usage {
             error.kind = ErrorKind::Input;
@@ -112,9 +112,10 @@ pub fn resolve(args: &PluginArgs, wanted: Vec<WantedPlugin>) -> Result<Vec<Chose
     Ok(plugins)
 }
 
-/// What the environment and the command line ask for, and the names that are switched off without having been on.
+/// Returns the plugins that the environment and the command line request, and the names that are disabled without
+/// having been enabled.
 ///
-/// Errors: one is there twice, or malformed.
+/// Fails if a plugin is requested twice, or a request is malformed.
 pub fn chosen(args: &PluginArgs) -> Result<(Vec<WantedPlugin>, Vec<(String, bool)>)> {
     let variable = std::env::var("HALYARD_PLUGINS").unwrap_or_default();
     let mut wanted: Vec<WantedPlugin> = Vec::new();
@@ -163,7 +164,7 @@ pub fn check_off(off: &[(String, bool)]) -> Result<()> {
     }
 }
 
-/// Blanks separate plugins, where they do not stand in braces or quotes.
+/// Splits a list of plugins at blanks outside braces and quotes.
 fn words(text: &str) -> Vec<&str> {
     let (mut words, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_usize, None);
     for (i, c) in text.char_indices() {

@@ -1,6 +1,6 @@
-//! The plugins that are compiled in. To add one, write a crate that has a `PLUGIN`, which implements
+//! The list of compiled-in plugins. To add one, write a crate with a `PLUGIN` that implements
 //! `halyard_preprocess::CompiledIn`, and a manifest, `src/plugin.toml`; put it below `common`, make it a dependency of
-//! `halyard-plugins`, and add it to the list here.
+//! `halyard-plugins`, and add it to this list.
 
 /// The list: calls a macro with the folder and the crate of each.
 #[macro_export]

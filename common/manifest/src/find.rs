@@ -1,4 +1,4 @@
-//! Where plugins are.
+//! Finds plugins in folders.
 use crate::{
     PluginArgs,
     compiled_in::MANIFESTS,

@@ -1,8 +1,9 @@
-//! Plugins as far as no MLIR is needed: manifests, options, where plugins are, and which of them are on. Tools that run
-//! programs use this alone; `halyard-plugins` adds what tools do with programs. docs/plugins.md is for those who write them.
+//! The parts of plugins that need no MLIR: manifests, options, where plugins are found, and which of them are enabled.
+//! Tools that run programs use only this crate; `halyard-plugins` adds what tools do with programs. docs/plugins.md is
+//! for authors of plugins.
 //!
-//! [`Manifest`] is what stands in `plugin.toml`; [`chosen`] and [`resolve`] say which plugins are on, with which values of
-//! their options.
+//! [`Manifest`] is the content of `plugin.toml`; [`chosen`] and [`resolve`] determine which plugins are enabled, and
+//! the values of their options.
 
 mod args;
 mod choose;

@@ -9,8 +9,8 @@ use halyard_diag::{DiagnosticFormat, Result, Source, Span, render};
 use halyard_grammar as grammar;
 use std::{ffi::OsString, fmt::Write, path::Path};
 
-/// All plugins that are found, with what they contribute; those that are malformed with why. Errors: a folder that is not
-/// there.
+/// Lists all plugins that are found with what they contribute, and malformed ones with the reason. Fails if a folder
+/// does not exist.
 pub fn list(args: &PluginArgs) -> Result<String> {
     let mut text = String::new();
     for (name, found) in all(args)? {
@@ -81,8 +81,8 @@ fn option(option: &DeclaredOption) -> String {
     if option.help.is_empty() { format!("{form} {default}") } else { format!("{form} {default}: {}", option.help) }
 }
 
-/// The options of the plugins that a command line names, for `--help`; what is wrong with it is told when it runs. `None` if
-/// it names none.
+/// Returns help on the options of the plugins that a command line names, or `None` if it names none. Errors are
+/// ignored here; they are reported when the plugin runs.
 pub fn help(argv: &[OsString]) -> Option<String> {
     let mut args = PluginArgs::default();
     let mut words = argv.iter().filter_map(|w| w.to_str()).skip(1);

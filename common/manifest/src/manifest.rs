@@ -1,4 +1,4 @@
-//! What stands in a manifest; docs/plugins.md is its description.
+//! The content of a manifest; docs/plugins.md describes it.
 use crate::options::DeclaredOption;
 use halyard_diag::Source;
 use halyard_grammar::PipelineEntry;
@@ -12,28 +12,28 @@ pub(crate) const FILE: &str = "plugin.toml";
 /// A manifest, known to be sound in itself.
 #[derive(Debug)]
 pub struct Manifest {
-    /// The name of the plugin.
+    /// The plugin's name.
     pub name: String,
-    /// What it is for, in a line.
+    /// A one-line description.
     pub description: String,
-    /// Its own version.
+    /// The plugin's version.
     pub version: String,
-    /// A program may ask for it.
+    /// Whether a program may request the plugin.
     pub safe: bool,
     pub options: Vec<DeclaredOption>,
     pub stages: Vec<Stage>,
-    /// The code generators that it has.
+    /// The code generators that the plugin provides.
     pub targets: Vec<DeclaredTarget>,
     pub libraries: Libraries,
     /// Schedules and other files for tuning.
     pub candidates: Vec<PathBuf>,
-    /// Its text.
+    /// The text of the manifest.
     pub source: Arc<Source>,
     /// Its folder; `None` if it is compiled in.
     pub folder: Option<PathBuf>,
 }
 
-/// What a stage is.
+/// The kind of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     Stage,
@@ -45,7 +45,7 @@ pub enum What {
 /// A stage at a hook.
 #[derive(Debug)]
 pub struct Stage {
-    /// One of [`HOOKS`].
+    /// The hook, one of [`HOOKS`].
     pub hook: &'static str,
     pub what: What,
     pub entry: PipelineEntry,
@@ -54,7 +54,7 @@ pub struct Stage {
     pub command: CommandKeys,
 }
 
-/// What commands have besides.
+/// The keys that only commands have.
 #[derive(Debug, Default)]
 pub struct CommandKeys {
     pub bytecode: bool,
@@ -66,13 +66,13 @@ pub struct CommandKeys {
 /// A code generator: an executable in, an object out.
 #[derive(Debug)]
 pub struct DeclaredTarget {
-    /// As `--target` has it.
+    /// The target's name, as in `--target`.
     pub name: String,
-    /// What it is for, in a line.
+    /// A one-line description.
     pub description: String,
     pub entry: PipelineEntry,
     pub command: CommandKeys,
-    /// What the objects run on, as `--target` has it.
+    /// The CPU target that the objects run on, as in `--target`.
     pub cpu: PipelineEntry,
     /// Into how many workgroups a dispatch is cut.
     pub workgroups: [u32; 3],

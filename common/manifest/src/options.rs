@@ -1,4 +1,4 @@
-//! Options of plugins: declared with a type, given as in a stage.
+//! Options of plugins: declared with a type, set as in a stage.
 use crate::toml_reader::{Node, Table, error, value};
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Source, Span, nearest};
 use halyard_grammar::{Group, NameAt, OptionSetting, OptionValue, Variables, is_name};
@@ -61,7 +61,7 @@ pub struct DeclaredOption {
     /// The only values that it may have; all of its type if there are none.
     pub values: Vec<OptionValue>,
     pub help: String,
-    /// Where its name stands.
+    /// The byte range of its name.
     pub at: Range<usize>,
 }
 
@@ -139,7 +139,7 @@ impl DeclaredOption {
         Ok(option)
     }
 
-    /// As help shows it.
+    /// Returns the option's syntax for help.
     pub fn form(&self) -> String {
         let values: Vec<_> = self.values.iter().map(ToString::to_string).collect();
         match values.len() {

@@ -1,4 +1,4 @@
-//! Reading manifests: every key, and what does not fit.
+//! Reads manifests and checks every key.
 use crate::{
     manifest::{CommandKeys, DeclaredTarget, HOOKS, Libraries, Manifest, Stage, What},
     options::{DeclaredOption, OptionType},
@@ -186,7 +186,7 @@ impl Reader {
         Ok(targets)
     }
 
-    /// `8` or `[8, 4, 2]`; one workgroup where nothing is said.
+    /// Reads `8` or `[8, 4, 2]`; one workgroup if the key is absent.
     fn workgroups(&self, node: Option<&Node<'_>>) -> Result<[u32; 3]> {
         let Some(node) = node else { return Ok([1; 3]) };
         let items = match value(&self.source, node)? {
@@ -309,7 +309,7 @@ fn command_keys(table: &Table<'_, '_>) -> Result<CommandKeys> {
     })
 }
 
-/// Whether something can be the name of a plugin or a target.
+/// Whether a text is a valid name of a plugin or a target.
 fn is_plugin_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))

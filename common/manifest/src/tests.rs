@@ -1,4 +1,4 @@
-//! Manifests: what is read and what is told.
+//! Manifests that are read, and errors in those that are not.
 use crate::manifest::Manifest;
 use halyard_diag::{DiagnosticFormat, Source, render};
 

@@ -1,17 +1,17 @@
-//! TOML with places: every value that does not fit is told with its line and column.
+//! TOML with places: an invalid value is reported with its line and column.
 use halyard_diag::{Error, Result, Source, Span, nearest};
 use halyard_grammar::{EntryKind, OptionValue, PipelineEntry};
 use std::{ops::Range, sync::Arc};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value and where it stands.
+/// A value with its byte range.
 pub(crate) type Node<'i> = Spanned<DeValue<'i>>;
 
 /// A table of which every key is known.
 pub(crate) struct Table<'r, 'i> {
     pub(crate) source: &'r Arc<Source>,
-    /// Its name in messages.
+    /// The name of the table in messages.
     what: &'r str,
     table: &'r DeTable<'i>,
     at: Range<usize>,
@@ -25,14 +25,14 @@ pub(crate) fn parse(source: &Arc<Source>) -> Result<Spanned<DeTable<'_>>> {
     })
 }
 
-/// An error about a place.
+/// Makes an error at a byte range.
 pub(crate) fn error(source: &Arc<Source>, at: Range<usize>, message: impl Into<String>) -> Error {
-    // Of what goes over several lines, the first is enough.
+    // For a range of several lines, the first line is enough.
     let line = source.text[at.clone()].find('\n').map_or(at.end, |i| at.start + i);
     Error::input(message).code("bad-manifest").at(Span::new(source, at.start..line))
 }
 
-/// What kind of value something is.
+/// Returns the kind of a value, for messages.
 fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text",
@@ -80,18 +80,18 @@ impl<'r, 'i> Table<'r, 'i> {
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&'r Node<'i>> {
         self.table.get(key)
     }
 
-    /// All keys with their values, in order.
+    /// Returns all keys with their byte ranges and values, in order.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&'r str, Range<usize>, &'r Node<'i>)> + use<'r, 'i> {
         let table: &'r DeTable<'i> = self.table;
         table.iter().map(|(key, value)| (&**key.get_ref(), key.span(), value))
     }
 
-    /// An error about all of it, or about where it begins.
+    /// Makes an error about the whole table, or about its beginning.
     pub(crate) fn error(&self, message: impl Into<String>) -> Error {
         error(self.source, self.at.clone(), message)
     }
@@ -101,7 +101,7 @@ impl<'r, 'i> Table<'r, 'i> {
         error(self.source, node.span(), format!("`{key}` has to be {wanted}, this is {is}"))
     }
 
-    /// A text. Errors: it is none.
+    /// Returns the text of a key. Fails if the value is not text.
     pub(crate) fn text(&self, key: &str) -> Result<Option<&'r str>> {
         self.get(key)
             .map(|node| match node.get_ref() {
@@ -168,7 +168,7 @@ impl<'r, 'i> Table<'r, 'i> {
         Ok(Some(PipelineEntry { kind, text: text.to_owned(), at, verbatim }))
     }
 
-    /// Where the value of a key stands.
+    /// Returns the byte range of a key's value.
     pub(crate) fn span(&self, key: &str) -> Range<usize> {
         self.get(key).map_or(self.at.clone(), Spanned::span)
     }

@@ -1,23 +1,23 @@
-//! What a kernel takes, whatever it is written in: see docs/kernel-abi.md.
+//! The parameters of a kernel, in any language: see docs/kernel-abi.md.
 
 /// The buffers and numbers of a kernel, in the order of the kernel ABI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelAbi {
     /// The export: the symbol or entry point.
     pub name: String,
-    /// The buffers.
+    /// The buffers, in order.
     pub bindings: Vec<AbiBinding>,
     /// The numbers: dynamic sizes, then scalars.
     pub constants: Vec<AbiConstant>,
     /// The properties of the device, filled in when the program is loaded.
     pub load_constants: Vec<String>,
-    /// What the code takes, in order, where a declaration says that it is not the kernel ABI. The numbers among them are
-    /// the constants, in the same order.
+    /// The code's arguments in order, if a declaration replaces the kernel ABI. The scalars among them are the
+    /// constants, in the same order.
     pub arguments: Option<Vec<CodeArgument>>,
 }
 
 impl KernelAbi {
-    /// Says what the code takes instead of what the kernel ABI has.
+    /// Sets the code's arguments, which replace those of the kernel ABI.
     pub fn take(&mut self, arguments: Vec<CodeArgument>) {
         let number = |argument: &CodeArgument| match argument {
             CodeArgument::Number(n) => Some(AbiConstant { element: n.kind.name(), what: format!("`{}`", n.what) }),
@@ -27,9 +27,9 @@ impl KernelAbi {
         self.arguments = Some(arguments);
     }
 
-    /// What code for a GPU takes, if that is not the kernel ABI, in the terms of who passes it: `buffer` gets a binding and
-    /// its number; `number` the known factor, the constants to multiply, whether the upper half is meant, and the bits
-    /// that it must fit into.
+    /// Returns the arguments of GPU code that does not have the kernel ABI, converted by the caller: `buffer` receives
+    /// a binding and its number; `number` receives the constant factor, the constants to multiply, whether the upper
+    /// half is meant, and the width that the value must fit into.
     pub fn passed<T>(
         &self,
         buffer: impl Fn(u32, u32) -> T,
@@ -55,7 +55,7 @@ impl KernelAbi {
         Some(self.arguments.as_ref()?.iter().filter_map(one).collect())
     }
 
-    /// For each binding: the number that a shader has for it; `None` where it does not get it.
+    /// Returns the binding number of a buffer in a shader; `None` if the shader does not receive it.
     pub fn binding_number(&self, binding: usize) -> Option<u32> {
         let Some(arguments) = &self.arguments else { return u32::try_from(binding).ok() };
         arguments.iter().find_map(|a| match a {
@@ -65,41 +65,41 @@ impl KernelAbi {
     }
 }
 
-/// What code by hand takes at a place.
+/// An argument of a hand-written kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodeArgument {
     /// A buffer.
     Buffer {
-        /// Which one of the interface's.
+        /// The index of the binding in the interface.
         binding: usize,
         /// The number that a shader has for it.
         number: u32,
     },
-    /// A number.
+    /// A scalar.
     Number(CodeNumber),
     /// The workgroup: a pointer to `hal_workgroup_t`. For CPUs only.
     Workgroup,
 }
 
-/// A number that code by hand takes: a product.
+/// A scalar argument of a hand-written kernel: a product.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeNumber {
-    /// The part of it that is known.
+    /// The constant factor.
     pub factor: i64,
-    /// The others.
+    /// The factors that are known at the dispatch.
     pub of: Vec<CodeFactor>,
-    /// Which half of it, if not all.
+    /// The half that is passed; `None` for all of it.
     pub half: Option<Half>,
-    /// How it is passed.
+    /// The type in which it is passed.
     pub kind: NumberKind,
-    /// As the declaration has it, for messages.
+    /// The text of the declaration, for messages.
     pub what: String,
 }
 
-/// A factor of a number.
+/// A factor of a scalar argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeFactor {
-    /// A constant of the kernel ABI.
+    /// The index of a constant of the kernel ABI.
     Constant(usize),
     /// The position of the workgroup, in x, y or z. For CPUs only.
     WorkgroupId(usize),
@@ -116,26 +116,26 @@ pub enum Half {
     High,
 }
 
-/// How a number is passed.
+/// The type in which a scalar is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberKind {
     /// An integer of that many bits, 8 to 64, signed, which must be enough.
     Integer(u32),
-    /// As many of its low bits, 8 to 64, as they are: a float, a half.
+    /// This many of its low bits, 8 to 64, passed unchanged: the bits of a float, or one half of a 64-bit number.
     Bits(u32),
-    /// A float of 32 or 64 bits.
+    /// A floating-point number of 32 or 64 bits.
     Float(u32),
 }
 
 impl NumberKind {
-    /// Its width.
+    /// Returns the width in bits.
     pub fn bits(self) -> u32 {
         match self {
             Self::Integer(bits) | Self::Bits(bits) | Self::Float(bits) => bits,
         }
     }
 
-    /// As MLIR names it.
+    /// Returns the type's name in MLIR.
     pub fn name(self) -> String {
         match self {
             Self::Float(bits) => format!("f{bits}"),
@@ -144,34 +144,34 @@ impl NumberKind {
     }
 }
 
-/// A buffer.
+/// A buffer of a kernel's interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbiBinding {
     /// The element type, as MLIR prints it.
     pub element: String,
-    /// Whether the kernel writes it; it may be read, too.
+    /// Whether the kernel writes it; the kernel may also read it.
     pub written: bool,
-    /// What it is, for messages: `argument 0`.
+    /// The description in messages: `argument 0`.
     pub what: String,
 }
 
-/// A number.
+/// A constant of a kernel's interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbiConstant {
-    /// Its type, as MLIR prints it.
+    /// The element type, as MLIR prints it.
     pub element: String,
-    /// What it is, for messages: `size 1 of argument 0`.
+    /// The description in messages: `size 1 of argument 0`.
     pub what: String,
 }
 
 /// The most bytes of push constants that every Vulkan device takes.
 pub const PUSH_CONSTANT_BYTES: u32 = 128;
 
-/// Where the constants of a kernel are among Vulkan's push constants.
+/// The layout of a kernel's constants among Vulkan's push constants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushConstants {
-    /// For each constant, its offset and its width, 4 or 8, in bytes.
+    /// For each constant, its offset and its width (4 or 8), in bytes.
     pub places: Vec<(u32, u32)>,
-    /// The end of the last one, in bytes.
+    /// The end of the last constant, in bytes.
     pub size: u32,
 }

@@ -9,10 +9,10 @@ pub fn is_archive(bytes: &[u8]) -> bool {
     FileFormat::of(bytes) == FileFormat::Archive
 }
 
-/// Objects of static archives, taken as they are needed.
+/// Objects of static archives, which are linked if needed.
 #[derive(Debug, Default)]
 pub struct Library {
-    /// The members that nobody has taken yet, in order.
+    /// The members that have not been used yet, in order.
     pub members: Vec<ObjectFile>,
 }
 
@@ -34,7 +34,7 @@ impl Library {
         Ok(())
     }
 
-    /// Takes the members that define what `objects` need, and what those need, into `objects`.
+    /// Moves the members that define symbols which `objects` need, directly or indirectly, into `objects`.
     pub fn resolve(&mut self, objects: &mut Vec<ObjectFile>) {
         loop {
             let defined: BTreeSet<&String> = objects.iter().flat_map(|o| o.defined.keys()).collect();
@@ -48,7 +48,7 @@ impl Library {
         }
     }
 
-    /// Takes the first member that defines a symbol.
+    /// Removes and returns the first member that defines a symbol.
     pub fn take_defining(&mut self, symbol: &str) -> Option<ObjectFile> {
         let found = self.members.iter().position(|m| m.defined.contains_key(symbol))?;
         Some(self.members.remove(found))

@@ -1,6 +1,6 @@
-//! What kernels may expect of the C library.
+//! Functions of the C library that kernels may use.
 
-/// Of `libm`; each also with the suffix `f`.
+/// Functions of `libm`; each also exists with the suffix `f`.
 const MATH: &[&str] = &[
     "acos",
     "acosh",
@@ -60,7 +60,7 @@ const MATH: &[&str] = &[
     "trunc",
 ];
 
-/// Of `libc`.
+/// Functions of `libc`.
 const LIBC: &[&str] = &[
     "abort",
     "aligned_alloc",
@@ -91,7 +91,7 @@ const LIBC: &[&str] = &[
     "strlen",
 ];
 
-/// What the linker itself defines.
+/// Symbols that the linker itself defines.
 const LINKER: &[&str] = &[
     "_GLOBAL_OFFSET_TABLE_",
     "_DYNAMIC",
@@ -109,15 +109,16 @@ pub fn library_of(name: &str) -> Option<&'static str> {
     LIBC.contains(&name).then_some("libc.so.6")
 }
 
-/// What code calls that was compiled with `-fsanitize=`: who runs the program loads the sanitizer's runtime before it.
+/// Prefixes of the functions that code compiled with `-fsanitize=` calls: the user must load the sanitizer's runtime
+/// before the program.
 const SANITIZERS: &[&str] = &["__asan_", "__ubsan_", "__sanitizer_"];
 
-/// Whether a name is of the runtime of a sanitizer.
+/// Whether a name belongs to the runtime of a sanitizer.
 pub fn is_sanitizer(name: &str) -> bool {
     SANITIZERS.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether a name need not be defined by an object.
+/// Whether a symbol is provided from outside, so that no object need define it.
 pub fn is_provided(name: &str) -> bool {
     library_of(name).is_some() || LINKER.contains(&name) || is_sanitizer(name)
 }

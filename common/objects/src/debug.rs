@@ -1,4 +1,4 @@
-//! What debug information says of functions: machine code alone does not tell what a function takes.
+//! Reads the signatures of functions from debug information: machine code alone does not have them.
 use gimli::{AttributeValue, DwAte, EndianSlice, LittleEndian, Unit, UnitOffset, constants as dw};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget};
 use std::{collections::BTreeMap, fmt};
@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fmt};
 /// A function as its source declares it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DeclaredFunction {
-    /// What it takes, in order.
+    /// The parameters, in order.
     pub parameters: Vec<CParameter>,
     /// Whether its result type is not `void`.
     pub returns: bool,
@@ -17,13 +17,13 @@ pub struct DeclaredFunction {
 pub enum CParameter {
     /// A pointer, to a number if that is known.
     Pointer(Option<CNumber>),
-    /// A number.
+    /// A scalar.
     Number(CNumber),
-    /// Anything else.
+    /// Any other type.
     Other,
 }
 
-/// A number of C.
+/// A scalar type of C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CNumber {
     /// Whether it is a floating-point number.
@@ -51,11 +51,11 @@ impl fmt::Display for CParameter {
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// What the debug information of an object says of some functions; nothing of those that it does not know, or if it has
-/// none, or what cannot be read.
+/// Returns the signatures of functions in an object's debug information; omits functions without debug information or
+/// with unreadable information.
 pub fn declared(bytes: &[u8], names: &[String]) -> BTreeMap<String, DeclaredFunction> {
     let mut found = BTreeMap::new();
-    // What cannot be read says nothing.
+    // Unreadable information is ignored.
     let _ = read(bytes, names, &mut found);
     found
 }
@@ -102,7 +102,7 @@ fn read(bytes: &[u8], names: &[String], found: &mut BTreeMap<String, DeclaredFun
             }
         }
     }
-    // `void k()` of C says nothing of what it takes.
+    // In C, `void k()` does not declare parameters.
     found.retain(|_, declared| !declared.parameters.is_empty());
     Ok(())
 }
@@ -129,7 +129,7 @@ fn contents(file: &object::File<'_>, name: &str) -> Option<Vec<u8>> {
     Some(data)
 }
 
-/// Looks through names and qualifiers of a type.
+/// Resolves typedefs and qualifiers of a type.
 fn parameter(unit: &Unit<Slice<'_>>, ty: Option<AttributeValue<Slice<'_>>>) -> CParameter {
     match resolve(unit, ty) {
         Some(Resolved::Number(number)) => CParameter::Number(number),

@@ -1,9 +1,9 @@
-//! What a file is, by its content.
+//! Detects the kind of a file from its content.
 use crate::{FileFormat, text};
 use halyard_diag::looks_like;
 
 impl FileFormat {
-    /// Tells the kind of a file.
+    /// Detects the kind of a file.
     pub fn of(bytes: &[u8]) -> Self {
         match bytes {
             [0x7f, b'E', b'L', b'F', ..] => elf(bytes),
@@ -23,7 +23,7 @@ impl FileFormat {
         }
     }
 
-    /// What people call a file with these bytes, or what else they look like.
+    /// Returns a description of these bytes for messages, also of kinds that [`FileFormat`] does not have.
     pub fn describe(bytes: &[u8]) -> String {
         match Self::of(bytes) {
             Self::Unknown => match looks_like(bytes) {
@@ -47,7 +47,7 @@ fn elf(bytes: &[u8]) -> FileFormat {
     match (half(16), half(18)) {
         (_, Some(CUDA)) => FileFormat::Cubin,
         (_, Some(AMDGPU)) => FileFormat::AmdObject,
-        // A file of a few bytes: whoever reads it on says that it is damaged.
+        // A file of a few bytes: the reader of this format reports that it is damaged.
         (Some(1) | None, _) => FileFormat::Object,
         (Some(2), _) => FileFormat::Executable,
         (Some(3), _) => FileFormat::Shared,

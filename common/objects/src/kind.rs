@@ -1,15 +1,15 @@
-//! What a file can be.
+//! Kinds of files.
 
-/// What a file is, as far as its first bytes tell: it may still be damaged.
+/// The kind of a file, detected from its first bytes: it may still be damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileFormat {
-    /// Nothing, or blanks only.
+    /// Empty, or white space only.
     Empty,
     /// MLIR as text.
     MlirText,
     /// MLIR bytecode.
     MlirBytecode,
-    /// Schedules of kernels.
+    /// Schedules of kernels (`hal.schedule`).
     Schedule,
     /// A relocatable ELF object.
     Object,
@@ -51,12 +51,12 @@ pub enum FileFormat {
     CSource,
     /// A shader.
     Glsl,
-    /// Anything else.
+    /// Any other content.
     Unknown,
 }
 
 impl FileFormat {
-    /// What people call it, with an article.
+    /// Returns the name for messages, with an article.
     pub fn name(self) -> &'static str {
         match self {
             Self::Empty => "an empty file",
@@ -103,7 +103,7 @@ impl FileFormat {
         matches!(self, Self::MlirText | Self::MlirBytecode)
     }
 
-    /// Whether it takes the place of a source, or says how one is translated.
+    /// Whether it replaces a source, or says how one is translated.
     pub fn is_source(self) -> bool {
         self.is_mlir() || self == Self::Schedule
     }

@@ -1,12 +1,13 @@
-//! Files of code: what they are by their content, for which architecture, and which symbols they define and need.
+//! Object files: their kind, detected from their content, their architecture, and the symbols that they define and
+//! need.
 //!
-//! - [`FileFormat`] tells any file by its first bytes, never by its name.
+//! - [`FileFormat`] is detected from the first bytes, never from the name.
 //! - [`inspect`] reads a relocatable ELF object, [`Library`] the members of static archives, [`inspect_shared`] a shared
 //!   object. Damaged files are refused.
-//! - [`declared`] is what debug information says of the parameters of functions.
-//! - [`clib`] knows what kernels may expect of the C library.
+//! - [`declared`] returns the parameters of functions that debug information declares.
+//! - [`clib`] lists the functions of the C library that kernels may use.
 //!
-//! Nothing here knows LLVM or MLIR.
+//! This crate uses neither LLVM nor MLIR.
 
 mod abi;
 mod architecture;

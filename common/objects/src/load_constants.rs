@@ -1,4 +1,4 @@
-//! What kernels in an object say about their load-time constants: `HAL_LOAD_CONSTANTS` of `halyard/kernel.h`.
+//! Reads the load-time constants that kernels in an object declare with `HAL_LOAD_CONSTANTS` of `halyard/kernel.h`.
 use object::{Object, ObjectSection};
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub fn parse_load_constants(data: &[u8], found: &mut LoadConstants) -> Result<()
     Ok(())
 }
 
-/// The section of an object.
+/// Reads the section of an object.
 pub(crate) fn read(elf: &object::File<'_>) -> Result<LoadConstants, String> {
     let mut found = LoadConstants::new();
     for section in elf.sections().filter(|s| s.name() == Ok(LOAD_CONSTANTS_SECTION)) {

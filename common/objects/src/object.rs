@@ -14,43 +14,43 @@ pub struct ObjectFile {
     pub file: String,
     /// The name in messages: the file, or the executable and variant that it is of.
     pub owner: String,
-    /// Its contents.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
     /// The name of its architecture as in triples.
     pub architecture: String,
-    /// Global symbols that it defines.
+    /// The global symbols that it defines.
     pub defined: BTreeMap<String, Symbol>,
     /// Symbols that it needs; weak references may stay unresolved.
     pub undefined: BTreeSet<String>,
     /// Functions that only it sees: `static` in C.
     pub local: BTreeSet<String>,
-    /// What its kernels take of the device, as their source says (`HAL_LOAD_CONSTANTS`).
+    /// The load-time constants that its kernels use, as their source declares (`HAL_LOAD_CONSTANTS`).
     pub load_constants: LoadConstants,
     /// The weights that its kernels take packed.
     pub packed_weights: PackedWeights,
-    /// Why it cannot be part of a shared object, if so: a relocation.
+    /// A relocation that prevents it from becoming part of a shared object, if there is one.
     pub absolute: Option<String>,
 }
 
 /// A global symbol that is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Symbol {
-    /// Code or data.
+    /// Whether it names code or data.
     pub names: SymbolUse,
     /// Whether a strong definition elsewhere takes precedence.
     pub weak: bool,
-    /// Whether it cannot be seen outside what it is linked into.
+    /// Whether it is invisible outside the file that it is linked into.
     pub hidden: bool,
-    /// Whether it is found by a function that runs when the program is loaded (`ifunc`).
+    /// Whether a resolver function chooses its address at load time (`ifunc`).
     pub indirect: bool,
 }
 
-/// Whether a symbol is of code or of data.
+/// Whether a symbol names code or data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolUse {
-    /// Code.
+    /// A function.
     Function,
-    /// Data.
+    /// A data object.
     Data,
 }
 
@@ -67,8 +67,8 @@ impl ObjectFile {
     }
 }
 
-/// Looks into an object. `file` and `owner` are as in [`ObjectFile`]. Errors: it is not a relocatable ELF object, or it
-/// is damaged.
+/// Inspects an object. `file` and `owner` are as in [`ObjectFile`]. Fails if it is not a relocatable ELF object, or if
+/// it is damaged.
 pub fn inspect(bytes: Vec<u8>, file: String, owner: String) -> Result<ObjectFile> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |e: object::Error| bad(format!("the object is damaged: {}", e.to_string().to_lowercase()));
@@ -168,7 +168,7 @@ impl ObjectFile {
     }
 }
 
-/// Says what a file is that is no object, and what to do with it.
+/// Makes the error for a file that is not an object, with its kind and a hint.
 fn refuse(bytes: &[u8], owner: &str) -> Error {
     let kind = FileFormat::of(bytes);
     let error =

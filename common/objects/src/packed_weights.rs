@@ -1,5 +1,5 @@
-//! What kernels in an object say about weights that they take packed: `HAL_PACKED_WEIGHTS` of `halyard/kernel.h`, and the code that
-//! `hal-translate` generates.
+//! Reads which weights the kernels in an object take packed: from `HAL_PACKED_WEIGHTS` of `halyard/kernel.h`, and from
+//! code that `hal-translate` generated.
 use object::{Object, ObjectSection};
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub fn parse_packed_weights(data: &[u8], found: &mut PackedWeights) -> Result<()
     Ok(())
 }
 
-/// The section of an object.
+/// Reads the section of an object.
 pub(crate) fn read(elf: &object::File<'_>) -> Result<PackedWeights, String> {
     let mut found = PackedWeights::new();
     for section in elf.sections().filter(|s| s.name() == Ok(PACKED_WEIGHTS_SECTION)) {

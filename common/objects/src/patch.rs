@@ -1,4 +1,4 @@
-//! Changes of symbols in an object; everything else stays as it is.
+//! Changes symbols in an object and leaves everything else unchanged.
 use crate::{LOAD_CONSTANTS_SECTION, ObjectFile, PACKED_WEIGHTS_SECTION, inspect};
 use halyard_diag::{Error, Result};
 use object::{Object, ObjectSection};
@@ -14,7 +14,7 @@ const SIZE: usize = 0x20;
 const LINK: usize = 0x28;
 const SYMBOL_SIZE: usize = 24;
 const SYMBOL_TABLE: u32 = 2;
-/// In a symbol: its binding in the upper half of a byte.
+/// The offset of a symbol's info byte, whose upper half is its binding.
 const INFO: usize = 4;
 const GLOBAL: u8 = 1;
 const WEAK: u8 = 2;
@@ -110,7 +110,7 @@ fn with_notes_renamed(elf: Vec<u8>, names: &BTreeMap<String, String>) -> Option<
     Some(out)
 }
 
-/// For each symbol table: the header of the section of its names, and the range of its symbols in the file.
+/// Returns for each symbol table the header of its string section, and the range of its symbols in the file.
 fn headers(elf: &[u8]) -> Option<Vec<(usize, Range<usize>)>> {
     if elf.get(4..6)? != [2, 1] {
         return None;

@@ -4,24 +4,24 @@ use halyard_diag::{Error, Result};
 use object::{Object, ObjectSymbol, SymbolKind, elf, read::elf::ElfFile64};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a shared object says of itself.
+/// The properties of a shared object.
 #[derive(Debug, Clone)]
 pub struct SharedObject {
     /// The name of its architecture as in triples.
     pub architecture: String,
     /// The name that it is loaded by, if it says so.
     pub soname: Option<String>,
-    /// What it exports, and whether that is a function.
+    /// The symbols that it exports, and whether each is a function.
     pub defined: BTreeMap<String, bool>,
-    /// What it expects others to define.
+    /// The symbols that it imports.
     pub undefined: BTreeSet<String>,
-    /// The libraries that it names.
+    /// The libraries that it depends on (`DT_NEEDED`).
     pub needed: Vec<String>,
-    /// Whether it is a program that can be started, not a library.
+    /// Whether it is an executable program, not a library.
     pub is_program: bool,
 }
 
-/// Looks into a shared object. Errors: it is something else, or damaged.
+/// Inspects a shared object. Fails if it is something else, or damaged.
 pub fn inspect_shared(bytes: &[u8], owner: &str) -> Result<SharedObject> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |e: object::Error| bad(format!("the shared object is damaged: {}", e.to_string().to_lowercase()));
@@ -53,7 +53,8 @@ pub fn inspect_shared(bytes: &[u8], owner: &str) -> Result<SharedObject> {
     Ok(shared)
 }
 
-/// What the dynamic section says. Programs are linked for 64 bits only; others have told their architecture by now.
+/// Reads the dynamic section. Programs are linked for 64 bits only; the architecture of other files has been reported
+/// before.
 fn dynamic(bytes: &[u8], shared: &mut SharedObject) -> Result<(), object::Error> {
     let Ok(file) = ElfFile64::<object::Endianness>::parse(bytes) else { return Ok(()) };
     let table = file.elf_dynamic_table()?;

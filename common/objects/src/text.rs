@@ -1,7 +1,7 @@
-//! Which language a text is in: its first line that says anything decides.
+//! Detects the language of a text from its first line that is neither blank nor a comment.
 use crate::FileFormat;
 
-/// The kind of a text.
+/// Returns the kind of a text.
 pub(crate) fn kind(text: &str) -> FileFormat {
     if text.trim().is_empty() {
         return FileFormat::Empty;
@@ -32,7 +32,7 @@ fn is_ptx(text: &str) -> bool {
     has(".version") && has(".target sm_")
 }
 
-/// What a line says; `None` for blanks and comments.
+/// Returns the kind that a line shows; `None` for blanks and comments.
 fn of_line(line: &str) -> Option<FileFormat> {
     let word = line.split([' ', '\t', '(', '{', '=', ',']).find(|w| !w.is_empty()).unwrap_or_default();
     let comment = [";", "//"].iter().any(|c| line.starts_with(c)) && !line.starts_with("; ModuleID");

@@ -1,4 +1,4 @@
-//! Static memory that code may write: where kernels could keep what they must not keep.
+//! Finds static memory that code may write: kernels could keep state there, which they must not.
 use object::{Object, ObjectSection, SectionFlags, elf, read::archive::ArchiveFile};
 
 /// The sections of an object, or of the members of a static archive, that are writable while the program runs, with their sizes in

@@ -1,7 +1,7 @@
-//! What we take for valid SPIR-V is valid to `spirv-val`, too: modules with one bit flipped, as damage or an edit leaves them.
+//! Modules that pass our validation also pass `spirv-val`: tested with one bit flipped, as damage or an edit leaves
+//! them.
 //!
-//! The modules in `spirv/` are kernels that Halyard and glslc made. `HALYARD_FLIPS=5000` tries more bits of each than a test
-//! run does.
+//! The modules in `spirv/` are kernels that Halyard and glslc generated. `HALYARD_FLIPS=5000` tries more bits of each.
 use halyard_objects::inspect_spirv;
 use std::{
     fs,
@@ -13,7 +13,8 @@ use std::{
 /// Bits tried per module, unless `HALYARD_FLIPS` says otherwise.
 const FLIPS: usize = 400;
 
-/// What a program of SPIRV-Tools prints for bytes on its standard input. Errors: the first line of its complaint.
+/// Returns the output of a SPIRV-Tools program for bytes on its standard input. Fails with the first line of its
+/// message.
 fn tool(name: &str, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(name)
         .args(arguments)

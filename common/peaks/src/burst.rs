@@ -1,4 +1,4 @@
-//! Bursts: all threads do the same at the same time, briefly, again and again.
+//! Measures in bursts: all threads do the same work at the same time, briefly and repeatedly.
 use crate::machine::cores;
 use std::{
     sync::{
@@ -8,25 +8,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a burst lasts: long beside what starting together costs, short beside a slice of the scheduler.
+/// The length of a burst: long compared with the cost of starting together, short compared with a slice of the
+/// scheduler.
 const BURST: Duration = Duration::from_micros(1500);
-/// How many bursts there are of each kind.
+/// The number of bursts of each kind.
 const BURSTS: usize = 32;
 
 /// Something that a thread can do some number of times; it says how much it did.
 pub(crate) type Work<'a> = Box<dyn FnMut(u64) -> f64 + Send + 'a>;
 
-/// What threads do in a second.
+/// Rates of threads, in units of work per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rates {
-    /// All together in the best burst: for what they share.
+    /// The rate of all threads in the best burst, for resources that they share.
     pub(crate) together: f64,
-    /// The sum of what each does in its best burst, for as many as there are cores: for what each has of its own. On a busy machine
-    /// there may be no burst in which none has to wait.
+    /// The sum of each thread's rate in its best burst, for resources that each core has alone. On a busy machine
+    /// there may be no burst in which no thread waits.
     pub(crate) apart: f64,
 }
 
-/// How much threads do. `make` makes the work of each thread, on that thread.
+/// Measures the rates of threads. `make` creates the work of each thread, on that thread.
 pub(crate) fn best_rates<'a>(threads: usize, make: impl Fn(usize) -> Work<'a> + Sync) -> Rates {
     let gate = Gate::new(threads);
     let spans: Vec<Mutex<Vec<(Instant, Instant, f64)>>> = (0..threads).map(|_| Mutex::default()).collect();
@@ -61,7 +62,7 @@ fn rate(spans: impl Iterator<Item = (Instant, Instant, f64)>) -> f64 {
     all.map_or(0.0, |(start, end, amount)| amount / (end - start).as_secs_f64().max(1e-9))
 }
 
-/// How often the work fits into a burst.
+/// Returns how often the work fits into a burst.
 fn calibrate(work: &mut Work<'_>) -> u64 {
     let mut times = 1;
     loop {

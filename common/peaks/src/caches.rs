@@ -1,4 +1,4 @@
-//! The data caches of a core, as Linux tells them.
+//! The data caches of a core, as Linux reports them.
 use std::fs;
 
 /// A data cache.
@@ -6,22 +6,22 @@ use std::fs;
 pub(crate) struct DataCache {
     pub(crate) level: u32,
     pub(crate) bytes: u64,
-    /// Logical processors that share it.
+    /// The number of logical processors that share it.
     pub(crate) shared_by: usize,
 }
 
 impl DataCache {
-    /// What so many threads have of it together, each on a core of its own.
+    /// Returns the capacity that this many threads have together, each on its own core.
     pub(crate) fn capacity(self, threads: usize) -> u64 {
         self.bytes * threads.div_ceil(self.shared_by.max(1)) as u64
     }
 
-    /// Whether one core has it, with its hardware threads.
+    /// Whether only one core, with its hardware threads, uses it.
     pub(crate) fn is_own(self) -> bool {
         self.level < 3 && self.shared_by <= 2
     }
 
-    /// What one of so many threads has of it.
+    /// Returns the share of each of this many threads.
     pub(crate) fn each(self, threads: usize) -> u64 {
         self.capacity(threads) / threads as u64
     }
@@ -55,7 +55,7 @@ fn read(index: usize) -> Option<Option<DataCache>> {
     Some(if kind == "Instruction" { None } else { cache() })
 }
 
-/// `32K`, `1M`.
+/// Parses a size such as `32K` or `1M`.
 fn size(text: &str) -> Option<u64> {
     let (digits, factor) = match text.as_bytes().last()? {
         b'K' => (&text[..text.len() - 1], 1 << 10),
@@ -65,7 +65,7 @@ fn size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok().filter(|n| *n > 0).map(|n| n * factor)
 }
 
-/// How many numbers are in a list such as `0-3,8`.
+/// Counts the processors in a list such as `0-3,8`.
 fn count(list: &str) -> Option<usize> {
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

@@ -1,4 +1,4 @@
-//! Emptying caches: what was in them is in memory afterwards.
+//! Evicts the contents of all caches to memory.
 use crate::{caches::data_caches, machine::cores};
 use std::{
     hint::black_box,
@@ -11,12 +11,12 @@ use std::{
 /// Memory that is read to push everything else out of the caches of all cores.
 #[derive(Debug)]
 pub struct CacheEviction {
-    /// A part for each core.
+    /// A buffer for each core.
     parts: Vec<Mutex<Vec<u64>>>,
 }
 
 impl CacheEviction {
-    /// Takes twice as much memory as all caches hold.
+    /// Allocates twice as much memory as all caches hold.
     pub fn new() -> Self {
         let cores = cores();
         let caches = data_caches();
@@ -33,7 +33,8 @@ impl CacheEviction {
             for part in &self.parts {
                 let arrived = &arrived;
                 scope.spawn(move || {
-                    // All of them must run at the same time, so that each is on a core of its own. A busy machine may not let them.
+                    // All threads must run at the same time, so that each is on its own core. A busy machine may
+                    // prevent that.
                     arrived.fetch_add(1, Ordering::AcqRel);
                     let mut patience = 10_000;
                     while arrived.load(Ordering::Acquire) < self.parts.len() && patience > 0 {

@@ -1,4 +1,4 @@
-//! This machine.
+//! Properties of this machine.
 use halyard_diag::Diagnostic;
 use std::fs;
 
@@ -20,7 +20,7 @@ pub(crate) fn machine_load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// What the processor calls itself, or the architecture.
+/// Returns the processor's model name, or the architecture.
 pub(crate) fn processor() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let value = text.lines().filter_map(|l| l.split_once(':')).find(|(key, _)| key.trim() == "model name");
@@ -37,7 +37,7 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Whether so much else runs that measurements on these threads suffer.
+/// Whether other programs load the machine so much that measurements on these threads are unreliable.
 pub(crate) fn is_busy(threads: usize) -> bool {
     machine_load().is_some_and(|load| load + threads as f64 > cores() as f64 + 0.5)
 }

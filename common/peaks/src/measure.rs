@@ -1,4 +1,4 @@
-//! Measuring.
+//! Measures the peaks of this machine.
 use crate::{
     ArithmeticKind, ArithmeticPeak, MemoryLevel, Peaks,
     burst::{Rates, Work, best_rates},
@@ -8,13 +8,13 @@ use crate::{
 };
 use std::hint::black_box;
 
-/// What is read of memory, for all threads together, at least and at most: more than caches hold.
+/// The least and the most bytes that all threads together read from memory: more than caches hold.
 const MEMORY: [u64; 2] = [128 << 20, 512 << 20];
 /// A thread reads so much between two looks at the clock.
 const PIECE: usize = 1 << 20;
 const LINE: usize = 64;
 
-/// Measures this machine on so many threads: half a second or so.
+/// Measures this machine with a number of threads, in about half a second.
 pub fn measure(threads: usize) -> Peaks {
     let threads = threads.max(1);
     let busy = is_busy(threads);
@@ -62,7 +62,7 @@ fn arithmetic(kind: ArithmeticKind, threads: usize) -> ArithmeticPeak {
     rates.max_by(|a, b| a.operations.total_cmp(&b.operations)).expect("every machine has a kernel")
 }
 
-/// Bytes that threads read in a second, each `bytes` of its own again and again.
+/// Returns the bytes per second at which threads read; each reads its own `bytes` repeatedly.
 fn bandwidth(threads: usize, bytes: u64) -> Rates {
     best_rates(threads, |_| -> Work<'static> {
         let data = Lines::new(bytes as usize);
@@ -72,7 +72,7 @@ fn bandwidth(threads: usize, bytes: u64) -> Rates {
         let pieces = data.words().len() / piece;
         let (mut at, mut turn) = (0, 0);
         Box::new(move |times| {
-            // One way of reading in each burst: they need not touch all of the memory once more.
+            // One kind of read per burst, so that memory is not touched once more for each.
             let read = reads[turn % reads.len()];
             turn += 1;
             for _ in 0..times {

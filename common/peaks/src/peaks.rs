@@ -1,7 +1,7 @@
-//! What was measured.
+//! The peaks that were measured.
 use serde::{Deserialize, Serialize};
 
-/// What is computed with.
+/// The type of arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ArithmeticKind {
@@ -14,10 +14,10 @@ pub enum ArithmeticKind {
 }
 
 impl ArithmeticKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::F32, Self::F64, Self::I8];
 
-    /// `f32`, `f64`, `i8`.
+    /// Returns the name: `f32`, `f64`, `i8`.
     pub fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -26,16 +26,16 @@ impl ArithmeticKind {
         }
     }
 
-    /// The kind of that name.
+    /// Returns the kind with this name.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// How fast a machine computes.
+/// The peak of one kind of arithmetic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArithmeticPeak {
-    /// With what.
+    /// The kind of arithmetic.
     pub kind: ArithmeticKind,
     /// The instructions that reach it: `avx512f`.
     pub by: String,
@@ -46,31 +46,31 @@ pub struct ArithmeticPeak {
 /// A cache, or memory: the last level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryLevel {
-    /// `L1`, `L2`, `L3`, `memory`.
+    /// The level: `L1`, `L2`, `L3` or `memory`.
     pub name: String,
-    /// What it holds for all threads together, in bytes; `None` is all that there is.
+    /// The capacity for all threads together, in bytes; `None` for memory.
     pub capacity: Option<u64>,
     /// Bytes that all threads together read in a second.
     pub bandwidth: f64,
 }
 
-/// What a machine can do at most with a number of threads.
+/// The peaks of a machine with a number of threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Peaks {
-    /// What the processor calls itself.
+    /// The processor's model name.
     pub machine: String,
-    /// How many threads were measured.
+    /// The number of threads that were measured.
     pub threads: usize,
-    /// Operations per second.
+    /// The peak of each kind of arithmetic.
     pub arithmetic: Vec<ArithmeticPeak>,
     /// Bytes per second, the fastest level first.
     pub levels: Vec<MemoryLevel>,
-    /// Whether other programs ran meanwhile: the figures may be too low.
+    /// Whether other programs ran during the measurement: the figures may be too low.
     pub busy: bool,
 }
 
 impl Peaks {
-    /// Operations per second.
+    /// Returns the operations per second of a kind.
     pub fn operations(&self, kind: ArithmeticKind) -> Option<f64> {
         self.arithmetic.iter().find(|a| a.kind == kind).map(|a| a.operations)
     }

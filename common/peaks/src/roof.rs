@@ -11,11 +11,11 @@ pub enum CacheState {
     Cold,
 }
 
-/// What limits a kernel.
+/// The limit of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoofLimit {
-    /// Arithmetic.
+    /// The peak of arithmetic.
     Arithmetic(ArithmeticKind),
     /// The level that most of the time goes to.
     Level(String),
@@ -26,9 +26,9 @@ pub enum RoofLimit {
 pub struct Roof {
     /// Seconds for its operations; 0 if there are none that a peak is known for.
     pub arithmetic: f64,
-    /// Seconds for its bytes.
+    /// The least time to move its bytes, in seconds.
     pub memory: f64,
-    /// Which of them is longer.
+    /// The limit that takes longer.
     pub limit: RoofLimit,
 }
 
@@ -62,12 +62,12 @@ impl Roof {
         Self { arithmetic, memory, limit }
     }
 
-    /// The bound.
+    /// Returns the lower bound of the running time, in seconds.
     pub fn seconds(&self) -> f64 {
         self.arithmetic.max(self.memory)
     }
 
-    /// What limits it, in a word: `f32`, `L2`, `memory`.
+    /// Returns the name of the limit: `f32`, `L2`, `memory`.
     pub fn limit_name(&self) -> &str {
         match &self.limit {
             RoofLimit::Arithmetic(kind) => kind.name(),

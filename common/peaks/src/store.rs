@@ -1,4 +1,4 @@
-//! Peaks are measured once and kept in the user's cache.
+//! Stores peaks in the user's cache, so that they are measured once.
 use crate::{Peaks, machine, measure};
 use halyard_diag::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::{
 /// Changes when what is measured does.
 const VERSION: u32 = 1;
 
-/// A file of the cache.
+/// The contents of a file in the cache.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     /// [`VERSION`], and that of the tools.
@@ -21,9 +21,10 @@ struct Kept {
 }
 
 impl Peaks {
-    /// What this machine can do on so many threads; 0 is all cores. Taken from the user's cache (`$XDG_CACHE_HOME/halyard/peaks`), or
-    /// measured and put there: if there is nothing for this machine, if it is damaged, if other programs ran when it was measured and
-    /// do not now, or if `anew` says so. The warning is about a cache that cannot be written.
+    /// Returns the peaks of this machine with a number of threads; 0 means all cores. They come from the user's cache
+    /// (`$XDG_CACHE_HOME/halyard/peaks`), or are measured and stored there: if the cache has none for this machine, if
+    /// it is damaged, if other programs ran during its measurement and none do now, or if `anew` is set. The warning
+    /// reports a cache that cannot be written.
     pub fn of_this_machine(threads: usize, anew: bool) -> (Self, Option<Diagnostic>) {
         let threads = if threads == 0 { machine::cores() } else { threads };
         Self::kept_in(folder().as_deref(), threads, anew, &measure)
@@ -77,7 +78,7 @@ fn read(file: &Path) -> Option<Kept> {
     serde_json::from_slice(&fs::read(file).ok()?).ok()
 }
 
-/// Whether figures can be divided by.
+/// Whether all figures are positive and finite, and the last level is memory.
 fn is_sound(peaks: &Peaks) -> bool {
     let sound = |v: f64| v.is_finite() && v > 0.0;
     let last = peaks.levels.last().is_some_and(|level| level.capacity.is_none());

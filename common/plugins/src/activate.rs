@@ -1,4 +1,4 @@
-//! Switching plugins on for tools that read programs: those of the command line, and those that programs ask for.
+//! Enables plugins in tools that read programs: those of the command line, and those that programs request.
 use crate::{Active, active::Plugin, compiled_in};
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{Attr, Op, Session, form::Program, names};
@@ -53,8 +53,8 @@ impl Active {
     }
 }
 
-/// The plugins that a program asks for. Whatever else is wrong with the input is told by who reads it for good. Errors: an
-/// attribute of another kind.
+/// Returns the plugins that a program requests. Other errors in the input are reported when it is parsed properly.
+/// Fails if the attribute has the wrong kind.
 fn requests(bytes: &[u8], name: &str) -> Result<Vec<WantedPlugin>> {
     if !halyard_cli::contains(bytes, names::PLUGINS.as_bytes()) {
         return Ok(Vec::new());

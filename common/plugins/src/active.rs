@@ -1,4 +1,4 @@
-//! Plugins that are on: their stages, targets and libraries, with the values of their options.
+//! Enabled plugins: their stages, targets and libraries, with the values of their options.
 use halyard_cli::{duration, size};
 use halyard_diag::{Error, ErrorKind, Result, Span};
 use halyard_ir::Session;
@@ -11,16 +11,16 @@ use std::{
     time::Duration,
 };
 
-/// The plugins that are on, in order.
+/// The enabled plugins, in order.
 #[derive(Debug, Default)]
 pub struct Active {
     pub(crate) plugins: Vec<Plugin>,
 }
 
-/// One of them.
+/// An enabled plugin.
 pub(crate) struct Plugin {
     pub(crate) manifest: Manifest,
-    /// Its options, and its folder.
+    /// The values of its options, and its folder.
     pub(crate) values: Variables,
     pub(crate) code: Option<&'static dyn CompiledIn>,
 }
@@ -34,32 +34,32 @@ impl std::fmt::Debug for Plugin {
 /// A code generator with its options in place.
 #[derive(Debug)]
 pub struct ExternalGenerator {
-    /// As `--target` has it.
+    /// The target's name, as in `--target`.
     pub name: String,
-    /// The plugin that has it.
+    /// The plugin that declares it.
     pub plugin: String,
-    /// What makes an object of an executable.
+    /// The command that generates the object of an executable.
     pub command: Command,
     /// An empty reply leaves an executable to other targets.
     pub partial: bool,
-    /// What the objects run on, as `--target` has it.
+    /// The CPU target that the objects run on, as in `--target`.
     pub cpu: String,
     /// Into how many workgroups a dispatch is cut.
     pub workgroups: [u32; 3],
-    /// How long it may take for an executable.
+    /// The time limit for one executable.
     pub timeout: Option<Duration>,
-    /// How much memory, in bytes, it may have.
+    /// The memory limit, in bytes.
     pub memory: Option<u64>,
 }
 
 impl Active {
-    /// Whether no plugin is on.
+    /// Whether no plugin is enabled.
     pub fn is_empty(&self) -> bool {
         self.plugins.is_empty()
     }
 
-    /// What the plugins do at hooks, checked; `jobs` is what `-j` said, `targets` what commands are told of. Errors: stages
-    /// that are malformed, with their places in the manifest.
+    /// Returns the plugins' actions at hooks, checked. `jobs` is the value of `-j`; `targets` are the targets that
+    /// commands are informed of. Fails if stages are malformed, with their places in the manifest.
     pub fn hooks(
         &self,
         session: &Session,
@@ -86,7 +86,7 @@ impl Active {
         targets.into_iter().find(|(_, t)| t.name == name).map(|(p, t)| p.generator(t)).transpose()
     }
 
-    /// The names of all targets.
+    /// Returns the names of all targets.
     pub fn targets(&self) -> Vec<&str> {
         self.plugins.iter().flat_map(|p| &p.manifest.targets).map(|t| &*t.name).collect()
     }
@@ -97,19 +97,19 @@ impl Active {
         self.plugins.iter().filter_map(folder).collect()
     }
 
-    /// Whether a file lies in the folder of one of the plugins.
+    /// Whether a file is in the folder of one of the plugins.
     pub fn has_file(&self, path: &Path) -> bool {
         self.folders().iter().any(|(_, folder)| path.starts_with(folder))
     }
 
-    /// The words of a command line that switches the same plugins on, all options spelt out, whoever asked for them.
+    /// Returns the arguments that enable the same plugins, with all options, wherever the requests came from.
     pub fn words(&self) -> Vec<String> {
         self.plugins.iter().map(|p| format!("--plugin={}", p.text())).collect()
     }
 }
 
 impl Plugin {
-    /// `NAME{OPTION=VALUE …}`.
+    /// Returns the plugin as `NAME{OPTION=VALUE …}`.
     fn text(&self) -> String {
         let value = |name: &String| self.values.get(name).map(|v| format!("{name}={v}"));
         let options: Vec<_> = self.manifest.options.iter().filter_map(|o| value(&o.name)).collect();

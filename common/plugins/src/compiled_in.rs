@@ -1,4 +1,4 @@
-//! The functions of the plugins that are compiled in; `common/manifest/src/compiled_in.rs` has the list.
+//! The functions of the compiled-in plugins; `common/manifest/src/compiled_in.rs` has the list.
 use halyard_preprocess::CompiledIn;
 
 macro_rules! functions {

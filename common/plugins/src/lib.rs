@@ -1,7 +1,8 @@
-//! Plugins in tools that read programs: `halyard-manifest` says which are on, here is what they do.
+//! Plugins in tools that read programs: `halyard-manifest` determines which are enabled, this crate runs them.
 //!
-//! [`Active`] is the plugins that are on for a run. Everything is checked before anything runs: manifests and options by
-//! [`Active::for_program`], stages by [`Active::hooks`], which gives what they do at hooks as tasks of `halyard-preprocess`.
+//! [`Active`] is the set of plugins that are enabled for a run. Everything is checked before anything runs: manifests
+//! and options by [`Active::for_program`], stages by [`Active::hooks`], which returns the actions at hooks as tasks of
+//! `halyard-preprocess`.
 
 mod activate;
 mod active;

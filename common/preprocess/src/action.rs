@@ -1,4 +1,4 @@
-//! What a flag asks for: a command or a stage.
+//! The action that a flag requests: a command or a stage.
 //!
 //! An action is a stage if, leading blanks aside, it
 //! - begins with `stage:`;
@@ -6,20 +6,20 @@
 //! - is one word that ends in `.mlir`, `.mlirbc`, `.yaml` or `.yml` (brackets and braces may follow), or in `.py` with brackets or
 //!   braces after it.
 //!
-//! Everything else is a command line; `cmd:` and `cmd[OPTIONS]:` say it outright. What looks like a pipeline with another
-//! anchor is refused: as a command it could do nothing useful.
+//! Everything else is a command line; `cmd:` and `cmd[OPTIONS]:` mark one explicitly. A text that looks like a
+//! pipeline with another anchor is refused: as a command it would be useless.
 use crate::Hook;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session};
 use halyard_stages::{StageArgs, Stages};
 use std::fmt;
 
-/// What to run.
+/// An action to run.
 #[derive(Debug)]
 pub enum Action {
-    /// An external tool.
+    /// A command, run as a child process.
     Command(Command),
-    /// Stages, in this process.
+    /// Stages, run in this process.
     Stage(Stages),
     /// A function of a plugin that is compiled in.
     Native(Native),
@@ -27,9 +27,9 @@ pub enum Action {
 
 /// A function of Rust that works on a module, or on each executable as if it were one.
 pub struct Native {
-    /// Its name in messages.
+    /// The name in messages.
     pub name: String,
-    /// It; what it says goes through the session.
+    /// The function; its messages go through the session.
     pub run: NativeFn,
 }
 
@@ -45,19 +45,19 @@ impl fmt::Debug for Native {
 /// A command line and what its tool says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// For `sh -c`.
+    /// The command line for `sh -c`.
     pub line: String,
-    /// It wants bytecode.
+    /// Whether its input is bytecode.
     pub bytecode: bool,
-    /// If it writes nothing, it changes nothing.
+    /// Whether an empty reply means that nothing changes.
     pub empty_is_unchanged: bool,
-    /// What messages call it; the line, if there is nothing better.
+    /// The name in messages; `None` for the command line.
     pub title: Option<String>,
-    /// How one says that it may write nothing.
+    /// How to declare that a reply may be empty, for messages.
     pub may_be_empty: &'static str,
 }
 
-/// How a flag says that a command may write nothing.
+/// How a flag declares that a command may write nothing.
 const MAY_BE_EMPTY: &str = "if that means that it changes nothing, write `cmd[empty-is-unchanged]:` before the command";
 
 impl Action {
@@ -146,7 +146,7 @@ impl Command {
         Ok(Some(command))
     }
 
-    /// What messages call it: one line, not too long.
+    /// Returns the name for messages: one line, shortened.
     pub(crate) fn name(&self) -> String {
         let line = self.title.as_ref().unwrap_or(&self.line).trim().replace(['\n', '\t'], " ");
         if line.chars().count() <= 60 { line } else { line.chars().take(59).chain(['…']).collect() }

@@ -1,4 +1,4 @@
-//! The flags, the same in `hal-opt` and in the driver.
+//! Flags for preprocessors, the same in `hal-opt` and `hal-compile`.
 use crate::Hook;
 use clap::Args;
 use std::{path::PathBuf, time::Duration};
@@ -42,7 +42,7 @@ pub struct PreprocessArgs {
 }
 
 impl PreprocessArgs {
-    /// The values of the flag of a hook.
+    /// Returns the values of the flag of a hook.
     pub fn of(&self, hook: Hook) -> &[String] {
         match hook {
             Hook::Input => &self.preprocess_input_with,

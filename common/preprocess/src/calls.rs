@@ -1,4 +1,4 @@
-//! Calls of one command, many at once: started, listened to, their failures told.
+//! Runs one command many times in parallel, and reports failures.
 use crate::{Command, Kept, PreprocessArgs, Request};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity};
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// All variables that calls set; those that a call does not set are not inherited from above.
+/// All variables that calls set; those that a call does not set are removed from the inherited environment.
 const VARIABLES: &[&str] = &[
     "HALYARD_PROTOCOL",
     "HALYARD_HOOK",
@@ -24,25 +24,25 @@ const VARIABLES: &[&str] = &[
     "HALYARD_EXPORTS",
 ];
 
-/// How long siblings that come before a failed one may take to fail themselves, so that the first failure is told in most
+/// Time for calls that precede a failed one to fail themselves, so that the reported failure is the first one in most
 /// cases, whatever the timing.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// How calls are made.
+/// Makes the calls of one command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller<'a> {
     pub(crate) printer: &'a Printer,
     pub(crate) slots: &'a Slots,
     pub(crate) timeout: Option<Duration>,
     pub(crate) memory: Option<u64>,
-    /// How much a command may reply, and the flag that says so, if there is one.
+    /// The largest reply of a command in bytes, and the flag that sets it, if there is one.
     pub(crate) output: (u64, Option<&'static str>),
 }
 
-/// What commands may reply where no flag says how much.
+/// The limit on replies where no flag sets it.
 pub(crate) const NO_FLAG: (u64, Option<&str>) = (OUTPUT, None);
 
-/// What commands may reply by the flags.
+/// Returns the limit on replies that the flags set.
 pub(crate) fn output(args: &PreprocessArgs) -> (u64, Option<&'static str>) {
     (args.preprocess_output.unwrap_or(OUTPUT), Some("`--preprocess-output=SIZE` allows more"))
 }
@@ -79,7 +79,7 @@ impl Caller<'_> {
                     finished.push(f);
                 }
                 Some(Ok(f)) if f.ending == ExitOutcome::Cancelled => {}
-                // Of failures the first one is told, and kept.
+                // Only the first failure is reported and kept.
                 Some(Ok(f)) if failure.is_none() || kept.always() => {
                     let folder = kept.write(command, request, &f);
                     failure.get_or_insert_with(|| self.failure(command, request, &f, folder));
@@ -172,7 +172,7 @@ impl Caller<'_> {
     }
 }
 
-/// What to say of a reply that is not acceptable: what is wrong with it, of whom it is, and where its files are.
+/// Adds to an error in a reply the command, the item and the place of the files.
 pub(crate) fn refuse(error: Error, command: &Command, request: &Request, finished: &Finished, kept: &Kept) -> Error {
     let folder = kept.write(command, request, finished);
     let mut error = Error { kind: ErrorKind::Tool, diagnostics: error.diagnostics };
@@ -195,7 +195,7 @@ fn is_empty(finished: &Finished) -> bool {
     finished.stdout.iter().all(u8::is_ascii_whitespace)
 }
 
-/// What to say of processes that could not be ended.
+/// Reports processes that could not be ended.
 fn staying(finished: &Finished) -> Option<String> {
     let which = match finished.staying {
         0 => return None,
@@ -205,7 +205,7 @@ fn staying(finished: &Finished) -> Option<String> {
     Some(format!("{which} could not be ended: what runs as another user, or waits inside the system, stays"))
 }
 
-/// Whether a reply changes nothing: it is empty, or it is what the tool was given.
+/// Whether a reply changes nothing: it is empty, or equal to the input.
 pub(crate) fn is_unchanged(request: &Request, finished: &Finished) -> bool {
     is_empty(finished) || finished.stdout == request.stdin
 }
@@ -238,7 +238,7 @@ fn with_files(error: Error, folder: Result<PathBuf>) -> Error {
     }
 }
 
-/// What was perhaps meant by a command that a shell cannot run.
+/// Suggests a correction of a command that a shell cannot run.
 fn advice(line: &str, ending: ExitOutcome) -> Option<String> {
     if !matches!(ending, ExitOutcome::Exit(126 | 127)) {
         return None;

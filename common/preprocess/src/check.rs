@@ -1,4 +1,4 @@
-//! `--check-preprocessor`: a tool against the protocol, on small executables of our own.
+//! `--check-preprocessor`: tests a preprocessor against the protocol, on small built-in executables.
 use crate::{
     Action, Caller, Command, Hook, Kept, PreprocessArgs,
     calls::{is_unchanged, output, refuse},
@@ -16,7 +16,7 @@ use halyard_stages::StageArgs;
 use std::{fmt::Write, num::NonZeroUsize, time::Duration};
 
 const PROGRAM: &str = include_str!("check.mlir");
-/// How long a tool may take for a small executable, if the command line does not say.
+/// The default time limit for a small executable.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a tool on all of them and prints a table of what passes. Errors: the action is no command; some checks fail.
@@ -76,7 +76,7 @@ pub fn check(
     }
 }
 
-/// What came of one executable, in words.
+/// Describes the outcome for one executable.
 fn one(
     session: &Session,
     module: Op,

@@ -1,4 +1,4 @@
-//! Plugins that are Rust crates: what they implement. `common/plugins` lists them.
+//! The trait that plugins written as Rust crates implement. `common/plugins` lists them.
 use halyard_diag::Result;
 use halyard_ir::{Op, Session};
 use halyard_stages::Variables;

@@ -1,4 +1,4 @@
-//! Stages on executables, in worker processes: one that crashes MLIR is named with its executable.
+//! Runs stages on executables in worker processes: if one crashes MLIR, the message names its executable.
 use crate::{placed::placed, turn::Turn};
 use halyard_diag::{Error, ErrorKind, Result, WireError, quote};
 use halyard_exec::{EXIT_MEMORY, How, ItemOutcome, Limits, Loss, Scratch, isolated};
@@ -10,12 +10,12 @@ use halyard_stages::Stages;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What a worker answers for an executable.
+/// A worker's reply for an executable.
 #[derive(Serialize, Deserialize)]
 struct Reply {
-    /// What the stages made of it, as bytecode, or why they failed.
+    /// The executable after the stages, as bytecode, or the error.
     result: Result<Vec<u8>, WireError>,
-    /// What was said besides.
+    /// Further diagnostics.
     said: WireError,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn run<'s>(
         keep_going: false,
     };
     let sources = session.sources();
-    // Parsing forgets what was said; it is said again at the end.
+    // Parsing clears the diagnostics; they are added again at the end.
     let mut said_so_far = session.take_diagnostics();
     let outcomes = isolated(executables.len(), &limits, |i| {
         exit_without_memory(EXIT_MEMORY);

@@ -1,4 +1,4 @@
-//! Executables, one by one.
+//! Preprocesses executables one by one.
 use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
@@ -44,7 +44,7 @@ pub(super) fn command(session: &Session, module: Op, command: &Command, turn: &T
     Ok(())
 }
 
-/// The call for one executable.
+/// Makes the request for one executable.
 pub(super) fn request(
     session: &Session,
     module: Op,
@@ -117,7 +117,7 @@ pub(super) fn stages(
         });
         match result {
             Ok(changed) => done.push((original, changed)),
-            // What matches nothing here may match elsewhere.
+            // A pattern that matches nothing here may match in another executable.
             Err(e) if e.diagnostics.iter().all(|d| matches!(d.code, Some("idle-pipeline" | "no-match"))) => {
                 idle.get_or_insert(e);
             }

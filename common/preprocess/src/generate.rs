@@ -1,4 +1,4 @@
-//! Code generation by a command: an executable in, an object out.
+//! Generates code with a command: it reads an executable and writes an object.
 use crate::{
     Command, Hook, Kept, PreprocessArgs,
     calls::{Caller, NO_FLAG, is_unchanged, refuse},
@@ -16,19 +16,19 @@ use std::{num::NonZeroUsize, path::Path, time::Duration};
 /// A command that generates code, and how it is called.
 #[derive(Debug)]
 pub struct Generation<'a> {
-    /// It; where an empty reply is allowed, it leaves an executable to others.
+    /// The command; if an empty reply is allowed, it leaves the executable to other code generators.
     pub command: &'a Command,
-    /// The target, as people call it.
+    /// The target's name in messages.
     pub target: &'a str,
-    /// What the objects must be for, as in triples.
+    /// The architecture that the objects must have, as in triples.
     pub architecture: &'a str,
-    /// Calls at once: what `-j` said.
+    /// The number of parallel calls: the value of `-j`.
     pub jobs: Option<NonZeroUsize>,
-    /// How long a call may take.
+    /// The time limit of a call.
     pub timeout: Option<Duration>,
-    /// How much memory, in bytes, it may have.
+    /// The memory limit of a call, in bytes.
     pub memory: Option<u64>,
-    /// Where the files of calls that fail go; a temporary folder otherwise.
+    /// The folder for the files of failed calls; `None` for a temporary folder.
     pub failures_to: Option<&'a Path>,
 }
 

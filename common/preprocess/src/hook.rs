@@ -1,14 +1,14 @@
-//! Where preprocessing stands on the way of a program.
+//! The hooks at which preprocessors run.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op,
     form::{Phase, Program},
 };
 
-/// A hook: what tools are given.
+/// A hook: the input of a preprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hook {
-    /// The model as it was given.
+    /// The model as the user gave it.
     Input,
     /// The whole program of phase `input`, before executables are formed.
     Global,
@@ -23,13 +23,13 @@ pub enum Hook {
 }
 
 impl Hook {
-    /// Those with flags of their own, in the order of phases.
+    /// The hooks that have flags, in the order of phases.
     pub const ALL: [Self; 4] = [Self::Input, Self::Global, Self::Executable, Self::Object];
-    /// Those where plugins come in, in the order of phases.
+    /// The hooks where plugins run, in the order of phases.
     pub const OF_PLUGINS: [Self; 6] =
         [Self::Input, Self::Global, Self::Dispatch, Self::Executable, Self::Object, Self::Link];
 
-    /// The word in `HALYARD_HOOK`.
+    /// Returns the value of `HALYARD_HOOK`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -41,7 +41,7 @@ impl Hook {
         }
     }
 
-    /// The flag.
+    /// Returns the name of the flag.
     pub fn flag(self) -> &'static str {
         match self {
             Self::Input => "--preprocess-input-with",

@@ -1,7 +1,7 @@
-//! What a command was given and what it wrote, as files: for failures, and for people who ask for it.
+//! Stores a command's input and output as files: after a failure, or on request.
 //!
-//! A folder for each call: `stdin.mlir`, `stdout.mlir`, `stderr`, and `replay`, a script that runs it again. A reply that is
-//! long without end is cut, and `stdout-is-cut` says so.
+//! Each call has a folder: `stdin.mlir`, `stdout.mlir`, `stderr`, and `replay`, a script that runs it again. A reply
+//! that exceeds the limit is cut, and the file `stdout-is-cut` records that.
 use crate::{Command, Request};
 use halyard_diag::{Error, Result, quote};
 use halyard_exec::{Finished, Scratch};
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How much of a reply is kept where people did not ask for files: enough to see what is wrong.
+/// The most bytes of a reply that are kept unless files are requested.
 const MOST: usize = 64 << 20;
 
 /// The folder of all calls of one action.
@@ -24,7 +24,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// In a folder that people name (with `name` below it), or in a temporary one. Errors: it cannot be made.
+    /// Makes a folder: `name` in the one that the user names, or a temporary one. Fails if it cannot be created.
     pub(crate) fn new(folder: Option<&Path>, name: &str) -> Result<Self> {
         let kept = Self { root: OnceCell::new(), always: folder.is_some() };
         if let Some(folder) = folder {
@@ -35,12 +35,12 @@ impl Kept {
         Ok(kept)
     }
 
-    /// In a folder that people name for what fails. Errors: it cannot be made.
+    /// Makes a folder for failures. Fails if it cannot be created.
     pub(crate) fn of_failures(folder: Option<&Path>) -> Result<Self> {
         Ok(Self { always: false, ..Self::new(folder, "")? })
     }
 
-    /// The folder, which stays.
+    /// Returns the folder, which is not removed.
     fn root(&self) -> Result<&Path> {
         if let Some(root) = self.root.get() {
             return Ok(root);
@@ -49,12 +49,12 @@ impl Kept {
         Ok(self.root.get_or_init(|| made))
     }
 
-    /// Whether the files of calls that went well are kept, too.
+    /// Whether the files of successful calls are kept, too.
     pub(crate) fn always(&self) -> bool {
         self.always
     }
 
-    /// What messages call the reply of a call that went well: its file, or words where there is none.
+    /// Returns the name of a successful call's reply for messages: its file, or a description if there is none.
     pub(crate) fn reply(&self, command: &Command, request: &Request) -> String {
         let words = || format!("<reply of `{}` for {}>", command.name(), request.name);
         let kept = self.root.get().filter(|_| self.always);
@@ -102,7 +102,7 @@ fn stdout(folder: &Path, request: &Request) -> PathBuf {
     folder.join(format!("stdout.{}", request.replies.unwrap_or(request.suffix)))
 }
 
-/// One line that does it again, from any folder.
+/// Returns a one-line command that repeats the call, from any folder.
 fn script(command: &Command, request: &Request, stdin: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let variables: String = request.env.iter().map(|(name, value)| format!("{name}={} ", quote(value))).collect();

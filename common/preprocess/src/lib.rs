@@ -1,8 +1,9 @@
-//! Preprocessing: external tools and stages that see the model, the program, its executables or objects on the way.
+//! Preprocessing: commands and stages that transform the model, the program, its executables or objects during
+//! compilation.
 //!
-//! [`Preprocess`] is what the flags ask for, checked before anything runs. Whatever comes back is parsed, verified and
-//! compared with what was given; results are applied in the order of the program, all or none. docs/preprocessing.md is
-//! the protocol.
+//! [`Preprocess`] holds the actions that the flags request, checked before anything runs. Each reply is parsed,
+//! verified and compared with the input; results are applied in the order of the program, all or none.
+//! docs/preprocessing.md describes the protocol.
 
 mod action;
 mod args;

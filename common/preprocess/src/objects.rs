@@ -1,4 +1,4 @@
-//! Objects, one by one: bytes in, bytes out.
+//! Preprocesses objects one by one, as bytes.
 use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
@@ -14,7 +14,7 @@ use halyard_ir::{
 use halyard_objects::{FileFormat, Library, ObjectFile, SymbolUse, inspect, is_archive};
 use std::{collections::BTreeSet, path::PathBuf};
 
-/// One object and where it belongs.
+/// An object and its position in the program.
 struct Place {
     executable: Executable,
     variant: Variant,
@@ -70,7 +70,7 @@ fn places(module: Op, folders: &[PathBuf]) -> Result<Vec<Place>> {
     Ok(places)
 }
 
-/// Reads an object that the program names by path: as it stands, or in one of the folders.
+/// Reads an object that the program names by path: as written, or in one of the folders.
 fn read(path: &str, hash: Option<&str>, folders: &[PathBuf]) -> Result<Vec<u8>> {
     let candidates = std::iter::once(PathBuf::from(path)).chain(folders.iter().map(|f| f.join(path)));
     let found = candidates.into_iter().find(|p| p.is_file()).unwrap_or_else(|| path.into());
@@ -168,7 +168,7 @@ fn parts(bytes: &[u8], file: &str, owner: &str) -> Result<Vec<ObjectFile>> {
     Ok(vec![inspect(bytes.to_vec(), file.to_owned(), owner.to_owned())?])
 }
 
-/// Puts bytes in the place of an object; they are embedded, with their hash.
+/// Replaces an object by bytes; they are embedded, with their hash.
 fn put(place: &Place, bytes: &[u8]) {
     let op = place.variant.op;
     let context = op.context();

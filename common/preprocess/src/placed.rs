@@ -1,4 +1,4 @@
-//! The place of errors in replies: the file, where there is no text to point into.
+//! Places of errors in replies: the file, if there is no text to point into.
 use halyard_diag::Error;
 
 /// Names the file of a reply where there is no text to point into.

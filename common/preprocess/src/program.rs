@@ -1,4 +1,4 @@
-//! The whole module: the model as it was given, or the program before executables are formed.
+//! Preprocesses the whole module: the model as the user gave it, or the program before executables are formed.
 use crate::{
     Command, Kept,
     calls::{is_unchanged, refuse},
@@ -89,7 +89,7 @@ pub(super) fn stages(session: &Session, module: &Module<'_>, stages: &Stages, op
     check(session, contract, op)
 }
 
-/// What must stay of a program.
+/// The parts of a program that a preprocessor must keep.
 struct Contract {
     name: Option<String>,
     phase: Option<Attr>,

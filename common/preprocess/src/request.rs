@@ -1,12 +1,12 @@
-//! What a command is asked.
+//! The input of one call of a command.
 use halyard_diag::Span;
 
 /// One call to be made.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// What messages call what the tool works on: ``executable `@e` ``.
+    /// The name of the item in messages: ``executable `@e` ``.
     pub(crate) name: String,
-    /// The name of its folder of files.
+    /// The name of the folder for its files.
     pub(crate) file: String,
     /// The suffix of its input and output there.
     pub(crate) suffix: &'static str,

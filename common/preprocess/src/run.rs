@@ -1,4 +1,4 @@
-//! The actions of all flags, and running them.
+//! Collects the actions of all flags, and runs them.
 use crate::{Action, Caller, Hook, PreprocessArgs, Task, calls::output, executables, objects, program, turn::Turn};
 use halyard_cli::Printer;
 use halyard_diag::{Error, ErrorKind, Result};
@@ -7,7 +7,7 @@ use halyard_ir::{Module, Op, PipelineOptions, Session, form::Program};
 use halyard_stages::{Matching, StageArgs, Stages};
 use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 
-/// What the flags ask for, known to be well-formed.
+/// The actions that the flags request, parsed and checked.
 #[derive(Debug)]
 pub struct Preprocess {
     tasks: BTreeMap<Hook, Vec<Task>>,
@@ -22,7 +22,7 @@ pub struct Preprocess {
 pub struct Converted<'s> {
     /// The module.
     pub module: Module<'s>,
-    /// Of the actions of the hook, in order.
+    /// The number of actions of the hook that have run.
     pub done: usize,
 }
 
@@ -64,7 +64,7 @@ impl Preprocess {
             }
         }
         if !problems.is_empty() {
-            // What is wrong with the command line itself counts most.
+            // Errors in the command line itself are reported first.
             let kind = kinds.iter().copied().find(|&k| k == ErrorKind::Usage).unwrap_or(kinds[0]);
             return Err(Error { kind, diagnostics: problems });
         }
@@ -84,7 +84,7 @@ impl Preprocess {
         Ok(Self { tasks, ..Self::of_tasks([], args.clone(), jobs) })
     }
 
-    /// What others than flags ask for, such as plugins. Of `args`, the targets count.
+    /// Makes actions that do not come from flags, such as those of plugins. Only the targets of `args` are used.
     pub fn of_tasks(
         all: impl IntoIterator<Item = (Hook, Task)>,
         args: PreprocessArgs,
@@ -98,7 +98,7 @@ impl Preprocess {
         Self { tasks, args, slots, options, object_path: Vec::new() }
     }
 
-    /// Says how matches of schedules and patterns among the stages are reported, and how passes run.
+    /// Sets how matches of scripts and patterns are reported, and how passes run.
     #[must_use]
     pub fn with(mut self, matching: Matching, options: PipelineOptions) -> Self {
         for task in self.tasks.values_mut().flatten() {
@@ -110,26 +110,25 @@ impl Preprocess {
         self
     }
 
-    /// Says where objects that a program names by path are looked for, after the working directory.
+    /// Sets the folders that are searched, after the working directory, for objects that a program names by path.
     #[must_use]
     pub fn objects_in(mut self, folders: &[PathBuf]) -> Self {
         self.object_path = folders.to_vec();
         self
     }
 
-    /// Whether there is nothing to do.
+    /// Whether there are no actions.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
-    /// Whether there is something to do at a hook.
+    /// Whether there is an action at a hook.
     pub fn has(&self, hook: Hook) -> bool {
         self.tasks.contains_key(&hook)
     }
 
-    /// What takes the place of a model that MLIR cannot read, such as one in a dialect of another project: what the first
-    /// command at the hook `input` makes of it. Errors: there is no such command (then `why`, the reason that MLIR gives);
-    /// what the command says.
+    /// Converts a model that MLIR cannot read, such as one in a dialect of another project, with the first command at
+    /// the hook `input`. Fails if there is no such command (with `why`, MLIR's error), or with the command's error.
     pub fn convert<'s>(
         &self,
         session: &'s Session,

@@ -1,26 +1,26 @@
-//! An action with what it runs under.
+//! An action with its limits.
 use crate::{Action, Hook, PreprocessArgs};
 use std::time::Duration;
 
 /// An action at a hook.
 #[derive(Debug)]
 pub struct Task {
-    /// What to run.
+    /// The action to run.
     pub action: Action,
-    /// What asks for it, for messages: a flag, or a plugin.
+    /// The origin of the action for messages: a flag, or a plugin.
     pub asked_by: String,
-    /// How its limits are set: the words for time and for memory.
+    /// How to set its limits, for messages: time and memory.
     pub limits: [&'static str; 2],
     /// The words by which `hal-opt` runs the same stages on an executable.
     pub words: Vec<String>,
-    /// How long a command, or a stage on an executable, may take.
+    /// The time limit of a command, or of a stage on one executable.
     pub timeout: Option<Duration>,
-    /// How much memory, in bytes, they may have.
+    /// The memory limit, in bytes.
     pub memory: Option<u64>,
 }
 
 impl Task {
-    /// What a flag asks for.
+    /// Makes the task that a flag requests.
     pub(crate) fn of_flag(action: Action, hook: Hook, text: &str, args: &PreprocessArgs) -> Self {
         Self {
             action,

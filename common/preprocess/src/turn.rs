@@ -1,4 +1,4 @@
-//! A turn of preprocessors: who runs them, at which hook, and where.
+//! One round of preprocessing: the caller, the hook, and the place.
 use crate::{Caller, Hook, PreprocessArgs, Request};
 use halyard_ir::{Attr, Op, form::Program, names};
 
@@ -9,7 +9,7 @@ pub(super) struct Turn<'a> {
     /// The name of the folder of this action's files.
     pub(super) folder: String,
     pub(super) args: &'a PreprocessArgs,
-    /// How its limits are set.
+    /// How to set its limits, for messages.
     pub(super) limits: [&'static str; 2],
 }
 

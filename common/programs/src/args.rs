@@ -1,4 +1,4 @@
-//! The flags, the same in all tools that run programs.
+//! Flags of all tools that run programs.
 use crate::DeviceArgs;
 use clap::Args;
 use halyard_manifest::PluginArgs;
@@ -30,7 +30,7 @@ pub struct LoadArgs {
     pub plugins: PluginArgs,
 }
 
-/// A time that is worth waiting for.
+/// Parses a positive duration.
 fn timeout(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
     seconds
@@ -38,7 +38,7 @@ fn timeout(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "not a number of seconds above 0".into())
 }
 
-/// `tile=32`.
+/// Parses a user-defined constant: `tile=32`.
 fn constant(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=N")?;
     let value = value.parse().map_err(|_| format!("`{value}` is no whole number"))?;

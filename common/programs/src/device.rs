@@ -1,4 +1,4 @@
-//! What programs run on: the flags, the list of devices, and what drivers say.
+//! The device that programs run on: flags, the list of devices, and messages of drivers.
 use clap::{Args, ValueEnum};
 use halyard_diag::{Diagnostic, Error, either};
 use halyard_runtime::{DeviceInfo, DeviceKind, DeviceLog, DeviceName, DeviceOptions, devices};
@@ -38,12 +38,12 @@ fn device(text: &str) -> Result<DeviceName, String> {
     text.parse()
 }
 
-/// What drivers said so far.
+/// The messages of drivers so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Messages(Arc<Mutex<Vec<String>>>);
 
 impl Messages {
-    /// As warnings, each once; they are forgotten then.
+    /// Returns the messages as warnings, each once, and clears them.
     pub(crate) fn take(&self) -> Vec<Diagnostic> {
         let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let mut seen = std::collections::BTreeSet::new();
@@ -66,7 +66,7 @@ impl DeviceArgs {
         }
     }
 
-    /// For the runtime.
+    /// Returns the options for the runtime.
     pub(crate) fn options(&self, messages: &Messages) -> DeviceOptions {
         let debug = self.device_debug.then(|| {
             let to = messages.clone();

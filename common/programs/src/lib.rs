@@ -1,5 +1,5 @@
-//! How tools that run linked programs load them: one set of flags ([`LoadArgs`]), and one way from them to programs
-//! ([`Loader`]), so that a program that one tool loads, all load, with the same words.
+//! Loads linked programs: one set of flags ([`LoadArgs`]) and one loader ([`Loader`]) for all tools that run programs,
+//! so that all of them accept the same programs and report the same errors.
 
 mod args;
 mod device;

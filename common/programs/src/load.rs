@@ -1,4 +1,4 @@
-//! From flags to programs.
+//! Loads programs as flags request.
 use crate::{LoadArgs, device::Messages, list_devices};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_manifest::RuntimeLibraries;
@@ -13,7 +13,7 @@ pub struct Loader<'a> {
     messages: Messages,
 }
 
-/// What flags ask to be listed in the place of any work. Errors: those of plugins.
+/// Returns the list that a flag requests instead of any work. Fails if a plugin does.
 pub fn listed(args: &LoadArgs) -> Result<Option<String>> {
     if args.plugins.list_plugins {
         return halyard_manifest::list(&args.plugins).map(Some);
@@ -66,7 +66,7 @@ impl<'a> Loader<'a> {
         LoadedProgram::load_with(path, &LoadOptions { plugins, modules, constants, device, incomplete })
     }
 
-    /// In words, which executables run on the CPU because their device has no code for them; `None` if there are none.
+    /// Describes which executables run on the CPU because their device has no code for them; `None` if there are none.
     pub fn fallen_back(&self, program: &LoadedProgram) -> Option<String> {
         let list = program.fallen_back();
         let names: Vec<String> = list.iter().take(5).map(|name| format!("`{name}`")).collect();
@@ -99,7 +99,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// What is idle in each of the programs.
+/// Returns what is unused in all of the programs.
 fn in_all(programs: &[&LoadedProgram], idle: impl Fn(&LoadedProgram) -> Vec<String>) -> Vec<String> {
     let mut lists = programs.iter().map(|program| idle(program));
     let first = lists.next().unwrap_or_default();

@@ -1,7 +1,8 @@
-//! Programs run in a child process, so that whatever becomes of it the tool has the last word.
+//! Runs programs in a child process, so that the tool can report its end, whatever happens.
 //!
-//! Kernels are machine code that anybody may have written: one may crash, hang, or end the process, which looks like success.
-//! The child says when it has done all that it was to do; else its parent tells what happened, and what ran.
+//! Kernels are machine code that anyone may have written: one may crash, hang, or exit the process, which looks like
+//! success. The child reports when all of its work is done; otherwise the parent reports how it ended, and which
+//! kernels ran.
 use crate::LoadArgs;
 use halyard_cli::{Printer, conclude};
 use halyard_diag::{Error, Result};
@@ -59,17 +60,17 @@ fn as_child(parent: i32, printer: &Printer, work: impl FnOnce() -> Result<()>) -
     unsafe { libc::_exit(code.into()) }
 }
 
-/// Whether another process traces this one: a debugger.
+/// Whether another process traces this one: a debugger such as gdb.
 fn is_traced() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
     tracer.is_some_and(|pid| pid.trim() != "0")
 }
 
-/// How a child ended.
+/// The way a child ended.
 enum Ended {
     By(ExitStatus),
-    /// It did not in time; what it was doing.
+    /// It did not end in time; the activity of its threads.
     Not(Vec<ThreadActivity>),
 }
 
@@ -179,7 +180,7 @@ fn too_slow(running: &[ThreadActivity], timeout: Duration) -> Error {
     notes.into_iter().fold(error, Error::note).hint("`--timeout=SECONDS` gives more")
 }
 
-/// Who it was, and what is known of them.
+/// Names the kernels that ran, with notes on them.
 fn who(running: &[ThreadActivity], nobody: &str) -> (String, Vec<String>) {
     let who = running.first().map_or(nobody, |r| &r.what).to_owned();
     let text = |r: &ThreadActivity| match r.workgroup {

@@ -1,4 +1,4 @@
-//! Memory for tensors whose size is known at run time only: counted blocks that are used again.
+//! Memory for tensors whose size is known only at run time: reference-counted blocks that are reused.
 use crate::device::{Device, DeviceRange};
 use halyard_diag::Result;
 
@@ -11,11 +11,12 @@ const LEAST_ROOM: u64 = 4096;
 struct Block {
     span: DeviceRange,
     users: u32,
-    /// How many states held it when the call began, which may fail: it stays as it is.
+    /// The number of states that held the block when the call began; it stays unchanged while pinned, because the call
+    /// may fail.
     pins: u32,
-    /// It was written since it was pinned.
+    /// Whether it was written since it was pinned.
     written: bool,
-    /// A state has held it.
+    /// Whether a state has held it.
     of_state: bool,
     last_call: u64,
 }
@@ -55,8 +56,8 @@ impl BufferPool {
         Ok((number as u32, DeviceRange { bytes, ..block.span }))
     }
 
-    /// What to allocate for a tensor: more than it needs if a state that grows with each call would need new memory each
-    /// time.
+    /// Returns the bytes to allocate for a tensor: more than it needs if a state that grows with each call would
+    /// otherwise be reallocated each time.
     fn with_room(&self, bytes: u64) -> u64 {
         let outgrown = |b: &Block| b.of_state && b.span.bytes < bytes && bytes / 2 <= b.span.bytes;
         let grows = bytes >= LEAST_ROOM && self.blocks.iter().flatten().any(outgrown);
@@ -87,26 +88,26 @@ impl BufferPool {
         }
     }
 
-    /// One more user.
+    /// Adds a user of a block.
     pub(crate) fn share(&mut self, number: u32) {
         if let Some(block) = &mut self.blocks[number as usize] {
             block.users += 1;
         }
     }
 
-    /// One user less.
+    /// Removes a user of a block.
     pub(crate) fn release(&mut self, number: u32) {
         if let Some(block) = &mut self.blocks[number as usize] {
             block.users -= 1;
         }
     }
 
-    /// Whether a block has one user only.
+    /// Whether a block has only one user.
     pub(crate) fn is_unique(&self, number: u32) -> bool {
         self.blocks[number as usize].as_ref().is_some_and(|b| b.users == 1)
     }
 
-    /// Gives back what calls no longer use.
+    /// Frees blocks that calls no longer use.
     pub(crate) fn end_call(&mut self, device: &mut dyn Device) {
         self.call += 1;
         for slot in &mut self.blocks {

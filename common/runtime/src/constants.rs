@@ -10,21 +10,21 @@ use std::{collections::BTreeMap, fs::File, ops::Range, path::Path, time::SystemT
 /// The weights and constants of a program, in memory.
 #[derive(Debug)]
 pub(crate) struct Constants {
-    /// One per constant of the schedule. They point into what the other fields own.
+    /// The address and size of each constant. They point into memory that the other fields own.
     spans: Vec<(usize, usize)>,
     _owned: Vec<AlignedBytes>,
     archives: Vec<Mmap>,
 }
 
 impl Constants {
-    /// A constant.
+    /// Returns the bytes of a constant.
     pub(crate) fn bytes(&self, index: u32) -> &[u8] {
         let (address, bytes) = self.spans[index as usize];
-        // SAFETY: spans lie in what this owns, which nobody writes.
+        // SAFETY: spans lie in memory that this owns and that is not written.
         unsafe { std::slice::from_raw_parts(address as *const u8, bytes) }
     }
 
-    /// All of them.
+    /// Returns the bytes of all constants.
     pub(crate) fn all(&self) -> Vec<&[u8]> {
         (0..self.spans.len() as u32).map(|i| self.bytes(i)).collect()
     }
@@ -85,7 +85,7 @@ impl Constants {
 
 /// Compares all of an archive with what the program was linked with.
 fn verify(archive: &Archive, map: &Mmap) -> Result<()> {
-    /// So much is read at once; the pages go back to the system after that.
+    /// Bytes that are read at a time; their pages are returned to the system afterwards.
     const PIECE: usize = 8 << 20;
     let mut hasher = blake3::Hasher::new();
     for (i, piece) in map.chunks(PIECE).enumerate() {
@@ -102,7 +102,7 @@ fn verify(archive: &Archive, map: &Mmap) -> Result<()> {
         .hint("link the program again, or put the file back"))
 }
 
-/// For each repeated element: as many of it as the largest constant needs.
+/// Expands each repeated element to the size of the largest constant that uses it.
 fn expand_splats((schedule, used): (&HostProgram, &[bool])) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
     let mut sizes: BTreeMap<&Vec<u8>, u64> = BTreeMap::new();
     for constant in schedule.constants.iter().zip(used).filter(|(_, used)| **used).map(|(c, _)| c) {

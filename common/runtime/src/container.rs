@@ -20,7 +20,7 @@ pub fn import_symbol(name: &str) -> String {
     format!("hal.import.{name}")
 }
 
-/// Where things are in a linked program's file.
+/// The layout of a linked program's file.
 #[derive(Debug)]
 pub(crate) struct Container {
     pub(crate) program: Range<usize>,
@@ -104,8 +104,8 @@ pub(crate) fn architecture_name(architecture: Architecture) -> &'static str {
     }
 }
 
-/// Takes a linked program's file apart. Errors: not a linked program, damaged (the checksum covers every byte), for
-/// another machine.
+/// Parses a linked program's file. Fails if it is not a linked program, is damaged (the checksum covers every byte),
+/// or is for another machine.
 pub(crate) fn open(file: &[u8]) -> Result<Container> {
     let elf = parse(file)?;
     let damaged = |why: &str| {

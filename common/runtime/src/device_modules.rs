@@ -33,7 +33,7 @@ impl DeviceModules {
         Ok(this)
     }
 
-    /// The module of a kernel.
+    /// Returns the module of a kernel.
     pub(crate) fn get(&self, code: &DeviceCode) -> &[u8] {
         self.find(code).expect("checked when it was loaded")
     }

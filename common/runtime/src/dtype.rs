@@ -22,7 +22,7 @@ pub enum DType {
 }
 
 impl DType {
-    /// All of them.
+    /// All element types.
     pub const ALL: [Self; 13] = [
         Self::F32,
         Self::F64,
@@ -39,7 +39,7 @@ impl DType {
         Self::U64,
     ];
 
-    /// Bytes of one element.
+    /// Returns the bytes of one element.
     pub const fn size(self) -> usize {
         match self {
             Self::I1 | Self::I8 | Self::U8 => 1,
@@ -78,7 +78,7 @@ impl DType {
         matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64)
     }
 
-    /// Whether a tensor of one may be used where the other is expected: the same bits, up to signedness. MLIR's
+    /// Whether a tensor of one type may be used where the other is expected: the same bits, up to signedness. MLIR's
     /// integers are signless.
     pub const fn is_compatible(self, other: Self) -> bool {
         self.signless() as u8 == other.signless() as u8

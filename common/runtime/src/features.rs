@@ -68,7 +68,7 @@ macro_rules! has {
 /// Whether this CPU has a feature; `None` if the name is not known here.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn has(feature: &str) -> Option<bool> {
-    // LLVM spells these in its own way, or they cannot be told apart from what every 64-bit CPU has.
+    // LLVM has different names for these, or every 64-bit CPU has them.
     if matches!(feature, "64bit" | "cx8" | "mmx" | "x87" | "cmov" | "fxsr" | "sse" | "sse2") {
         return Some(true);
     }

@@ -1,7 +1,7 @@
-//! Which kernel it is, whatever its number: what it computes and what of the model it was made of.
+//! The identity of a kernel, independent of its number: what it computes, and its origin in the model.
 use serde::{Deserialize, Serialize};
 
-/// What a kernel's executable is known by.
+/// The content key and the origin of a kernel's executable.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct KernelIdentity {
     /// The content key of the executable, 16 hex digits: a hash of what it computes.

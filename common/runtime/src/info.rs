@@ -1,4 +1,4 @@
-//! What people and tools may know about a program.
+//! Information about a program for users and tools.
 use crate::{
     DType, KernelIdentity,
     schedule::{Kernel, KernelCode, KernelVariant, KernelWork},
@@ -16,12 +16,12 @@ pub struct TensorSpec {
     pub shape: Vec<Option<usize>>,
     /// The names of the sizes, one for each dimension or none at all; empty where a size has no name.
     pub dim_names: Vec<String>,
-    /// What its bytes are where the element type does not tell: `f8E4M3FN`, `ui4`.
+    /// The type of its bytes if the element type does not state it: `f8E4M3FN`, `ui4`.
     pub element: Option<String>,
 }
 
 impl TensorSpec {
-    /// As people write it: `1x?x224xf32`.
+    /// Prints the type as `1x?x224xf32`.
     pub fn type_text(&self) -> String {
         let dims: String = self.shape.iter().map(|d| d.map_or("?x".into(), |d| format!("{d}x"))).collect();
         match &self.element {
@@ -37,7 +37,7 @@ impl TensorSpec {
         if names.iter().all(|n| *n == "?") { String::new() } else { format!("[{}]", names.join(", ")) }
     }
 
-    /// Whether a tensor of that type and shape fits.
+    /// Whether a tensor of that type and shape is accepted.
     pub fn accepts(&self, dtype: DType, shape: &[usize]) -> bool {
         self.dtype.is_compatible(dtype)
             && self.shape.len() == shape.len()
@@ -63,13 +63,13 @@ pub struct KernelInfo {
     pub executable: String,
     /// Its name in the executable.
     pub export: String,
-    /// What it computes, and from what of the model.
+    /// The content key and the origin.
     pub identity: KernelIdentity,
     /// Its symbol in the shared object, or the entry point of its module.
     pub symbol: String,
     /// The variant that was chosen for this machine.
     pub variant: String,
-    /// The other variants.
+    /// The names of the other variants.
     pub others: Vec<String>,
     /// A hash of the code of that variant: equal for equal bytes.
     pub digest: String,
@@ -79,7 +79,7 @@ pub struct KernelInfo {
     pub constants: usize,
     /// Properties of the device that it takes as further scalars.
     pub load_constants: Vec<String>,
-    /// What a dispatch has to do, whoever wrote the kernel.
+    /// The work of a dispatch, whatever its kernel.
     pub work: KernelWork,
     /// Bytes read and written by one dispatch if each binding is touched once, if known.
     pub bytes: Option<u64>,
@@ -108,7 +108,7 @@ impl KernelInfo {
     }
 }
 
-/// `2x3xf32`; a scalar is `f32`.
+/// Prints a shape as `2x3xf32`; a scalar is `f32`.
 pub fn shape_text(shape: &[usize], dtype: DType) -> String {
     let dims: String = shape.iter().map(|d| format!("{d}x")).collect();
     format!("{dims}{dtype}")

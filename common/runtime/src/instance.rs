@@ -1,4 +1,4 @@
-//! Instances: what a program needs to run.
+//! Instances: the state and memory of a running program.
 mod states;
 
 use crate::{
@@ -23,7 +23,7 @@ use std::{
     time::Duration,
 };
 
-/// How to run.
+/// Options of an instance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InstanceOptions {
     /// Threads that execute workgroups; 0 is one per available core. With 1 everything runs on the caller's thread.
@@ -36,12 +36,12 @@ pub struct InstanceOptions {
 pub struct Instance {
     pub(crate) device: Box<dyn Device>,
     arena: DeviceRange,
-    /// One per constant of the program.
+    /// The range of each constant of the program.
     pub(crate) constants: Vec<DeviceRange>,
     pub(crate) states: States,
     pub(crate) blocks: BufferPool,
     frame: Frame,
-    /// For each kernel: its load-time constants.
+    /// The load-time constants of each kernel.
     load_constants: Vec<Vec<i64>>,
     pub(crate) program: LoadedProgram,
 }
@@ -67,7 +67,7 @@ impl Instance {
         Ok(instance)
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &LoadedProgram {
         &self.program
     }
@@ -114,7 +114,8 @@ impl Instance {
         Ok(capture.captured)
     }
 
-    /// Like [`Instance::call`], keeping all dispatches with what their buffers held before and after, up to so many bytes.
+    /// Like [`Instance::call`], and records all dispatches with their buffers before and after, up to a number of
+    /// bytes.
     pub fn trace(&mut self, name: &str, inputs: &[Tensor], limit: u64) -> Result<(Vec<Tensor>, CallTrace)> {
         let loaded = self.program.inner.clone();
         let mut tracer = Tracer {
@@ -132,9 +133,10 @@ impl Instance {
         Ok((outputs, tracer.trace))
     }
 
-    /// Like [`Instance::call`], with each dispatch on memory of its own that nobody can touch beyond; slow. Gives the number of
-    /// dispatches, too. Errors, besides: a device other than the CPU, and kernels that write outside their bindings, that leave
-    /// a part of a result, or that do not compute the same twice. One that reads or writes far outside crashes.
+    /// Like [`Instance::call`], but runs each dispatch on copies between inaccessible pages; slow. Also returns the
+    /// number of dispatches. Further errors: a device other than the CPU, and kernels that write outside their
+    /// bindings, do not write all of a result, or do not compute the same twice. A kernel that accesses memory far
+    /// outside crashes.
     pub fn call_guarded(&mut self, name: &str, inputs: &[Tensor]) -> Result<(Vec<Tensor>, usize)> {
         if let Some(title) = self.program.device_title() {
             return Err(Error::usage(format!(
@@ -250,7 +252,7 @@ fn open(loaded: &Loaded, options: InstanceOptions) -> Result<(Box<dyn Device>, V
     let kernels = || loaded.schedule.kernels.iter().zip(&loaded.chosen).map(|(k, &v)| (k, &k.variants[v]));
     let on_cpu = kernels().zip(&loaded.addresses).map(|((kernel, _), address)| CpuKernel {
         address: address.unwrap_or(0),
-        // Most executables are called by the name of their kernel, or the other way round.
+        // Most executables have the name of their kernel, or the reverse.
         label: label(&described(kernel)),
         written: kernel.bindings.clone(),
         flops: kernel.work.fixed_operations(),
@@ -285,10 +287,10 @@ fn open(loaded: &Loaded, options: InstanceOptions) -> Result<(Box<dyn Device>, V
     })
 }
 
-/// What messages call a kernel, with the nodes of the model that it comes from.
+/// Returns the kernel's name for messages, with the nodes of the model that it comes from.
 fn described(kernel: &Kernel) -> String {
     let mut text = format!("kernel `{}`", kernel.export);
-    // Most executables are called by the name of their kernel, or the other way round.
+    // Most executables have the name of their kernel, or the reverse.
     if !kernel.executable.starts_with(&kernel.export) && !kernel.export.starts_with(&kernel.executable) {
         text += &format!(" of executable `{}`", kernel.executable);
     }

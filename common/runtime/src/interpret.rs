@@ -10,7 +10,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result, Template};
 
-/// What a call works on; kept between calls to save allocations.
+/// The working data of a call; kept between calls to save allocations.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
     pub(crate) registers: Vec<u64>,
@@ -31,9 +31,10 @@ struct Slot {
     block: Option<u32>,
 }
 
-/// Sees every dispatch.
+/// An observer of dispatches.
 pub(crate) trait Observer {
-    /// What the model calls the tensors that the bindings of the next dispatch hold after it; see [`Inst::Dispatch`].
+    /// Announces the model's names of the tensors that the bindings of the next dispatch hold after it; see
+    /// [`Inst::Dispatch`].
     fn about(&mut self, _values: &[String]) {}
     /// Runs the dispatch, with whatever it does around.
     fn dispatch(
@@ -46,7 +47,7 @@ pub(crate) trait Observer {
     ) -> Result<()>;
 }
 
-/// Just runs it.
+/// An observer that only runs the dispatch.
 pub(crate) struct Plain;
 
 impl Observer for Plain {
@@ -233,7 +234,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Lets a slot hold a block that it becomes the user of.
+    /// Makes a slot hold a block, as its user.
     pub(crate) fn hold(&mut self, slot: u32, span: DeviceRange, block: Option<u32>) {
         self.release(slot);
         self.frame.slots[slot as usize] = Slot { span, block };

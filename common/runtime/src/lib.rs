@@ -1,4 +1,4 @@
-//! Loads linked Halyard programs and runs them. No LLVM and no MLIR here.
+//! Loads linked Halyard programs and runs them. Uses neither LLVM nor MLIR.
 //!
 //! ```no_run
 //! # use halyard_runtime::{Instance, Options, Program, Tensor};
@@ -8,8 +8,8 @@
 //! # Ok::<(), halyard_diag::Error>(())
 //! ```
 //!
-//! A program is a shared object ([`container`]) with kernels and a [`schedule`], and weights beside it. [`LoadedProgram::load`]
-//! checks all of it; an [`Instance`] interprets the schedule on a device.
+//! A program is a shared object ([`container`]) with kernels and host commands ([`schedule`]), and weights in separate
+//! files. [`LoadedProgram::load`] checks all of it; an [`Instance`] interprets the host commands on a device.
 
 mod buffer_pool;
 mod constants;

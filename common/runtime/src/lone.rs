@@ -1,4 +1,4 @@
-//! One kernel on a device, without a program around it: for tools that look at kernels one by one.
+//! Runs one kernel on a device without a program, for tools that inspect single kernels.
 use crate::{
     AlignedBytes, KernelIdentity,
     device::{
@@ -28,21 +28,21 @@ pub struct LoneCode<'a> {
     pub format: CodeFormat,
     /// The module.
     pub module: &'a [u8],
-    /// Threads of a workgroup.
+    /// The threads of a workgroup.
     pub workgroup_size: [u32; 3],
     /// Shared memory beyond what the module declares, in bytes.
     pub shared_memory: u32,
-    /// One per constant of the interface; load-time constants are not among them.
+    /// The width of each constant of the interface, without load-time constants.
     pub constants: Vec<ConstantWidth>,
-    /// What the code takes, in order, where that is not the kernel ABI.
+    /// The code's arguments in order; `None` for the kernel ABI.
     pub arguments: Option<Vec<DeviceArgument>>,
-    /// How many constants the kernel has; load-time constants are not among them.
+    /// The number of the kernel's constants, without load-time constants.
     pub constant_count: usize,
     /// Its name in the module.
     pub entry: &'a str,
-    /// For each binding: whether it is written.
+    /// For each binding, whether the kernel writes it.
     pub written: &'a [bool],
-    /// What the device must have.
+    /// The features that the device must have.
     pub features: &'a [String],
     /// The values of the load-time constants.
     pub load_constants: Vec<i64>,
@@ -65,12 +65,12 @@ impl LoneDevice {
         Ok(Self { adapter })
     }
 
-    /// Its name in messages.
+    /// Returns the name for messages.
     pub fn title(&self) -> String {
         self.adapter.title()
     }
 
-    /// The value of a load-time constant there; `None` if who loads a program gives it.
+    /// Returns the value of a load-time constant there; `None` for user-defined constants.
     pub fn property(&self, name: &str) -> Option<i64> {
         if name.starts_with(USER_PREFIX) {
             return None;

@@ -1,4 +1,4 @@
-//! Kernels on the CPU without a program around them, on the threads and with the scratch memory that programs give them.
+//! Runs kernels on the CPU without a program, with the threads and scratch memory that programs provide.
 use crate::{
     crash,
     device::{Cpu, CpuKernel, Device, DeviceRange},
@@ -15,17 +15,17 @@ pub struct LoneCpu {
 /// A kernel that is loaded into this process.
 #[derive(Debug, Clone)]
 pub struct LoneCpuKernel<'a> {
-    /// What crash reports call it.
+    /// The name in crash reports.
     pub name: &'a str,
-    /// Its address.
+    /// The address of its function.
     pub address: usize,
-    /// For each binding: whether the kernel writes it.
+    /// For each binding, whether the kernel writes it.
     pub written: Vec<bool>,
     /// The arithmetic operations of a dispatch, if known; with the bytes of the bindings they decide whether threads share the work.
     pub operations: Option<u64>,
 }
 
-/// What a kernel is called with.
+/// The arguments of a kernel call.
 #[derive(Debug, Clone)]
 pub struct LoneCall {
     /// The address and the length in bytes of each binding.
@@ -37,7 +37,8 @@ pub struct LoneCall {
 }
 
 impl LoneCpu {
-    /// Kernels, by their positions in the list, and so many threads; 0 is one per available core. Errors: threads cannot be started.
+    /// Prepares kernels, by their positions in the list, with a number of threads; 0 is one per available core. Fails
+    /// if threads cannot be started.
     pub fn new(kernels: &[LoneCpuKernel<'_>], threads: usize) -> Result<Self> {
         let kernels = kernels
             .iter()
@@ -51,16 +52,17 @@ impl LoneCpu {
         Ok(Self { cpu: Cpu::new(kernels, threads)? })
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn threads(&self) -> usize {
         self.cpu.threads()
     }
 
-    /// Runs a kernel so many times, one run after the other, and says how long that took.
+    /// Runs a kernel a number of times in sequence, and returns the time that this took.
     ///
     /// # Safety
     ///
-    /// The kernel has the interface that the call assumes, and the bindings are live memory that nobody else uses meanwhile.
+    /// The kernel must have the interface that the call assumes, and the bindings must be live memory that nothing
+    /// else uses meanwhile.
     pub unsafe fn time(&mut self, kernel: usize, call: &LoneCall, times: usize) -> Result<Duration> {
         let bindings: Vec<DeviceRange> =
             call.bindings.iter().map(|&(address, bytes)| DeviceRange { address, bytes }).collect();

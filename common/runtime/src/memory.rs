@@ -1,4 +1,4 @@
-//! Host memory aligned as kernels expect.
+//! Host memory with the alignment that kernels expect.
 use std::{
     alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error},
     fmt,
@@ -41,7 +41,7 @@ impl AlignedBytes {
         NonNull::new(pointer).map(|pointer| Self { pointer, len })
     }
 
-    /// A copy of bytes.
+    /// Copies bytes into aligned memory.
     pub fn copy_of(bytes: &[u8]) -> Self {
         let mut copy = Self::zeroed(bytes.len());
         copy.copy_from_slice(bytes);
@@ -70,7 +70,7 @@ unsafe fn alloc_large(layout: Layout) -> *mut u8 {
         unsafe {
             libc::madvise(pointer.cast(), layout.size() / LARGE_PAGE * LARGE_PAGE, libc::MADV_HUGEPAGE)
         };
-        // SAFETY: as large as it was asked for.
+        // SAFETY: the size is the one that was allocated.
         unsafe { pointer.write_bytes(0, layout.size()) };
     }
     pointer

@@ -1,4 +1,4 @@
-//! Observers of dispatches: the profiler and the capture.
+//! Observers of dispatches: the profiler and the recorder.
 use crate::{
     AlignedBytes, CapturedDispatch, DispatchRecord,
     constants::Constants,
@@ -43,21 +43,22 @@ impl Observer for Profile {
     }
 }
 
-/// What makes two dispatches the same work: kernel, constants, binding sizes. They fix the workgroups.
+/// The key of equal work: kernel, constants, binding sizes. They determine the workgroup count.
 type Key = (usize, Vec<i64>, Vec<u64>);
 
 /// Keeps the first dispatch of each kind with the contents of its buffers.
 pub(crate) struct Capture<'a> {
     pub(crate) kernels: &'a [Kernel],
     pub(crate) constants: &'a Arc<Constants>,
-    /// Where they are on the device.
+    /// The ranges on the device.
     pub(crate) on_device: &'a [DeviceRange],
     pub(crate) seen: BTreeMap<Key, usize>,
     pub(crate) captured: Vec<CapturedDispatch>,
 }
 
 impl Capture<'_> {
-    /// The constant that a range lies in, and where. Constants are not copied: they stay where they are.
+    /// Returns the constant that contains a range, and the offset. Constants are not copied: their addresses do not
+    /// change.
     fn constant(&self, span: DeviceRange) -> Option<(u32, u64)> {
         let mut spans = self.on_device.iter().enumerate();
         spans.find_map(|(i, constant)| Some((i as u32, constant.offset_of(span).filter(|_| span.bytes > 0)?)))

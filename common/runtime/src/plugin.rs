@@ -1,8 +1,8 @@
-//! Plugins: shared libraries whose functions kernels call.
+//! Kernel libraries: shared libraries with functions that kernels call.
 //!
-//! A linked program holds, for each function that it imports, a pointer that its kernels jump through. Loading fills
-//! these in: no symbol becomes visible to anyone else, and a symbol counts only if the plugin itself exports it, not if
-//! a library does that it depends on.
+//! For each function that it imports, a linked program holds a pointer through which its kernels jump. Loading fills
+//! these in: no symbol becomes globally visible, and a symbol counts only if the library exports it itself, not if one
+//! of its dependencies does.
 use crate::{
     container::import_symbol,
     schedule::{HostProgram, KernelImport},
@@ -24,7 +24,7 @@ const VERSION: u32 = 1;
 
 const ROLE: Role = Role { word: "plugin", code: "bad-plugin" };
 
-/// A plugin that is loaded.
+/// A loaded kernel library.
 #[derive(Debug)]
 pub(crate) struct Plugin {
     path: PathBuf,
@@ -51,8 +51,9 @@ impl Plugin {
     }
 }
 
-/// Fills in the functions that a program imports; `slot` gives the address of a symbol of the program. Gives the plugins
-/// that have none of them. Errors: functions that no plugin has (all, with who needs them); one that two have.
+/// Fills in the functions that a program imports; `slot` returns the address of a symbol of the program. Returns the
+/// libraries that provide none of them. Fails if functions are in no library (lists all, with the kernels that need
+/// them), or in two.
 pub(crate) fn resolve(
     schedule: &HostProgram,
     plugins: &[Plugin],

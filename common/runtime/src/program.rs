@@ -34,26 +34,26 @@ pub struct LoadedProgram {
 pub(crate) struct Loaded {
     pub(crate) schedule: HostProgram,
     pub(crate) constants: Arc<Constants>,
-    /// What it runs on; `None` is the CPU.
+    /// The device; `None` for the CPU.
     pub(crate) adapter: Option<Arc<dyn Adapter>>,
-    /// The code for that.
+    /// The code for the device.
     pub(crate) modules: DeviceModules,
-    /// For each kernel: the address of the chosen variant, if it is for the CPU.
+    /// For each kernel, the address of the chosen variant if it is for the CPU.
     pub(crate) addresses: Vec<Option<usize>>,
-    /// For each kernel: the index of the chosen variant.
+    /// For each kernel, the index of the chosen variant.
     pub(crate) chosen: Vec<usize>,
     functions: Vec<FunctionInfo>,
     kernels: Vec<KernelInfo>,
     path: PathBuf,
     /// Plugins that were given, but have nothing that the program needs.
     idle_plugins: Vec<PathBuf>,
-    /// One per host function of the schedule.
+    /// The binding of each host function.
     pub(crate) host: Vec<Bound>,
     /// Modules that were given, but have nothing that the program calls.
     idle_modules: Vec<String>,
-    /// What [`LoadOptions::constants`] was.
+    /// The value of [`LoadOptions::constants`].
     given_constants: BTreeMap<String, i64>,
-    /// Whether everything is there that the program calls.
+    /// Whether all functions that the program calls were found.
     pub(crate) complete: bool,
     /// Keeps the kernels loaded.
     _library: Image,
@@ -61,7 +61,7 @@ pub(crate) struct Loaded {
     _plugins: Vec<Plugin>,
 }
 
-/// How a program is loaded.
+/// Options for loading a program.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOptions {
     /// Shared libraries with the functions that kernels take from plugins.
@@ -70,13 +70,13 @@ pub struct LoadOptions {
     pub modules: Modules,
     /// The values of load-time constants that are no properties of a device, by name (`tile` of `user.tile`).
     pub constants: BTreeMap<String, i64>,
-    /// What it shall run on.
+    /// The device to run on.
     pub device: DeviceOptions,
     /// Load a program that lacks functions of plugins or modules, to be looked at: it must not be run.
     pub incomplete: bool,
 }
 
-/// Takes a file apart and checks its parts.
+/// Parses a file and checks its parts.
 fn read(file: &[u8]) -> Result<(container::Container, HostProgram, DeviceModules)> {
     let container = container::open(file)?;
     let schedule = schedule::decode(&file[container.program.clone()])?;
@@ -93,8 +93,8 @@ impl LoadedProgram {
         Self::load_with(path, &LoadOptions::default())
     }
 
-    /// The same with plugins and modules. Further errors: plugins that cannot be loaded; functions that none of them has,
-    /// or two have, or that have another signature.
+    /// Loads a program like `load`, with kernel libraries and host libraries. Also fails if a library cannot be
+    /// loaded, or if functions are missing, defined twice, or have another signature.
     pub fn load_with(path: &Path, options: &LoadOptions) -> Result<Self> {
         let plugins = options.plugins.iter().map(|p| Plugin::load(p)).collect::<Result<Vec<_>>>()?;
         let adapter = match choose::open(&options.device) {
@@ -154,7 +154,7 @@ impl LoadedProgram {
             loaded == &file[container.checksum.clone()]
         });
         if !same_file {
-            // The dynamic loader gives what it has already loaded under that path.
+            // The dynamic loader returns the library that it has already loaded from that path.
             return Err(Error::input("another version of this file is loaded in this process")
                 .hint("load it under another name, or drop the older program first"));
         }
@@ -282,7 +282,7 @@ impl LoadedProgram {
         self.inner.given_constants.keys().map(String::as_str).filter(|name| !taken(name)).collect()
     }
 
-    /// What it runs on, in words, if that is not the CPU: ``device `vulkan:0` (llvmpipe)``.
+    /// Returns the device for messages if it is not the CPU: ``device `vulkan:0` (llvmpipe)``.
     pub fn device_title(&self) -> Option<String> {
         self.inner.adapter.as_ref().map(|a| a.title())
     }
@@ -322,7 +322,8 @@ fn check_constants(schedule: &HostProgram, chosen: &[usize], given: &BTreeMap<St
 }
 
 impl Loaded {
-    /// For each kernel the values of its load-time constants on what it runs on; CPUs for an instance with that many threads.
+    /// Returns for each kernel the values of its load-time constants on its device; on CPUs, for an instance with that
+    /// many threads.
     pub(crate) fn load_constants(&self, threads: usize) -> Vec<Vec<i64>> {
         let value = |on: Option<&Arc<dyn Adapter>>, name: &str| match on {
             Some(adapter) if !name.starts_with(USER_PREFIX) => Some(adapter.property(name).unwrap_or(0)),

@@ -1,4 +1,4 @@
-//! Properties of a device: load-time constants, which kernels get as arguments once it is known what they run on.
+//! Properties of a device: load-time constants that kernels receive as arguments once their device is known.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ const PROPERTIES: [(&str, Find); 12] = [
     ("device.l2_bytes", |_| cache(2, libc::_SC_LEVEL2_CACHE_SIZE)),
     ("device.l3_bytes", |_| cache(3, libc::_SC_LEVEL3_CACHE_SIZE)),
     ("device.page_bytes", |_| system(libc::_SC_PAGESIZE)),
-    // A workgroup is one thread here, which shares memory with nobody.
+    // A CPU workgroup is one thread, which shares memory with no other.
     ("device.workgroup_threads", |_| 1),
     ("device.subgroup_threads", |_| 1),
     ("device.shared_bytes", |_| 0),
     ("device.memory_bytes", |_| system(libc::_SC_PHYS_PAGES).saturating_mul(system(libc::_SC_PAGESIZE))),
 ];
 
-/// The names of all properties.
+/// Returns the names of all properties.
 pub fn property_names() -> impl Iterator<Item = &'static str> {
     PROPERTIES.iter().map(|(name, _)| *name)
 }
@@ -30,7 +30,7 @@ pub fn property_names() -> impl Iterator<Item = &'static str> {
 /// The prefix of user-defined constants.
 pub const USER_PREFIX: &str = "user.";
 
-/// Whether there can be a load-time constant of that name.
+/// Whether a load-time constant may have that name.
 pub(crate) fn is_known(name: &str) -> bool {
     let word = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     property_names().any(|p| p == name) || name.strip_prefix(USER_PREFIX).is_some_and(word)
@@ -66,7 +66,7 @@ fn cache(level: u32, known: libc::c_int) -> i64 {
     found.and_then(|i| read(i, "size")).and_then(|text| bytes(&text)).unwrap_or(0)
 }
 
-/// `48K`, `32M`.
+/// Parses `48K`, `32M`.
 fn bytes(text: &str) -> Option<i64> {
     let (digits, unit) = match text.as_bytes().last()? {
         b'K' => (&text[..text.len() - 1], 1 << 10),

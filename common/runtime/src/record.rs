@@ -1,4 +1,4 @@
-//! What profiling and capturing tell.
+//! The records of profiling and recording.
 use crate::{AlignedBytes, constants::Constants};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct DispatchRecord {
     pub constants: Vec<i64>,
     /// The bytes of each binding, in order.
     pub bindings: Vec<u64>,
-    /// How long it took.
+    /// The time that it took, in nanoseconds.
     pub nanos: u64,
 }
 
@@ -29,9 +29,9 @@ pub struct CapturedDispatch {
     pub constants: Vec<i64>,
     /// The bytes of each binding, in order.
     pub binding_bytes: Vec<u64>,
-    /// How often a dispatch of this kernel with the same workgroups, constants and binding sizes happened in the call.
+    /// The number of dispatches of this kernel with the same workgroup count, constants and binding sizes in the call.
     pub occurrences: usize,
-    /// What those took together in the call, in nanoseconds.
+    /// Their total time in the call, in nanoseconds.
     pub nanos: u64,
     /// Whether the kernel writes each binding.
     pub written: Vec<bool>,
@@ -41,7 +41,7 @@ pub struct CapturedDispatch {
 }
 
 impl CapturedDispatch {
-    /// What a buffer holds now: what it held before the dispatch, until [`crate::Instance::run_dispatch`] ran it.
+    /// Returns the contents of a buffer: those before the dispatch, or those after [`crate::Instance::run_dispatch`].
     pub fn binding(&self, index: usize) -> &[u8] {
         match &self.bindings[index] {
             CapturedBinding::Owned(bytes) => bytes,

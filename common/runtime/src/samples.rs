@@ -1,8 +1,8 @@
-//! A hash of some places of a file: which of many large files it is can be told without reading all of it.
+//! Hashes samples of a file: this identifies one of many large files without reading all of it.
 
-/// So many places, spread over the file; the end is one more.
+/// The number of samples, spread over the file; the end of the file is one more.
 const PLACES: u64 = 64;
-/// So many bytes at each.
+/// The bytes of each sample.
 const LENGTH: u64 = 4096;
 
 /// The hash of a file of that size. Its contents are given piece by piece.

@@ -1,15 +1,15 @@
-//! Shared libraries that users name: plugins and modules.
+//! Shared libraries that users name: kernel libraries and host libraries.
 use halyard_diag::{Error, Result};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use object::{Object, ObjectKind, ObjectSymbol};
 use std::{collections::BTreeSet, path::Path};
 
-/// What a library is loaded as: for messages.
+/// The role of a library, for messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Role {
     /// `plugin` or `module`.
     pub(crate) word: &'static str,
-    /// The code of errors.
+    /// The code of its errors.
     pub(crate) code: &'static str,
 }
 

@@ -1,8 +1,9 @@
 //! States: the mutable globals of an instance, which stay on its device between calls.
 //!
-//! A state holds a block. A load lets a slot share it, or hands it over if the state is stored before it is loaded again; a
-//! store takes over the block of the slot that it is given. So a value that is computed in place of the old one is never
-//! copied, and neither is one that was made anew. What states held when a call began stays until the call has succeeded.
+//! A state holds a block. A load lets a slot share it, or moves it to the slot if the state is stored before it is
+//! loaded again; a store moves the slot's block to the state. So neither a value that is computed in place nor one
+//! that is newly computed is ever copied. The values of states at the start of a call are kept until the call has
+//! succeeded.
 use crate::{TensorSpec, buffer_pool::BufferPool, device::DeviceRange};
 use halyard_diag::Error;
 
@@ -16,7 +17,7 @@ pub(crate) struct States {
 pub(crate) struct State {
     /// `None` while the value that a call has taken is not stored again.
     pub(crate) holds: Option<Held>,
-    /// What it held when the call in progress began, once the call has taken or stored it.
+    /// The value at the start of the current call, once the call has loaded or stored the state.
     pub(crate) before: Option<Held>,
     /// Room for the sizes of the next value, so that calls allocate nothing in steady state.
     pub(crate) spare: Vec<usize>,

@@ -68,7 +68,7 @@ impl Tensor {
         shape.iter().try_fold(dtype.size(), |n, &d| n.checked_mul(d)).filter(|&n| isize::try_from(n).is_ok())
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
@@ -78,12 +78,12 @@ impl Tensor {
         &self.shape
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn element_count(&self) -> usize {
         self.data.len() / self.dtype.size()
     }
 
-    /// The elements in memory order.
+    /// Returns the elements in memory order.
     pub fn bytes(&self) -> &[u8] {
         &self.data
     }
@@ -93,14 +93,14 @@ impl Tensor {
         &mut self.data
     }
 
-    /// The elements; `None` if they are of another type (signedness does not matter, and `i1` reads as bytes).
+    /// Returns the elements; `None` for another type (signedness does not matter, and `i1` reads as bytes).
     pub fn as_slice<T: TensorElement>(&self) -> Option<&[T]> {
         // SAFETY: the bytes are initialised, aligned to 64, and any bit pattern is a `T`.
         self.holds::<T>()
             .then(|| unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.element_count()) })
     }
 
-    /// The elements, to be changed; `None` if they are of another type.
+    /// Returns the elements for changes; `None` for another type.
     pub fn as_mut_slice<T: TensorElement>(&mut self) -> Option<&mut [T]> {
         let count = self.element_count();
         // SAFETY: as in `as_slice`; the borrow is exclusive.
@@ -111,7 +111,7 @@ impl Tensor {
         self.dtype.is_compatible(T::DTYPE) || (self.dtype == DType::I1 && T::DTYPE.size() == 1)
     }
 
-    /// The same elements under another element type of the same bits, e.g. `u8` for `i8`. Panics if sizes differ.
+    /// Reinterprets the elements as another type of the same size, e.g. `u8` for `i8`. Panics if sizes differ.
     #[must_use]
     pub fn with_dtype(mut self, dtype: DType) -> Self {
         assert_eq!(self.dtype.size(), dtype.size(), "element sizes differ");

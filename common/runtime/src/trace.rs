@@ -1,4 +1,4 @@
-//! All dispatches of a call with the contents of their buffers before and after.
+//! Records all dispatches of a call with the contents of their buffers before and after.
 use crate::{
     AlignedBytes, CapturedDispatch, DType, Tensor,
     constants::Constants,
@@ -14,15 +14,15 @@ use std::{collections::HashMap, fmt, sync::Arc};
 /// The dispatches of a call, in order.
 #[derive(Debug, Default)]
 pub struct CallTrace {
-    /// Those that were kept.
+    /// The dispatches that were kept.
     pub dispatches: Vec<TracedDispatch>,
-    /// How many were not: there was no room for what they read and wrote.
+    /// The number of dispatches that were not kept, because their buffers exceeded the limit.
     pub left_out: usize,
     /// The bytes that contents take. The same contents are kept once.
     pub bytes: u64,
 }
 
-/// A dispatch as it happened.
+/// A dispatch of a traced call.
 #[derive(Debug)]
 pub struct TracedDispatch {
     /// The index in [`crate::LoadedProgram::kernels`].
@@ -31,7 +31,7 @@ pub struct TracedDispatch {
     pub workgroups: [u32; 3],
     /// The scalars, as the kernel gets them.
     pub constants: Vec<i64>,
-    /// One per binding.
+    /// The binding's contents, one per binding.
     pub bindings: Vec<TracedBinding>,
 }
 
@@ -42,13 +42,13 @@ pub struct TracedBinding {
     pub dtype: DType,
     /// Its shape, that of the model where it is packed.
     pub shape: Vec<usize>,
-    /// What the model calls it after the dispatch; empty if it has no name.
+    /// The model's name of the tensor after the dispatch; empty if it has none.
     pub value: String,
     /// The layout in which the kernel takes a weight, if that is not the model's.
     pub packed: Option<String>,
-    /// What it held before; `None` for a result with memory of its own.
+    /// The contents before the dispatch; `None` for a result with its own memory.
     pub before: Option<TracedContents>,
-    /// What it held after; `None` if the kernel only reads it.
+    /// The contents after the dispatch; `None` if the kernel only reads it.
     pub after: Option<TracedContents>,
     /// An earlier binding of the same memory.
     same: Option<usize>,
@@ -56,7 +56,7 @@ pub struct TracedBinding {
     bytes: u64,
 }
 
-/// Bytes of a buffer at some time.
+/// The bytes of a buffer at one time.
 #[derive(Clone)]
 pub struct TracedContents(Source);
 
@@ -92,7 +92,7 @@ impl TracedContents {
         }
     }
 
-    /// Whether both are the same bytes.
+    /// Whether both hold the same bytes.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Source::Kept(_, a), Source::Kept(_, b)) => a == b,
@@ -108,7 +108,7 @@ impl fmt::Debug for TracedContents {
 }
 
 impl TracedBinding {
-    /// Contents as a tensor. Errors: they are packed, or not of that type.
+    /// Returns the contents as a tensor. Fails if they are packed, or not of that type.
     pub fn tensor(&self, contents: &TracedContents) -> Result<Tensor> {
         if let Some(layout) = &self.packed {
             return Err(Error::input(format!("the weight is packed as `{layout}`")));
@@ -120,10 +120,10 @@ impl TracedBinding {
 /// Keeps dispatches until there is no room.
 pub(crate) struct Tracer<'a> {
     pub(crate) schedule: &'a HostProgram,
-    /// For each kernel: the variant that runs.
+    /// For each kernel, the variant that runs.
     pub(crate) chosen: &'a [usize],
     pub(crate) constants: &'a Arc<Constants>,
-    /// Where they are on the device.
+    /// The ranges on the device.
     pub(crate) on_device: &'a [DeviceRange],
     /// The most bytes to keep.
     pub(crate) limit: u64,
@@ -212,7 +212,7 @@ impl Observer for Tracer<'_> {
         constants: &[i64],
         workgroups: [u32; 3],
     ) -> Result<()> {
-        // What follows a gap could not be matched with anything.
+        // Dispatches after a gap could not be matched.
         let full = self.trace.left_out > 0;
         device.finish()?;
         // Before it runs: it may overwrite what it reads.
@@ -239,8 +239,8 @@ impl Observer for Tracer<'_> {
 }
 
 impl TracedDispatch {
-    /// The same dispatch to be run again, on the program's constants and, where they are given, on other contents. Errors: contents
-    /// of another size.
+    /// Prepares the same dispatch to be run again, on the program's constants and, where given, on other contents.
+    /// Fails for contents of another size.
     pub(crate) fn again(&self, loaded: &Loaded, instead: &[Option<&[u8]>]) -> Result<CapturedDispatch> {
         let kernel = &loaded.schedule.kernels[self.kernel];
         let mut bindings = Vec::new();

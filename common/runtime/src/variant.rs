@@ -1,4 +1,4 @@
-//! Which variant of each kernel a program runs on its device.
+//! Chooses the variant of each kernel that a program runs on its device.
 use crate::{
     DeviceKind,
     device::{Adapter, info::DeviceOptions},
@@ -13,7 +13,7 @@ pub(crate) struct Chooser<'a> {
     pub(crate) kernels: &'a [Kernel],
     pub(crate) modules: &'a DeviceModules,
     pub(crate) options: &'a DeviceOptions,
-    /// The device; `None` is the CPU.
+    /// The device; `None` for the CPU.
     pub(crate) adapter: Option<&'a dyn Adapter>,
 }
 
@@ -109,7 +109,7 @@ impl Chooser<'_> {
         if kind != DeviceKind::Cpu && !self.options.fallback && on_cpu {
             error = error.hint("`--fallback=cpu` runs them on the CPU");
         }
-        // Of another kind of device that all of them have code for.
+        // The hint suggests another kind of device that all of them have code for.
         let elsewhere = DeviceKind::gpus().filter(|_| kind == DeviceKind::Cpu).find(|d| {
             kernels
                 .iter()

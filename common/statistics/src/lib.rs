@@ -1,20 +1,20 @@
 //! Robust statistics of running times.
 //!
 //! Times are skewed and have outliers: the median and the median absolute deviation describe them, and a bootstrap
-//! says how well the median is known (B. Efron, R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993: percentile
-//! intervals, section 13.3; ratios of paired samples, section 10.3). The bootstrap's random numbers have a fixed seed:
-//! the same samples have the same interval.
+//! estimates how accurate the median is (B. Efron, R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993:
+//! percentile intervals, section 13.3; ratios of paired samples, section 10.3). The bootstrap's random numbers have a
+//! fixed seed: the same samples have the same interval.
 use rand_pcg::{Pcg32, rand_core::Rng};
 
 /// Statistics of samples, in their unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// Half of the samples lie below.
+    /// The median.
     pub median: f64,
     /// The median absolute deviation: half of the samples are nearer to the median. For normally distributed samples
     /// the standard deviation is 1.4826 times as much.
     pub mad: f64,
-    /// The 95 % interval of the median.
+    /// The 95 % confidence interval of the median.
     pub interval: [f64; 2],
     /// The arithmetic mean.
     pub mean: f64,
@@ -92,7 +92,7 @@ pub fn ratio(a: &[f64], b: &[f64]) -> (f64, [f64; 2]) {
     (median(a) / median(b), interval)
 }
 
-/// The median, in linear time.
+/// Returns the median, in linear time.
 fn middle(samples: &mut [f64]) -> f64 {
     let half = samples.len() / 2;
     let odd = samples.len() % 2 == 1;

@@ -1,4 +1,4 @@
-//! Targets that are a chip of a list: `KIND[:CHIP]`, without features, as the chip says what a device has.
+//! Targets that are a chip from a list: `KIND[:CHIP]`. They have no features, since the chip determines them.
 use crate::device::usage;
 use halyard_diag::{Result, either, nearest};
 
@@ -6,7 +6,7 @@ use halyard_diag::{Result, either, nearest};
 pub(crate) struct Chips {
     /// The name of the kind, as `--target` has it.
     pub kind: &'static str,
-    /// All chips that code can be generated for.
+    /// All chips for which code can be generated.
     pub all: &'static [&'static str],
     /// The one that is meant where none is named.
     pub usual: &'static str,
@@ -19,7 +19,7 @@ pub(crate) struct Chips {
 }
 
 impl Chips {
-    /// The chip of this name.
+    /// Returns the chip of this name.
     pub(crate) fn find(&self, name: &str) -> Option<&'static str> {
         self.all.iter().find(|chip| **chip == name).copied()
     }

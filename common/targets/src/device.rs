@@ -1,5 +1,5 @@
-//! What a kind of device is to everything else: a folder each (`cpu`, `vulkan`, `cuda`, `hip`), with a [`Kind`] and a type that
-//! implements [`Device`]. [`crate::target`] puts them together.
+//! The interface of a kind of device. Each has a folder (`cpu`, `vulkan`, `cuda`, `hip`) with a [`Kind`] and a type
+//! that implements [`Device`]; [`crate::target`] collects them.
 use crate::{
     dtypes::{DtypeTable, Requirement},
     gpu_code::{GpuCode, GpuFile, GpuKernel},
@@ -9,7 +9,7 @@ use halyard_ir::{Attr, Session};
 use halyard_objects::FileFormat;
 use std::fmt;
 
-/// An error about `--target`.
+/// Makes an error about `--target`.
 pub(crate) fn usage(message: String) -> Error {
     Error::usage(message).code("bad-target")
 }
@@ -18,13 +18,13 @@ pub(crate) fn usage(message: String) -> Error {
 pub(crate) struct Kind {
     /// Its name, as `--target` and `--device` have it.
     pub name: &'static str,
-    /// What `--target` takes, for messages.
+    /// The forms that `--target` accepts, for messages.
     pub forms: &'static [&'static str],
     /// Other words that people use for it.
     pub aliases: &'static [&'static str],
     /// Whether a word is the name of one of its chips.
     pub is_chip: fn(&str) -> bool,
-    /// How features of a device are said, for messages.
+    /// How to specify features of a device, for messages.
     pub feature_words: &'static str,
     /// The target attribute of its variants.
     pub attr: &'static str,
@@ -32,38 +32,38 @@ pub(crate) struct Kind {
     pub dialect: Option<&'static str>,
     /// The architectures of LLVM's triples that are of such devices.
     pub architectures: &'static [&'static str],
-    /// For a GPU: the files of code that run on it.
+    /// For a GPU, the code files that run on it.
     pub files: Option<Files>,
 }
 
-/// Files of code for a kind of GPU.
+/// The code files of a kind of GPU.
 pub(crate) struct Files {
     /// The kinds of files.
     pub kinds: &'static [FileFormat],
     /// The devices that they run on, for messages: "Vulkan".
     pub devices: &'static str,
-    /// What any other file is, for messages: "not a SPIR-V module".
+    /// The error for any other file: "not a SPIR-V module".
     pub otherwise: &'static str,
     /// The tools that make them, for messages.
     pub made_by: &'static str,
     /// Sources that have to be compiled first, with a command that does it.
     pub sources: &'static [(FileFormat, &'static str)],
-    /// What the kinds of files are called where one is asked for, for messages.
+    /// The names of the kinds of files, for messages.
     pub names: &'static [&'static str],
-    /// What may be said of how kernels in them run.
+    /// The launch parameters that may be set for their kernels.
     pub settings: &'static [LaunchSetting],
     /// The form of such files that is text, where they are not text themselves.
     pub text: Option<TextForm>,
-    /// Gives kernels in a file other names, all at once: each old name, its new one. Errors: the file is damaged. `None`: it cannot
-    /// be changed.
+    /// Renames kernels in a file, all at once: each old name and its new one. Fails if the file is damaged. Returns
+    /// `None` if its kind of file cannot be changed.
     pub rename: fn(FileFormat, Vec<u8>, &str, &[(String, String)]) -> Result<Option<Vec<u8>>>,
 }
 
 /// Code for a GPU as text that is not the file which runs.
 pub(crate) struct TextForm {
-    /// The kind of a file of text.
+    /// The kind of the text file.
     pub kind: FileFormat,
-    /// The kind of what runs.
+    /// The kind that it is assembled to.
     pub becomes: FileFormat,
     /// The suffix of files of text.
     pub suffix: &'static str,
@@ -80,16 +80,16 @@ pub enum LaunchSetting {
     WorkgroupSize,
     /// Shared memory beyond what the code declares.
     SharedMemory,
-    /// Constants of the code.
+    /// Specialisation constants of the code.
     SpecConstant,
 }
 
 /// A device to generate code for. Its text is what `--target` takes.
 pub(crate) trait Device: fmt::Display {
-    /// Its kind.
+    /// Returns the kind of device.
     fn kind(&self) -> &'static Kind;
 
-    /// Its short name for messages.
+    /// Returns a short name for messages.
     fn short(&self) -> String {
         self.to_string()
     }
@@ -97,15 +97,16 @@ pub(crate) trait Device: fmt::Display {
     /// The target attribute of variants, which upstream MLIR defines.
     fn attr(&self, session: &Session) -> Attr;
 
-    /// The name of a variant for it.
+    /// Returns the name of a variant for this target.
     fn variant_name(&self) -> String;
 
-    /// What objects for it have in common with those for others of its kind: the architecture of a CPU.
+    /// Returns the property that its objects share with those for other targets of the kind: the architecture of a
+    /// CPU.
     fn family(&self) -> &str {
         self.kind().name
     }
 
-    /// What element types need of it; `None` if it computes with all of them.
+    /// Returns the requirements of element types; `None` if it computes with all of them.
     fn dtypes(&self) -> Option<DtypeTable> {
         None
     }
@@ -118,8 +119,8 @@ pub(crate) trait Device: fmt::Display {
     /// Errors: a feature that a kernel says it needs, and that no device of this kind can be said to have.
     fn check_feature(&self, name: &str) -> Result<(), Vec<&'static str>>;
 
-    /// Whether a launch gives workgroups memory beyond what the code declares, and says how large they are where the code
-    /// does not.
+    /// Whether a launch may add memory to what the code declares, and may choose the workgroup size if the code does
+    /// not.
     fn launch_is_free(&self) -> bool {
         false
     }

@@ -1,34 +1,34 @@
-//! What element types need of a GPU, to be held in a buffer and to be computed with: a table per kind of device.
+//! The requirements of element types on a GPU, for storage and for arithmetic: a table per kind of device.
 //!
-//! The tables stand before code generation: upstream's conversions take a type that a target lacks for another one in
-//! silence (`f16` without `Float16` becomes the bytes of `f32`), and validators see nothing wrong with the result.
+//! The tables are checked before code generation: upstream's conversions silently replace a type that a target lacks
+//! (`f16` without `Float16` becomes the bytes of `f32`), and validators accept the result.
 
-/// How values of a type are used.
+/// The use of values of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// They are read from buffers and written to them; arithmetic is done in another type.
+    /// They are loaded and stored; arithmetic uses another type.
     Stored,
     /// Arithmetic is done in the type itself.
     Computed,
 }
 
-/// What something needs of a device.
+/// A requirement on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requirement {
-    /// Every device can do it.
+    /// Every device fulfils it.
     Nothing,
     /// A device must have something, by the name that `hal.features` has for it.
     Property(&'static str),
-    /// No device that code is generated for can do it: why.
+    /// No supported device fulfils it, for this reason.
     Never(&'static str),
 }
 
-/// Rows of a type as MLIR names it, what it needs to be held, and what it needs to be computed with.
+/// Rows of a type's MLIR name, its requirement for storage, and its requirement for arithmetic.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DtypeTable(pub &'static [(&'static str, Requirement, Requirement)]);
 
 impl DtypeTable {
-    /// What a type needs; `None` if the device's language has no such type.
+    /// Returns the requirement of a type; `None` if the device's language has no such type.
     pub(crate) fn requirement(self, dtype: &str, what: Use) -> Option<Requirement> {
         let (_, stored, computed) = self.0.iter().find(|row| row.0 == dtype)?;
         Some(if what == Use::Computed { *computed } else { *stored })

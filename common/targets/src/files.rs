@@ -1,4 +1,4 @@
-//! Code for GPUs that somebody gives: whether it runs on a target and holds the kernels that it shall.
+//! GPU code that users provide: checks that it runs on a target and holds the expected kernels.
 use crate::{
     Target,
     device::{Files, LaunchSetting, TextForm},
@@ -24,7 +24,7 @@ pub fn devices_of_source(kind: FileFormat) -> Option<&'static str> {
     KINDS.iter().filter_map(|k| k.files.as_ref()).find(is_source).map(|files| files.devices)
 }
 
-/// Whether something may be said of how kernels in a file of a kind run.
+/// Whether a launch parameter may be set for kernels in a file of this kind.
 pub fn has_setting(kind: FileFormat, setting: LaunchSetting) -> bool {
     kind_of_file(kind).and_then(|k| k.files.as_ref()).is_some_and(|files| files.settings.contains(&setting))
 }
@@ -39,15 +39,15 @@ pub fn files_with_setting(setting: LaunchSetting) -> String {
     }
 }
 
-/// Gives kernels in a file names that nobody looks for, for a file whose other kernels are used. Errors: the file is damaged.
+/// Renames kernels in a file to unused names, so that only its other kernels are used. Fails if the file is damaged.
 /// `None`: its kind of file cannot be changed.
 pub fn hide_kernels(bytes: Vec<u8>, owner: &str, names: &[String]) -> Result<Option<Vec<u8>>> {
     let hidden: Vec<(String, String)> = names.iter().map(|name| (name.clone(), format!("{name}__replaced"))).collect();
     rename_kernels(bytes, owner, &hidden)
 }
 
-/// Gives kernels in a file other names, all at once: each old name, its new one. Errors: the file is damaged. `None`: its kind of
-/// file cannot be changed.
+/// Renames kernels in a file, all at once: each old name and its new one. Fails if the file is damaged. Returns `None`
+/// if its kind of file cannot be changed.
 pub fn rename_kernels(bytes: Vec<u8>, owner: &str, names: &[(String, String)]) -> Result<Option<Vec<u8>>> {
     let format = FileFormat::of(&bytes);
     match kind_of_file(format).and_then(|kind| kind.files.as_ref()) {
@@ -61,8 +61,8 @@ fn text_forms() -> impl Iterator<Item = &'static TextForm> {
     KINDS.iter().filter_map(|k| k.files.as_ref()?.text.as_ref())
 }
 
-/// A file and its kind, where text of code for a GPU has become what runs; `name` is the file's, `owner` what messages call
-/// it. Errors: the assembler is missing; what it says of the text.
+/// Returns a file and its kind, after assembling GPU code that is text. `name` is the file's name, `owner` its name in
+/// messages. Fails if the assembler is missing or rejects the text.
 pub fn assembled(name: &str, owner: &str, bytes: Vec<u8>) -> Result<(Vec<u8>, FileFormat)> {
     let kind = FileFormat::of(&bytes);
     match text_forms().find(|form| form.kind == kind) {

@@ -1,11 +1,11 @@
-//! Code for GPUs that somebody gives, and what it shall hold.
+//! GPU code that users provide, and its expected kernels.
 use halyard_ir::form::Launch;
 use halyard_objects::KernelAbi;
 
-/// A file of code.
+/// A code file.
 #[derive(Debug, Clone, Copy)]
 pub struct GpuFile<'a> {
-    /// Its name in messages.
+    /// The name in messages.
     pub owner: &'a str,
     /// Its contents.
     pub bytes: &'a [u8],
@@ -14,13 +14,13 @@ pub struct GpuFile<'a> {
 /// A kernel that the files shall hold.
 #[derive(Debug, Clone)]
 pub struct GpuKernel {
-    /// What it takes.
+    /// The parameters.
     pub abi: KernelAbi,
-    /// Threads of a workgroup, if that is said.
+    /// The threads of a workgroup, if stated.
     pub size: Option<[u32; 3]>,
-    /// Where a launch may say it: threads of a workgroup where neither that nor the code says how many.
+    /// For launches that may choose it: the threads of a workgroup if neither the user nor the code states them.
     pub usual_size: Option<[u32; 3]>,
-    /// Where a launch may say it: bytes of shared memory beyond what the code declares.
+    /// For launches that may choose it: bytes of shared memory beyond what the code declares.
     pub shared_memory: u64,
 }
 
@@ -29,10 +29,10 @@ pub struct GpuKernel {
 pub struct GpuCode {
     /// Format and bytes of each object, as a variant has them.
     pub objects: Vec<(&'static str, Vec<u8>)>,
-    /// How each kernel runs, in order.
+    /// The launch parameters of each kernel, in order.
     pub launches: Vec<Launch>,
-    /// What the device must have, as `hal.features` says it.
+    /// The features that the device must have, as in `hal.features`.
     pub features: Vec<String>,
-    /// What people should know.
+    /// Remarks for the user.
     pub remarks: Vec<String>,
 }

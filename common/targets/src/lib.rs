@@ -1,6 +1,6 @@
-//! Targets of code generation: `--target`, and what is known of CPUs, Vulkan devices, NVIDIA and AMD GPUs.
+//! Targets of code generation: `--target`, and the properties of CPUs, Vulkan devices, NVIDIA and AMD GPUs.
 //!
-//! A kind of device is a folder; [`device`] says what it has to give.
+//! Each kind of device has a folder; [`device`] defines its interface.
 
 mod chips;
 mod cpu;

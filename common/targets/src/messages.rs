@@ -1,4 +1,4 @@
-//! What LLVM reports through the handler of a context. Without one it prints errors and ends the process.
+//! Collects LLVM's diagnostics through the handler of a context. Without a handler, LLVM prints errors and exits.
 use inkwell::llvm_sys::{self, LLVMDiagnosticSeverity, prelude::LLVMDiagnosticInfoRef};
 use std::{
     cell::RefCell,
@@ -9,7 +9,7 @@ thread_local! {
     static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes the errors that were reported on this thread since the last call.
+/// Returns the errors that were reported on this thread since the last call.
 pub fn take_messages() -> Vec<String> {
     SAID.take()
 }

@@ -1,4 +1,4 @@
-//! What code is generated for.
+//! Targets of code generation.
 use crate::{
     CpuTarget, CudaTarget, HipTarget, Use, VulkanTarget, cpu, cuda,
     device::{Device, Kind},
@@ -17,7 +17,7 @@ pub(crate) const KINDS: [&Kind; 4] = [&cpu::KIND, &vulkan::KIND, &cuda::KIND, &h
 /// A target of code generation: a device of one of the kinds in [`crate::device`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A CPU, as LLVM names it.
+    /// A CPU with LLVM's name.
     Cpu(CpuTarget),
     /// A Vulkan device: SPIR-V.
     Vulkan(VulkanTarget),
@@ -28,7 +28,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The CPU of this machine.
+    /// Returns the CPU of this machine.
     pub fn host() -> Self {
         Self::Cpu(CpuTarget::host())
     }
@@ -55,7 +55,7 @@ impl Target {
         }
     }
 
-    /// The device itself.
+    /// Returns the target as a device.
     pub(crate) fn this(&self) -> &dyn Device {
         match self {
             Self::Cpu(cpu) => cpu,
@@ -65,7 +65,7 @@ impl Target {
         }
     }
 
-    /// The CPU, if it is one.
+    /// Returns the CPU, if it is one.
     pub fn cpu(&self) -> Option<&CpuTarget> {
         match self {
             Self::Cpu(cpu) => Some(cpu),
@@ -88,7 +88,7 @@ impl Target {
         self.this().attr(session)
     }
 
-    /// Reads the target attribute of a variant; `None` if nobody here can generate code for it.
+    /// Parses the target attribute of a variant; `None` for targets without code generation here.
     pub fn of_attr(attr: Attr) -> Option<Self> {
         let cpu = || CpuTarget::of_attr(attr).map(Self::Cpu);
         let vulkan = || VulkanTarget::of_attr(attr).map(Self::Vulkan);
@@ -108,8 +108,8 @@ impl Target {
         self.device() == other.device() && self.this().family() == other.this().family()
     }
 
-    /// Whether a launch gives workgroups memory beyond what the code declares, and says how large they are where the code
-    /// does not.
+    /// Whether a launch may add memory to what the code declares, and may choose the workgroup size if the code does
+    /// not.
     pub fn launch_is_free(&self) -> bool {
         self.this().launch_is_free()
     }
@@ -119,12 +119,12 @@ impl Target {
         self.this().check_feature(name)
     }
 
-    /// How features of such a device are said, for messages.
+    /// Returns how to specify features of such a device, for messages.
     pub fn feature_words(&self) -> &'static str {
         self.this().kind().feature_words
     }
 
-    /// For a GPU: what a file is that holds no code for it, and the tools that make such code; for messages.
+    /// For a GPU, returns the error for a file without code for it, and the tools that make such code; for messages.
     pub fn code_words(&self) -> Option<(&'static str, &'static str)> {
         self.this().kind().files.as_ref().map(|f| (f.otherwise, f.made_by))
     }
@@ -148,9 +148,10 @@ pub(crate) fn kind_of_file(file: FileFormat) -> Option<&'static Kind> {
 }
 
 impl Target {
-    /// Says what a type needs of a device of this target, by the names of `hal.features`: a capability of SPIR-V, or a
-    /// chip; `None` if every device can do it. `dtype` is as MLIR prints it. Errors, each naming the type: it is not known
-    /// on this kind of device, cannot be computed with there, or needs what the target forbids or lacks.
+    /// Returns the feature that a type requires of a device of this target, by the names of `hal.features`: a
+    /// capability of SPIR-V, or a chip; `None` if every device supports it. `dtype` is as MLIR prints it. Fails,
+    /// naming the type, if it is unknown on this kind of device, has no arithmetic there, or needs a feature that the
+    /// target forbids or lacks.
     pub fn require(&self, dtype: &str, what: Use) -> Result<Option<&'static str>> {
         let Some(table) = self.this().dtypes() else { return Ok(None) };
         let refused = |why: &str| {

@@ -1,8 +1,9 @@
-//! Writes safetensors archives whose tensors can be used where they are mapped.
+//! Writes safetensors archives whose tensors can be used directly from the mapped file.
 //!
-//! Format: <https://github.com/huggingface/safetensors#format>: the length of the header, the header (JSON, padded with
-//! spaces), the tensors without gaps. A kernel's buffers start at multiples of 64; so the header is padded to one, and
-//! tensors whose size is a multiple of 64 come first. Only the few others are copied when they are loaded.
+//! Format: <https://github.com/huggingface/safetensors#format>: the length of the header, the header (JSON, padded
+//! with spaces), the tensors without gaps. A kernel's buffers are aligned to 64 bytes. So the header is padded to a
+//! multiple of 64, and tensors whose size is a multiple of 64 come first. Only the few others are copied when they are
+//! loaded.
 use bytes::Bytes;
 use halyard_runtime::ALIGNMENT;
 use safetensors::Dtype;
@@ -13,12 +14,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The elements of a tensor, where they are until they are written: large weights are never copied.
+/// The elements of a tensor, in place until they are written: large weights are never copied.
 #[derive(Debug, Clone)]
 pub enum Data<'s> {
-    /// Where somebody else has them, or computed.
+    /// Borrowed or computed bytes.
     Held(Cow<'s, [u8]>),
-    /// Of a file that is mapped, or of a buffer.
+    /// A range of a mapped file, or of a buffer.
     Shared(Bytes),
 }
 
@@ -31,13 +32,13 @@ impl Data<'_> {
     }
 }
 
-/// How the header of an archive starts that was written here.
+/// The start of the header of an archive that Halyard wrote.
 const MARK: &str = "{\"__metadata__\":{\"halyard.content\":\"";
 
 /// A tensor to write.
 #[derive(Debug)]
 pub struct ArchiveTensor<'s> {
-    /// Its name in the archive.
+    /// The name in the archive.
     pub key: String,
     /// The element type.
     pub dtype: Dtype,
@@ -52,7 +53,7 @@ pub struct ArchiveTensor<'s> {
 /// An archive to write.
 #[derive(Debug)]
 pub struct NewArchive<'s> {
-    /// Where to.
+    /// The path to write.
     pub path: PathBuf,
     header: Vec<u8>,
     tensors: Vec<ArchiveTensor<'s>>,
@@ -67,7 +68,7 @@ impl<'s> NewArchive<'s> {
         for t in &tensors {
             content.update(&t.hash);
         }
-        // Programs check the header of their archive when they are loaded: with this it is nobody else's.
+        // Programs check the header of their archive when they are loaded: this entry makes it unique.
         let mut header = format!("{MARK}{}\"}}", content.finalize().to_hex());
         let mut offset = 0;
         for t in &tensors {
@@ -95,7 +96,7 @@ impl<'s> NewArchive<'s> {
         if halyard_cli::files_read().iter().any(same) {
             return true;
         }
-        // What is no regular file is written to, not replaced.
+        // Other than regular files, such as pipes, are written to, not replaced.
         let Some(mut file) = File::open(path).ok().filter(|f| f.metadata().is_ok_and(|m| m.is_file())) else {
             return false;
         };
@@ -103,7 +104,7 @@ impl<'s> NewArchive<'s> {
         file.read_exact(&mut start).is_err() || !start[8..].starts_with(MARK.as_bytes())
     }
 
-    /// The length word and the JSON.
+    /// Returns the length word and the JSON.
     pub fn header(&self) -> &[u8] {
         &self.header
     }
@@ -113,12 +114,12 @@ impl<'s> NewArchive<'s> {
         std::iter::once(&*self.header).chain(self.tensors.iter().map(|t| t.data.bytes()))
     }
 
-    /// The size of the file.
+    /// Returns the size of the file in bytes.
     pub fn size(&self) -> u64 {
         self.pieces().map(|p| p.len() as u64).sum()
     }
 
-    /// Whether a file has these contents already.
+    /// Whether a file already has these contents.
     pub fn is_at(&self, path: &Path) -> bool {
         let Ok(mut file) = File::open(path) else { return false };
         if !file.metadata().is_ok_and(|m| m.len() == self.size()) {

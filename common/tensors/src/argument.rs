@@ -1,4 +1,4 @@
-//! What people write for a tensor.
+//! Tensors on the command line.
 use crate::{Named, TensorType, fill, literal, read};
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_runtime::TensorSpec;
@@ -25,7 +25,7 @@ Tensors: [NAME=][TYPE=]VALUE
 pub struct TensorArgument {
     /// The input or output that it is meant for.
     pub name: Option<String>,
-    /// As it was written.
+    /// The text as written.
     pub text: String,
     ty: Option<TensorType>,
     value: Value,
@@ -62,9 +62,9 @@ impl FromStr for TensorArgument {
     }
 }
 
-/// Whether what stands before `=` is a name or a type. A file name may hold `=` too: only what comes before its `@` is a
-/// name, and of `dir/a=b.npy`, with no `@`, all is the file; but `dir/a=@b.npy` and `dir/a=iota` have a name with a slash,
-/// as tools that train models like them.
+/// Whether the text before `=` is a name or a type. File names may contain `=`, too: only text before an `@` can be a
+/// name. So `dir/a=b.npy`, without `@`, is a file; `dir/a=@b.npy` and `dir/a=iota` have a name with a slash, as
+/// training tools write them.
 fn is_name(head: &str, tail: &str) -> bool {
     let is_type = |text: &str| text.split_once('=').is_some_and(|(ty, _)| TensorType::parse(ty).is_some());
     let is_bare_file = |text: &str| !text.starts_with('@') && matches!(value(text, is_type(text)), Ok(Value::File(_)));

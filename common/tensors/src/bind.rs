@@ -1,15 +1,15 @@
-//! Arguments to the inputs or outputs of a function.
+//! Assigns arguments to the inputs or outputs of a function.
 use crate::{Named, TensorArgument, strings};
 use halyard_diag::{Error, Result, nearest};
 use halyard_runtime::{DType, FunctionInfo, Tensor, TensorSpec};
 
-/// What is written for a name to give the arrays of an archive in their order.
+/// The name that assigns the arrays of an archive in their order.
 const IN_ORDER: &str = "*";
 
-/// Loads arguments and gives each to what it is meant for: by name or number where one was written, else to the first
-/// that has none yet. Arrays of an archive go by their names, if they have any. `what` is `input` or `output`, `flag` what the arguments were given with. What nobody gave stays
-/// `None`. Errors: unreadable files, unknown names, also in
-/// archives, too many, the wrong element type or shape.
+/// Loads arguments and assigns each to an input or output: by its name or number if it has one, otherwise to the first
+/// that has none yet. Arrays of an archive are assigned by their names, if they have any. `what` is `input` or
+/// `output`, `flag` the flag of the arguments. The result is `None` where no argument was given. Fails for unreadable
+/// files, unknown names (also in archives), too many arguments, and wrong element types or shapes.
 pub fn bind(
     what: &str,
     flag: &str,
@@ -108,7 +108,7 @@ pub(crate) fn find(what: &str, name: &str, function: &FunctionInfo, specs: &[Ten
     })
 }
 
-/// What is wrong with a name that was meant as a type: `2x64`, `2x64xfloat32`.
+/// Returns the error in a name that was meant as a type: `2x64`, `2x64xfloat32`.
 fn half_a_type(name: &str) -> Option<String> {
     let mut words = name.split('x').peekable();
     let mut dims = 0;
@@ -126,8 +126,8 @@ fn half_a_type(name: &str) -> Option<String> {
     }
 }
 
-/// Where the arrays of an archive go, by their names; `None` where they have none that somebody gave. Errors: names that
-/// nothing has.
+/// Returns where the arrays of an archive belong, by their names; `None` if their names are only numbers. Fails for
+/// unknown names.
 fn places(
     what: &str,
     flag: &str,
@@ -166,7 +166,7 @@ fn places(
     Err(error.hint(format!("`{order}` binds the arrays in order, whatever their names")))
 }
 
-/// Whether a name is a number that a tool gave where there was no name: `arr_0` of numpy, `output_0` of ours.
+/// Whether a tool generated the name from a number: `arr_0` of numpy, `output_0` of Halyard.
 fn is_number(name: &str) -> bool {
     let number = name.strip_prefix("arr_").or_else(|| name.strip_prefix("output_")).unwrap_or(name);
     !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())

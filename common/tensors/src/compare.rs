@@ -1,21 +1,21 @@
-//! Comparing outputs.
+//! Compares outputs with expected values.
 use crate::{Number, number};
 use halyard_runtime::{DType, Tensor, bf16, f16};
 use std::fmt::Write;
 
-/// How much numbers may differ: `|got - expected| <= atol + rtol * |expected|`, as in `numpy.isclose`.
+/// The largest accepted difference: `|got - expected| <= atol + rtol * |expected|`, as in `numpy.isclose`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
-    /// Relative to the expected number.
+    /// The tolerance relative to the expected value.
     pub rtol: f64,
-    /// Absolute.
+    /// The absolute tolerance.
     pub atol: f64,
 }
 
 impl Tolerance {
-    /// What a type's precision leaves after a few thousand additions: rtol 1e-5 for f32, 1e-7 for f64, 1e-3 for f16,
-    /// 1.6e-2 for bf16, atol 1e-5 (f64: 1e-7), as `torch.testing.assert_close` but for f32 rtol, which is 1.3e-6
-    /// there; integers must be equal.
+    /// Returns the default tolerance: the precision that remains after a few thousand additions. rtol is 1e-5 for f32,
+    /// 1e-7 for f64, 1e-3 for f16, 1.6e-2 for bf16; atol is 1e-5 (f64: 1e-7). These are the values of
+    /// `torch.testing.assert_close` except rtol for f32, which is 1.3e-6 there. Integers must be equal.
     pub fn default_of(dtype: DType) -> Self {
         let (rtol, atol) = match dtype {
             DType::F32 => (1e-5, 1e-5),
@@ -28,18 +28,18 @@ impl Tolerance {
     }
 }
 
-/// How two tensors differ.
+/// The difference between two tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// Elements that differ by more than the tolerance.
     pub count: usize,
-    /// All elements.
+    /// The number of elements.
     pub total: usize,
     /// The index of the first one, in each dimension.
     pub first: Vec<usize>,
     /// The element type.
     pub dtype: DType,
-    /// What stands there, and what should.
+    /// The actual and the expected value.
     pub values: (Number, Number),
     /// The largest absolute difference of finite numbers, and where it is.
     pub largest: (f64, Vec<usize>),
@@ -57,8 +57,8 @@ pub fn compare(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<
     compare_from(got, expected, tolerance, 0.0)
 }
 
-/// As [`compare`], for results of sums: an expected float that is smaller than the root mean square of all of them counts as
-/// that. Where terms cancel, the error is that of the terms.
+/// Compares like [`compare`], for results of sums: an expected float that is smaller than the root mean square of all
+/// elements is replaced by that in the tolerance, since rounding errors remain where terms cancel.
 pub fn compare_by_scale(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<Difference> {
     let scale = if expected.dtype().is_float() { root_mean_square(expected) } else { 0.0 };
     let found = compare_from(got, expected, tolerance, scale)?;
@@ -138,7 +138,7 @@ fn unravel(mut index: usize, shape: &[usize]) -> Vec<usize> {
     result
 }
 
-/// `[0, 3]`.
+/// Prints an index as `[0, 3]`.
 fn index_text(index: &[usize]) -> String {
     format!("{index:?}")
 }
@@ -149,7 +149,7 @@ impl Difference {
         (text(self.values.0, self.dtype), text(self.values.1, self.dtype))
     }
 
-    /// How many numbers of the type lie between both: 1 for neighbours. `None` for integers, NaN and infinities.
+    /// Returns the distance in representable values: 1 for neighbours. `None` for integers, NaN and infinities.
     pub fn ulp(&self) -> Option<u64> {
         let (Number::Float(got), Number::Float(expected)) = self.values else { return None };
         if !got.is_finite() || !expected.is_finite() {
@@ -168,7 +168,7 @@ impl Difference {
         u64::try_from((place(got) - place(expected)).unsigned_abs()).ok()
     }
 
-    /// What a person wants to know, one fact a line, for notes under an error.
+    /// Returns notes for the error message, one fact per line.
     pub fn notes(&self, tolerance: Tolerance) -> Vec<String> {
         let (got, expected) = self.values;
         let mut notes = vec![format!(

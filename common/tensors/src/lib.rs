@@ -1,10 +1,10 @@
-//! Tensors on command lines and in files, for the tools that run programs.
+//! Tensors on command lines and in files, for tools that run programs.
 //!
-//! - [`TensorArgument`]: what people write after `--input=` and `--expect=`, see [`SYNTAX`].
+//! - [`TensorArgument`]: the value of `--input=` and `--expect=`, see [`SYNTAX`].
 //! - [`read`] and [`write`]: `.npy`, `.npz`, `.safetensors`, raw bytes.
 //! - [`WeightFiles`]: weights by name, from `.safetensors` and `.gguf`.
-//! - [`bind()`]: arguments to the inputs (or outputs) of a function, by name or in order.
-//! - [`print()`]: as numpy prints; [`compare()`]: as numpy's `isclose`.
+//! - [`bind()`]: assigns arguments to the inputs (or outputs) of a function, by name or in order.
+//! - [`print()`]: prints like numpy; [`compare()`]: compares like numpy's `isclose`.
 
 mod archive;
 mod argument;

@@ -75,8 +75,8 @@ fn element(dtype: DType, word: &str) -> Result<[u8; 8]> {
     encode(number, dtype).ok_or_else(|| Error::usage(format!("{word} does not fit into `{dtype}`")))
 }
 
-/// A decimal number, `inf` or `nan`, or a hexadecimal integer. `f32` is rounded from the text directly, not by way of
-/// `f64`, which could round twice.
+/// Parses a decimal number, `inf` or `nan`, or a hexadecimal integer. `f32` is rounded from the text directly, not
+/// through `f64`, which could round twice.
 fn float(dtype: DType, word: &str) -> Option<Number> {
     if let Some(v) = word.strip_prefix("0x").and_then(|h| u64::from_str_radix(h, 16).ok()) {
         return Some(Number::Int(v.into()));

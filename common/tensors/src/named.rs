@@ -9,12 +9,12 @@ pub struct Named {
     pub name: Option<String>,
     /// The tensor; of strings, where each ends.
     pub tensor: Tensor,
-    /// Of strings, the bytes of all.
+    /// The tensor; for strings, the bytes of all of them.
     pub bytes: Option<Tensor>,
 }
 
 impl Named {
-    /// For people: its type.
+    /// Returns the type for messages.
     pub(crate) fn type_text(&self) -> String {
         match self.bytes {
             Some(_) => self.tensor.shape().iter().map(|d| format!("{d}x")).collect::<String>() + strings::ELEMENT,

@@ -9,7 +9,7 @@ use halyard_runtime::{DType, Tensor};
 use npyz::{DType as NpyType, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder, write_options::WriteOptions};
 use std::io::Read;
 
-/// How a file starts.
+/// The start of a file.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Reads an array. Errors: a damaged or truncated file, an element type that programs do not have.
@@ -62,10 +62,10 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Named> {
     Ok(Named { name: None, tensor: Tensor::from_bytes(dtype, &shape, &data)?, bytes: None })
 }
 
-/// How an array has strings.
+/// The representation of strings in an array.
 #[derive(Clone, Copy)]
 enum Letters {
-    /// Each character has four bytes.
+    /// Four bytes per character (UCS-4).
     Characters { swap: bool, width: usize },
     /// UTF-8.
     Bytes { width: usize },
@@ -81,7 +81,7 @@ impl Letters {
         }
     }
 
-    /// The bytes of an element.
+    /// Returns the bytes of an element.
     fn size(self) -> usize {
         match self {
             Self::Characters { width, .. } => 4 * width,
@@ -106,7 +106,7 @@ impl Letters {
     }
 }
 
-/// The strings behind a header.
+/// Reads the strings after a header.
 fn strings(data: &[u8], header: &NpyHeader, kind: Letters, bad: &dyn Fn(String) -> Error) -> Result<Named> {
     let shape = header.shape().iter().map(|&d| usize::try_from(d).ok()).collect::<Option<Vec<_>>>();
     let shape = shape.ok_or_else(|| bad("its shape is too large".into()))?;
@@ -146,8 +146,8 @@ fn fits(bytes: &[u8]) -> bool {
     dims.map(str::parse::<u64>).try_fold(1u64, |n, d| n.checked_mul(d.ok()?.max(1))).is_some_and(|n| n < 1 << 60)
 }
 
-/// Whether the header, a Python literal, has more brackets within brackets than types of arrays have. The parser below npyz takes
-/// time that doubles with each.
+/// Whether the header, a Python literal, nests brackets deeper than array types do. The parser in npyz takes time that
+/// doubles with each level.
 fn is_nested_deeply(bytes: &[u8]) -> bool {
     const MOST: usize = 8;
     let length = |at: &[u8]| at.iter().rev().fold(0, |n, &b| n << 8 | usize::from(b));
@@ -169,7 +169,7 @@ fn is_nested_deeply(bytes: &[u8]) -> bool {
     })
 }
 
-/// Column-major to row-major.
+/// Converts elements from column-major to row-major order.
 fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     let mut result = Vec::with_capacity(data.len());
     let mut strides = vec![size; shape.len()];
@@ -213,7 +213,7 @@ pub fn write(tensor: &Tensor) -> Vec<u8> {
     bytes
 }
 
-/// What stands before the elements of a file.
+/// Returns the header of a file.
 fn header(ty: &str, shape: &[usize]) -> Vec<u8> {
     let ty: TypeStr = ty.parse().expect("these are type strings");
     let shape: Vec<u64> = shape.iter().map(|&d| d as u64).collect();
@@ -246,7 +246,7 @@ fn element_type(ty: &NpyType) -> Option<(DType, bool, usize)> {
         (TypeChar::RawData, 2) => DType::Bf16,
         (TypeChar::Complex, 8) => DType::F32,
         (TypeChar::Complex, 16) => DType::F64,
-        // So numpy writes the bytes of ml_dtypes' narrow numbers.
+        // This is how numpy writes the bytes of ml_dtypes' narrow numbers.
         (TypeChar::RawData, 1) => DType::U8,
         _ => return None,
     };

@@ -7,7 +7,7 @@ use npyz::{
 };
 use std::io::{Cursor, Read, Write};
 
-/// How a file starts; an archive of nothing starts with its end.
+/// The start of a file; an empty archive starts with its end record.
 pub(crate) const MAGIC: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
 /// Reads all arrays, in the order of the archive.

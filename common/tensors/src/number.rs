@@ -1,4 +1,4 @@
-//! Elements as numbers, whatever their type.
+//! Elements as numbers of any type.
 use halyard_runtime::{DType, Tensor, bf16, f16};
 
 /// An element.

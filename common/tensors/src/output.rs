@@ -1,11 +1,11 @@
-//! Where outputs go.
+//! Destinations of outputs.
 use crate::{bind, npy, npz, safetensors, strings};
 use halyard_cli::write_output;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{FunctionInfo, Tensor};
 use std::{ffi::OsStr, path::PathBuf, str::FromStr};
 
-/// What people write after `--output=`: `[NAME=][@]FILE`.
+/// The value of `--output=`: `[NAME=][@]FILE`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Destination {
     /// The output that goes there; without one, outputs are taken in order, and an archive takes all of them.
@@ -49,10 +49,9 @@ impl FromStr for Destination {
 }
 
 impl Destination {
-    /// Which outputs of a function go where, and which of them are to be printed; checked before the function runs. `what` is
-    /// `output` or `state`, `flag` what the destinations were given with.
-    /// With no destination all are printed. Errors: unknown names, more files than outputs, two destinations that are
-    /// one file.
+    /// Determines which outputs of a function go where, and which are printed, before the function runs. `what` is
+    /// `output` or `state`, `flag` the flag of the destinations. Without a destination, all outputs are printed. Fails
+    /// for unknown names, more files than outputs, and two destinations that are the same file.
     pub fn plan<'d>(what: &str, flag: &str, destinations: &'d [Self], function: &FunctionInfo) -> Result<Plan<'d>> {
         let specs = &function.outputs;
         // Strings are one output with their bytes.

@@ -1,7 +1,7 @@
-//! Tensors as numpy prints them: `array([1., 2.], dtype=float32)`, long ones summarised.
+//! Prints tensors as numpy does: `array([1., 2.], dtype=float32)`, with long ones summarised.
 //!
 //! The layout is that of `numpy.array_repr` (numpy 2.x, `numpy/_core/arrayprint.py`) with its default options: 8
-//! digits, lines of 75 characters, of more than 1000 elements the first and last 3 of each dimension.
+//! digits, lines of 75 characters, and of more than 1000 elements the first and last 3 of each dimension.
 
 mod float;
 
@@ -29,7 +29,7 @@ pub fn print_strings(shape: &[usize], texts: &[String]) -> String {
     })
 }
 
-/// A text as Python writes it.
+/// Quotes a text as Python does.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);

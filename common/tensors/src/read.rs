@@ -1,4 +1,4 @@
-//! Files of tensors, told apart by their contents.
+//! Reads files of tensors; their format is detected from their contents.
 use crate::{TensorType, named::Named, npy, npz, safetensors};
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};
@@ -13,7 +13,7 @@ pub fn read(path: &Path, ty: Option<&TensorType>) -> Result<Vec<Named>> {
     read_bytes(&input.bytes, &input.name, ty)
 }
 
-/// The same for the contents of a file; `name` is what messages call it.
+/// Reads tensors from the contents of a file; `name` is its name in messages.
 pub fn read_bytes(bytes: &[u8], name: &str, ty: Option<&TensorType>) -> Result<Vec<Named>> {
     let tensors = if bytes.starts_with(npy::MAGIC) {
         vec![npy::read(bytes, name)?]

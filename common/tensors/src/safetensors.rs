@@ -4,7 +4,7 @@ use ::safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor};
 
-/// Whether bytes look like one: the length of a JSON header, then its brace.
+/// Whether bytes look like this format: the length of a JSON header, then its brace.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
     let length = bytes.first_chunk().map_or(u64::MAX, |b| u64::from_le_bytes(*b));
     bytes.get(8) == Some(&b'{') && length <= bytes.len() as u64 - 8
@@ -34,7 +34,7 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Vec<Named>> {
     Ok(tensors)
 }
 
-/// The bytes of an archive.
+/// Returns the bytes of an archive.
 pub(crate) fn write(tensors: &[(String, &Tensor)]) -> Result<Vec<u8>> {
     let failed =
         |e: ::safetensors::SafeTensorError| Error::environment(format!("cannot make the .safetensors archive: {e}"));

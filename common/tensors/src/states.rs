@@ -1,9 +1,9 @@
-//! States of programs, on command lines: tensors with names, like the inputs and outputs of functions.
+//! States of programs on command lines: tensors with names, like the inputs and outputs of functions.
 use crate::{TensorArgument, bind};
 use halyard_diag::Result;
 use halyard_runtime::{FunctionInfo, Instance, LoadedProgram, Tensor};
 
-/// What people write after `--state-in=`: like an [`TensorArgument`], but a file needs no `@`. Errors: no tensor.
+/// Parses the value of `--state-in=`: like a [`TensorArgument`], but a file needs no `@`. Fails if it is not a tensor.
 pub fn state_argument(text: &str) -> std::result::Result<TensorArgument, String> {
     if text.contains(['=', '@']) { text.parse() } else { format!("@{text}").parse() }
 }
@@ -20,7 +20,7 @@ pub fn states(program: &LoadedProgram) -> FunctionInfo {
     FunctionInfo { name: "the program".into(), inputs: Vec::new(), outputs: program.states().cloned().collect() }
 }
 
-/// Gives states the tensors that were given for them. Errors: no memory.
+/// Sets states to the given tensors. Fails if there is no memory.
 pub fn set_states(instance: &mut Instance, given: &[Option<Tensor>]) -> Result<()> {
     let names: Vec<String> = instance.program().states().map(|s| s.name.clone().unwrap_or_default()).collect();
     names

@@ -1,11 +1,11 @@
-//! Tensors of strings. A program takes and gives two tensors for one: where each string ends (`i64`, in the shape of the strings), and
-//! the bytes of all of them, one after another (`u8`), whose name ends in `.bytes`.
+//! Tensors of strings. A program represents one by two tensors: where each string ends (`i64`, in the shape of the
+//! strings), and the bytes of all strings, one after another (`u8`), with a name that ends in `.bytes`.
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor, TensorSpec};
 
-/// What a signature calls the elements of a tensor that says where strings end.
+/// The element type in a signature of the tensor with the ends of strings.
 pub(crate) const ELEMENT: &str = "string";
-/// What follows the name of strings in that of their bytes.
+/// The suffix of the name of the tensor with their bytes.
 const BYTES: &str = ".bytes";
 
 /// The tensor that has the bytes of the strings whose ends a tensor has.
@@ -16,7 +16,7 @@ pub fn bytes_of(specs: &[TensorSpec], index: usize) -> Option<usize> {
     (is_next && next.dtype == DType::U8 && next.shape.len() == 1).then_some(index + 1)
 }
 
-/// Whether a tensor has the bytes of the strings before it, and is none that people know of.
+/// Whether a tensor holds the bytes of the strings before it, and is hidden from users.
 pub(crate) fn is_bytes(specs: &[TensorSpec], index: usize) -> bool {
     index.checked_sub(1).is_some_and(|before| bytes_of(specs, before).is_some())
 }

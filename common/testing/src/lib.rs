@@ -1,11 +1,11 @@
-//! Test helpers: the source tree's location and files, running its tools. For development only.
+//! Test helpers: locate the source tree and its files, and run its tools. For development only.
 use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
-/// All tools.
+/// All tools of the workspace.
 pub const TOOLS: &[&str] = &[
     "hal-benchmark",
     "hal-tune",
@@ -20,13 +20,14 @@ pub const TOOLS: &[&str] = &[
     "hal-translate",
 ];
 
-/// The root of the source tree.
+/// Returns the root of the source tree.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).expect("this package is common/testing").to_owned()
 }
 
-/// All files of the tree, relative to the root, sorted: those that git knows, or all that are there in a source archive.
+/// Returns all files of the tree, relative to the root, sorted: those that git tracks, or all files of a source
+/// archive.
 pub fn files() -> Vec<PathBuf> {
     let known = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).stderr(Stdio::null()).output();
     let mut files: Vec<PathBuf> = match known {
@@ -81,7 +82,7 @@ pub fn flags_in_messages(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for file in files.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rs")) {
         let code = fs::read_to_string(folder.join(&file)).unwrap_or_default();
-        // Tests and comments are nobody's messages.
+        // Tests and comments contain no messages.
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();
         let lines = code.lines().filter(|l| !l.trim_start().starts_with("//"));
         for line in lines {

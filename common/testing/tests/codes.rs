@@ -1,5 +1,5 @@
-//! The stable codes of diagnostics: each is in the registry, and `docs/errors.md` is generated from that.
-//! `INSTA_UPDATE=always` writes the document anew.
+//! Tests that each diagnostic code is in the registry, and that `docs/errors.md` is generated from it.
+//! `INSTA_UPDATE=always` rewrites the document.
 use halyard_diag::CODES;
 use halyard_testing::{files, root, text};
 use regex_lite::Regex;
@@ -28,7 +28,7 @@ fn examples() -> BTreeMap<String, String> {
         let is_test = path.starts_with("tests") || path.extension().is_some_and(|e| e == "snap");
         let Some(text) = text(&path).filter(|_| is_test) else { continue };
         for found in shown.captures_iter(&text) {
-            // What a pattern of FileCheck stands for may be anything.
+            // A FileCheck pattern may match anything.
             let message = pattern.replace_all(found[1].trim_end(), "…");
             let partial = ["{{", "[[", "{}", "\\", "|", "', ", "\", "].iter().any(|p| message.contains(p));
             if !partial && message.len() < 160 && message.ends_with(|c: char| c.is_alphanumeric() || "`)".contains(c)) {
@@ -47,7 +47,7 @@ fn codes_are_registered() {
     let set = Regex::new(r#"\.code\(\s*"([a-z0-9-]+)"\s*\)"#).expect("a pattern");
     let (mut used, mut mentioned) = (BTreeSet::new(), BTreeSet::new());
     for source in sources() {
-        // Unit tests stand at the end of a file.
+        // Unit tests are at the end of a file.
         let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         used.extend(set.captures_iter(source).map(|c| c[1].to_owned()));
         mentioned.extend(literal.captures_iter(source).map(|c| c[1].to_owned()));

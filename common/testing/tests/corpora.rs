@@ -1,4 +1,4 @@
-//! What the fuzzer of readers has found and kept, through the same readers. See tests/fuzz/readers/README.md.
+//! Runs the inputs that the fuzzer of readers has kept through the same readers. See tests/fuzz/readers/README.md.
 #[path = "../../../tests/fuzz/readers/src/compiler.rs"]
 mod compiler;
 #[path = "../../../tests/fuzz/readers/src/readers.rs"]
@@ -29,7 +29,7 @@ fn corpus(reader: &str) -> Vec<(String, Vec<u8>)> {
     inputs
 }
 
-/// Lets a reader read; says how it fails, if it does.
+/// Runs a reader; returns how it fails, if it does.
 fn failure(reader: fn(&[u8]), bytes: &[u8]) -> Option<String> {
     let start = Instant::now();
     let ended = std::panic::catch_unwind(|| reader(bytes));
@@ -43,7 +43,7 @@ fn failure(reader: fn(&[u8]), bytes: &[u8]) -> Option<String> {
 /// Numbers at the edges of what sizes and offsets are held in.
 const EDGES: [u64; 8] = [0, 1, 0x7f, 0xff, 0x7fff_ffff, 0xffff_ffff, 0x7fff_ffff_ffff_ffff, u64::MAX];
 
-/// One to four changes: bits, numbers, stretches that go, come twice or come from another input.
+/// Makes one to four changes: bits, integers, ranges that are removed, repeated or copied from another input.
 fn mutated(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=random.below(3) {
@@ -72,7 +72,7 @@ fn mutated(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
 struct Random(u64);
 
 impl Random {
-    /// A number from 0 to `most`.
+    /// Returns a random number from 0 to `most`.
     fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -1,4 +1,4 @@
-//! The CPU features that the runtime tests for and those that the compiler compares targets by are the same.
+//! Tests that the runtime and the compiler know the same CPU features.
 use halyard_runtime::TESTED_FEATURES;
 use halyard_targets::{CpuTarget, parse_targets};
 
@@ -6,8 +6,8 @@ fn cpu(text: &str) -> Option<CpuTarget> {
     parse_targets(&[text.to_owned()]).ok()?.first()?.cpu().cloned()
 }
 
-/// For an architecture that has the feature and a plain CPU of it that has not: whether code with the feature is kept from
-/// a CPU that has all that the feature implies, but not the feature itself.
+/// For an architecture that has the feature and a plain CPU of it that lacks it, returns whether code with the feature
+/// is refused on a CPU that has everything that the feature implies, but not the feature itself.
 fn is_compared(feature: &str) -> Option<bool> {
     let plain = ["cpu:x86-64@x86_64-unknown-linux-gnu", "cpu:generic@aarch64-unknown-linux-gnu"];
     plain.iter().find_map(|plain| {

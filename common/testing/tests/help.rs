@@ -1,4 +1,4 @@
-//! Snapshots of what tools say about themselves: `--help` is a surface that people learn.
+//! Snapshots of each tool's `--help`.
 use halyard_testing::{TOOLS, run};
 
 /// Standard output of a call that must succeed.

@@ -1,8 +1,8 @@
-//! A message that names a flag names one that there is.
+//! Tests that every flag that a message names exists.
 use halyard_testing::{TOOLS, flags_in_messages, root, run};
 use std::{collections::BTreeSet, path::Path};
 
-/// Whether the parser of a tool knows a flag, or some that begin so.
+/// Whether a tool's parser knows a flag, or flags with that prefix.
 fn knows(tool: &str, help: &str, flag: &str) -> bool {
     let listed = |end: &str| help.contains(&format!("{flag}{end}"));
     if flag.ends_with('-') || [" ", "=", "\n", "[", ","].iter().any(|end| listed(end)) {
@@ -23,7 +23,7 @@ fn wrong(folder: &Path, tools: &[&str]) -> Vec<String> {
 #[test]
 fn messages_of_a_tool_name_its_flags() {
     for tool in TOOLS {
-        // What the driver is called by other tools is said there, too.
+        // Names of the driver in messages of other tools.
         let wrong = wrong(&root().join("tools").join(tool).join("src"), &[tool, "hal-compile"]);
         assert!(wrong.is_empty(), "`{tool}` has no such flags:\n{}", wrong.join("\n"));
     }

@@ -1,7 +1,7 @@
-//! Divisions by constants become products with their reciprocals. An executable comes in as MLIR on standard input and goes
-//! out on standard output; what is said for people goes to standard error.
+//! Replaces divisions by constants with products with their reciprocals. Reads an executable as MLIR from standard
+//! input and writes it to standard output; messages go to standard error.
 //!
-//! By a power of two the result is the same, bit for bit; other constants are taken with `--inexact` only.
+//! For powers of two the result is the same, bit for bit; other constants are replaced only with `--inexact`.
 use std::{
     collections::BTreeMap,
     env,

@@ -106,7 +106,7 @@ impl ToolArgs for BenchmarkArgs {
     }
 }
 
-/// `50%`, as a part of 1.
+/// Parses `50%` as a fraction of 1.
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').and_then(|n| n.trim().parse::<f64>().ok());
     number.filter(|n| *n > 0.0 && n.is_finite()).map(|n| n / 100.0).ok_or_else(|| "not a percentage such as 50%".into())

@@ -1,4 +1,4 @@
-//! Two programs must do the same before it makes sense to ask which one is faster.
+//! Checks that two programs compute the same results before their speed is compared.
 use crate::{
     BenchmarkArgs,
     functions::{self, Loaded},

@@ -1,4 +1,4 @@
-//! Dispatches as subjects.
+//! Measures dispatches.
 use crate::{
     args::PerExecutable,
     functions::Loaded,
@@ -69,9 +69,8 @@ pub(crate) fn measure_all(
     Ok(all)
 }
 
-/// Dispatches that two programs have in common, by name, constants and sizes, against each other; in the order of the
-/// first program. Those of the same code say how far equal kernels are apart in this run: what is not outside of that is no
-/// difference.
+/// Compares dispatches that two programs have in common, by name, constants and sizes, in the order of the first
+/// program. Kernels with identical code show the noise of this run: a difference within that noise does not count.
 pub(crate) fn compared(first: &[Measurement], second: &[Measurement]) -> Vec<Comparison> {
     let same = |a: &Measurement, b: &Measurement| {
         let key = |m: &Measurement| m.dispatch.as_ref().map(|d| (d.executable.clone(), d.constants.clone(), d.bytes));
@@ -98,7 +97,7 @@ fn share(results: &mut [Measurement]) {
     }
 }
 
-/// What was found in one program: a kind of dispatch, how often a call does it, and its samples.
+/// The dispatches of one program: the kind of dispatch, how often a call runs it, and its samples.
 type Found = Vec<(Kind, usize, Samples)>;
 
 /// Times them within calls, the programs by turns. A sample is the mean of the dispatches of one kind in one call.

@@ -1,4 +1,4 @@
-//! Functions as subjects.
+//! Measures functions.
 use crate::{BenchmarkArgs, measure::Subject, sizes::shapes};
 use halyard_diag::{Error, Result};
 use halyard_programs::Loader;
@@ -12,18 +12,18 @@ use std::{
 /// A program, ready to run.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    /// As given on the command line.
+    /// The name as given on the command line.
     pub(crate) name: String,
     /// The function that is measured.
     pub(crate) function: FunctionInfo,
     /// The program with its memory and threads.
     pub(crate) instance: Instance,
-    /// What its states start with, where that is said.
+    /// The initial values of its states, where they are given.
     states: Vec<Option<Tensor>>,
 }
 
 impl Loaded {
-    /// Gives states what they hold before each call that is measured.
+    /// Resets states to their initial values, before each call that is measured.
     pub(crate) fn start_over(&mut self) -> Result<()> {
         start_over(&mut self.instance, &self.states)
     }
@@ -35,7 +35,7 @@ impl Loaded {
         let mut outputs = Vec::new();
         Box::new(move |iterations| {
             if has_states {
-                // What it takes to set states is not measured.
+                // The time for setting states is not measured.
                 let mut took = Duration::ZERO;
                 for _ in 0..iterations {
                     start_over(instance, states)?;
@@ -59,7 +59,8 @@ fn start_over(instance: &mut Instance, states: &[Option<Tensor>]) -> Result<()> 
     set_states(instance, states)
 }
 
-/// What the functions end in that say what another one must return; `hal-extract --as=benchmark` makes them.
+/// The suffix of functions that return the expected results of another one; `hal-extract --as=benchmark` generates
+/// them.
 const EXPECTED: &str = ".expected";
 
 /// The functions to measure: the one that was asked for, the only one, `main`, or all that know what they must return.
@@ -100,7 +101,7 @@ pub(crate) fn inputs(args: &BenchmarkArgs, function: &FunctionInfo) -> Result<(V
     let mut arguments = args.inputs.clone();
     for (i, shape) in shapes.into_iter().enumerate().filter_map(|(i, shape)| Some((i, shape?))) {
         let spec = &function.inputs[i];
-        // The type is said only where the program leaves it open.
+        // The type is given only where the program leaves it open.
         arguments.push(match spec.shape.contains(&None) {
             false => TensorArgument::random(i, i as u64),
             true => format!("{i}={}=random:{i}", shape_text(&shape, spec.dtype)).parse().map_err(Error::usage)?,

@@ -1,6 +1,6 @@
-//! `hal-benchmark`: measures functions of linked programs, their dispatches, and one program against another.
+//! `hal-benchmark`: measures functions of linked programs and their dispatches, and compares two programs.
 //!
-//! `measure` is the loop, `limits` compares with what the machine can do, `report` has a file per form of output.
+//! `measure` is the loop, `limits` compares with the machine's peaks, `report` has a file per output format.
 
 mod args;
 mod compare;
@@ -19,7 +19,7 @@ mod warn;
 pub use args::BenchmarkArgs;
 pub use run::run;
 
-/// The tool.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
 }

@@ -1,19 +1,20 @@
-//! Dispatches that are far from what the machine can do.
+//! Finds dispatches that are far below their roofline.
 use crate::record::{Measurement, Report};
 
 /// A dispatch that takes longer than it must.
 #[derive(Debug, Clone)]
 pub(crate) struct FarFromRoof<'a> {
     pub(crate) measurement: &'a Measurement,
-    /// Its part of the roofline.
+    /// The fraction of the roofline that it reaches.
     pub(crate) share: f64,
-    /// What bounds it.
+    /// The name of its limit.
     pub(crate) limit: &'a str,
-    /// What a call of the function spends in it, and would spend at the bound.
+    /// The seconds that a call of the function spends in it, and would spend at the roofline.
     pub(crate) seconds: [f64; 2],
 }
 
-/// Those below a share of their roofline, where most time is to be gained first; and the number of all with a roofline.
+/// Returns the dispatches below a fraction of their roofline, those with most time to gain first; and the number of
+/// dispatches with a roofline.
 pub(crate) fn below(report: &Report, share: f64) -> (Vec<FarFromRoof<'_>>, usize) {
     let with_roof = report.results.iter().filter_map(|m| {
         let dispatch = m.dispatch.as_ref()?;

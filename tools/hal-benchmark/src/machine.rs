@@ -1,8 +1,8 @@
-//! The machine that measures.
+//! Describes the machine of a measurement.
 use serde::Serialize;
 use std::fs;
 
-/// What a reader of numbers wants to know about the machine; what cannot be found out is left out.
+/// Properties of the machine that explain measurements; `None` if unknown.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Machine {
     /// The processor's name, or the architecture.
@@ -13,10 +13,10 @@ pub(crate) struct Machine {
     pub(crate) arch: &'static str,
     /// The distribution, or the kind of system.
     pub(crate) os: String,
-    /// The kernel's version.
+    /// The version of the operating system's kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kernel: Option<String>,
-    /// How the kernel chooses the clock frequency.
+    /// The frequency governor of the operating system's kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) governor: Option<String>,
     /// Processes that wanted to run, on average over the last minute, before measuring.
@@ -25,7 +25,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// This machine.
+    /// Queries this machine.
     pub(crate) fn here() -> Self {
         let line = |path: &str| fs::read_to_string(path).ok().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
         Self {

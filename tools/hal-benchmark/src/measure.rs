@@ -8,21 +8,21 @@ use std::time::{Duration, Instant};
 /// several times per sample.
 const SHORTEST_SAMPLE: Duration = Duration::from_micros(50);
 
-/// When to stop.
+/// When a measurement stops.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan<'a> {
-    /// At least so many samples of each subject.
+    /// The least number of samples of each subject.
     pub(crate) runs: usize,
-    /// At least so long for each subject.
+    /// The least time for each subject.
     pub(crate) min_time: Duration,
     /// Rounds before that; `None` is a tenth of `min_time`, at least one.
     pub(crate) warmup: Option<usize>,
-    /// What empties the caches before each run, if that is asked for.
+    /// Evicts the caches before each run, if requested.
     pub(crate) cold: Option<&'a CacheEviction>,
 }
 
 impl<'a> Plan<'a> {
-    /// As the command line says.
+    /// Makes the plan that the command line requests.
     pub(crate) fn of(args: &BenchmarkArgs, cold: Option<&'a CacheEviction>) -> Self {
         Self { runs: args.runs as usize, min_time: args.min_time, warmup: args.warmup.map(|n| n as usize), cold }
     }
@@ -38,7 +38,7 @@ impl<'a> Plan<'a> {
 /// Something that can be run some number of times and says how long that took.
 pub(crate) type Subject<'a> = Box<dyn FnMut(usize) -> Result<Duration> + 'a>;
 
-/// Running times of a subject.
+/// The running times of a subject.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Samples {
     /// Seconds per run.
@@ -80,7 +80,7 @@ pub(crate) fn measure(plan: Plan<'_>, subjects: &mut [Subject<'_>]) -> Result<Ve
     }
 }
 
-/// How many runs of that length make a sample.
+/// Returns how many runs of that length make a sample.
 fn per_sample(run: Duration) -> usize {
     SHORTEST_SAMPLE.as_nanos().div_ceil(run.as_nanos().max(1)).clamp(1, 100_000) as usize
 }

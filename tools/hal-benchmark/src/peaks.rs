@@ -1,4 +1,4 @@
-//! `--peaks`: what the machine can do at most.
+//! `--peaks`: prints the peaks of the machine.
 use crate::BenchmarkArgs;
 use halyard_cli::{Printer, write_output};
 use halyard_diag::Result;
@@ -24,7 +24,7 @@ pub(crate) fn show(args: &BenchmarkArgs, printer: &Printer) -> Result<()> {
     Ok(())
 }
 
-/// The peaks with so many threads, with a warning where they cannot be kept.
+/// Returns the peaks with a number of threads, with a warning if they cannot be stored.
 pub(crate) fn of(threads: usize, anew: bool, printer: &Printer) -> Peaks {
     let (peaks, warning) = Peaks::of_this_machine(threads, anew);
     warning.iter().for_each(|w| printer.diagnostic(w));
@@ -53,7 +53,7 @@ fn number(value: f64) -> String {
     format!("{value:.1}")
 }
 
-/// `32 KiB`, `2 MiB`.
+/// Prints a capacity as `32 KiB`, `2 MiB`.
 fn capacity(level: &MemoryLevel) -> String {
     match level.capacity {
         None => String::new(),

@@ -1,4 +1,4 @@
-//! What was measured; the JSON report is this, serialised.
+//! The results of measurements; the JSON report is their serialisation.
 use crate::{machine::Machine, measure::Samples};
 use halyard_peaks::{Peaks, Roof};
 use serde::Serialize;
@@ -6,32 +6,32 @@ use serde::Serialize;
 /// The version of the JSON report.
 pub(crate) const SCHEMA: u32 = 1;
 
-/// A whole run of the tool.
+/// The results of a whole run of the tool.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
     /// [`SCHEMA`].
     pub(crate) schema: u32,
-    /// Where it ran.
+    /// The machine that was measured.
     pub(crate) machine: Machine,
-    /// Threads that executed workgroups.
+    /// The number of threads that executed workgroups.
     pub(crate) threads: usize,
-    /// What they ran on, if that is not the CPU.
+    /// The device, if it is not the CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) device: Option<String>,
-    /// What the machine can do at most, if dispatches were compared with it.
+    /// The peaks of the machine, if dispatches were compared with them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) peaks: Option<Peaks>,
     /// The inputs, as types with where they came from.
     pub(crate) inputs: Vec<String>,
     /// Functions first, then their dispatches.
     pub(crate) results: Vec<Measurement>,
-    /// What was compared before measuring, in words.
+    /// Describes which outputs were compared before measuring.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) agreement: Vec<String>,
-    /// Of two programs: the first function.
+    /// For two programs, the comparison of the first function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) comparison: Option<Comparison>,
-    /// Of two programs: all functions, and the dispatches that both have.
+    /// For two programs, the comparisons of all functions, and of the dispatches that both have.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) comparisons: Vec<Comparison>,
 }
@@ -39,16 +39,16 @@ pub(crate) struct Report {
 /// Something measured. Times are in seconds.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Measurement {
-    /// The function, or the export.
+    /// The name of the function, or of the export.
     pub(crate) name: String,
     /// The program as given on the command line.
     pub(crate) program: String,
-    /// Only of dispatches.
+    /// The properties of a dispatch; `None` for functions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) dispatch: Option<Dispatch>,
     pub(crate) median: f64,
     pub(crate) mad: f64,
-    /// 95 % interval of the median.
+    /// The 95 % confidence interval of the median.
     pub(crate) interval: [f64; 2],
     pub(crate) mean: f64,
     pub(crate) min: f64,
@@ -59,7 +59,7 @@ pub(crate) struct Measurement {
     pub(crate) samples: Vec<f64>,
 }
 
-/// What only dispatches have.
+/// Properties that only dispatches have.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Dispatch {
     pub(crate) executable: String,
@@ -68,7 +68,7 @@ pub(crate) struct Dispatch {
     /// The nodes of the model that it comes from, if known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) origin: Vec<String>,
-    /// How often a call of the function does this.
+    /// The number of such dispatches in a call of the function.
     pub(crate) calls: usize,
     /// The part of the time of all dispatches, from 0 to 1.
     pub(crate) share: f64,
@@ -81,45 +81,45 @@ pub(crate) struct Dispatch {
     /// A hash of the kernel's code.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) digest: String,
-    /// How close it comes to what the machine can do, if that is known.
+    /// The share of the roofline, if the peaks are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) roofline: Option<Roofline>,
 }
 
-/// The bound of a dispatch.
+/// The roofline of a dispatch.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Roofline {
-    /// No kernel takes less time.
+    /// The least time of any kernel, in seconds.
     pub(crate) seconds: f64,
-    /// That as a part of the measured time: 1 is as fast as can be.
+    /// That time as a fraction of the measured time: 1 is optimal.
     pub(crate) share: f64,
-    /// What bounds it: `f32`, `L2`, `memory`.
+    /// The limit: `f32`, `L2`, `memory`.
     pub(crate) limit: String,
 }
 
-/// Two programs against each other.
+/// The comparison of two programs.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
-    /// The function, or the export.
+    /// The name of the function, or of the export.
     pub(crate) name: String,
-    /// Only of dispatches.
+    /// The executable; `None` for functions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) executable: Option<String>,
     pub(crate) a: String,
     pub(crate) b: String,
     /// Median of `a` by median of `b`: above 1, `b` is faster.
     pub(crate) speedup: f64,
-    /// Its 95 % interval.
+    /// The 95 % confidence interval of the ratio.
     pub(crate) interval: [f64; 2],
-    /// Whether both have the same code.
+    /// Whether both have identical code.
     pub(crate) same_code: bool,
-    /// Of dispatches: the intervals of those of the same code, together.
+    /// For dispatches, the union of the intervals of those with identical code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) noise: Option<[f64; 2]>,
 }
 
 impl Measurement {
-    /// Sums samples up.
+    /// Summarises samples.
     pub(crate) fn new(name: &str, program: &str, samples: Samples) -> Self {
         let s = halyard_statistics::summary(&samples.seconds);
         Self {
@@ -155,7 +155,7 @@ impl Measurement {
         Some(self.dispatch.as_ref()?.flops? as f64 / self.median / 1e9)
     }
 
-    /// 10^9 bytes of bindings per second.
+    /// Returns 10^9 bytes of bindings per second.
     pub(crate) fn gigabytes(&self) -> Option<f64> {
         Some(self.dispatch.as_ref()?.bytes as f64 / self.median / 1e9)
     }
@@ -172,13 +172,13 @@ impl Comparison {
         Self { name, executable, a: of_a, b: of_b, speedup, interval, same_code, noise: None }
     }
 
-    /// Whether one is faster beyond what equal kernels differ in this run.
+    /// Whether the difference exceeds that of identical kernels in this run.
     pub(crate) fn differs(&self) -> bool {
         let [low, high] = self.noise.map_or([1.0, 1.0], |[low, high]| [low.min(1.0), high.max(1.0)]);
         !self.same_code && (self.interval[0] > high || self.interval[1] < low)
     }
 
-    /// Which one is faster, in a sentence.
+    /// States in a sentence which one is faster.
     pub(crate) fn sentence(&self) -> String {
         let interval = |low: f64, high: f64| format!("(95 % interval {low:.3} … {high:.3})");
         let [low, high] = self.interval;

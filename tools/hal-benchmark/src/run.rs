@@ -1,4 +1,4 @@
-//! The tool's work, in order.
+//! Runs the tool, step by step.
 use crate::{
     BenchmarkArgs,
     args::PerExecutable,
@@ -72,7 +72,7 @@ fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<
     Ok(())
 }
 
-/// How dispatches are measured, if they are.
+/// Returns how dispatches are measured, if they are.
 fn how(args: &BenchmarkArgs) -> Option<PerExecutable> {
     let asked = args.per_executable.or(args.below.map(|_| PerExecutable::InPlace))?;
     Some(if args.cold { PerExecutable::Isolated } else { asked })
@@ -122,7 +122,7 @@ fn one_function(
     }
     let mut dispatches = Vec::new();
     if let Some(how) = how(args) {
-        // What other devices can do is not measured.
+        // Peaks of other devices are not measured.
         if programs[0].instance.program().device_title().is_none() && report.peaks.is_none() {
             report.peaks = Some(peaks::of(threads, args.measure_peaks, printer));
         }

@@ -1,9 +1,9 @@
-//! Sizes of inputs that the program leaves open.
+//! Dynamic sizes of inputs, set on the command line.
 use halyard_diag::{Error, Result, nearest};
 use halyard_runtime::{FunctionInfo, Tensor, TensorSpec};
 use std::{collections::BTreeMap, str::FromStr};
 
-/// `--dim=NAME=SIZE`.
+/// The value of `--dim=NAME=SIZE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizeArgument {
     /// The name of a size, or an input and the number of its dimension: `x.0`, `1.2`.
@@ -81,7 +81,8 @@ pub(crate) fn shapes(
     Ok(shapes)
 }
 
-/// What a size of an input may be called: by its name in the model, by the input's name, by the input's number.
+/// Returns the names that a size of an input may have: its name in the model, or the dimension of the input by name or
+/// number.
 fn names(input: usize, dim: usize, spec: &TensorSpec) -> Vec<String> {
     let own = spec.dim_names.get(dim).filter(|n| !n.is_empty()).cloned();
     let by_name = spec.name.as_ref().map(|name| format!("{name}.{dim}"));

@@ -1,8 +1,8 @@
-//! Warnings about what makes numbers unreliable, each with what to do about it.
+//! Warnings about conditions that make measurements unreliable, each with a hint.
 use crate::{machine::Machine, record::Measurement};
 use halyard_diag::Diagnostic;
 
-/// What is wrong with the machine, before anything is measured.
+/// Warns about the state of the machine before measuring.
 pub(crate) fn of_machine(machine: &Machine) -> Vec<Diagnostic> {
     powersave(machine).into_iter().chain(halyard_peaks::busy_machine()).collect()
 }
@@ -15,7 +15,7 @@ fn powersave(machine: &Machine) -> Option<Diagnostic> {
     None
 }
 
-/// What is wrong with the samples of a function. `warmed` says that `--warmup` was given.
+/// Warns about unreliable samples of a function. `warmed` means that `--warmup` was given.
 pub(crate) fn of_samples(m: &Measurement, warmed: bool, threads: usize, machine: &Machine) -> Option<Diagnostic> {
     let busy = || {
         let load = machine.load.filter(|l| *l > machine.cores as f64 * 0.5);

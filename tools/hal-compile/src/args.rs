@@ -162,7 +162,7 @@ pub enum CompileFastMath {
 }
 
 impl CompileArgs {
-    /// How code is generated.
+    /// Returns the options of code generation.
     pub(crate) fn translation(&self) -> hal_translate::Options {
         hal_translate::Options {
             opt_level: self.opt_level,
@@ -229,7 +229,7 @@ impl ToolArgs for CompileArgs {
 }
 
 impl CompileArgs {
-    /// Where the result goes. Errors: nowhere, or a linked program on standard output.
+    /// Returns the output path. Fails if there is none, or if a linked program would go to standard output.
     pub(crate) fn output(&self) -> Result<&Path> {
         match (&self.output, self.to) {
             (Some(path), None) if path == Path::new("-") => Err(Error::usage(

@@ -1,4 +1,4 @@
-//! Which executables' files are written on the way, and where.
+//! Flags that write files of executables during compilation.
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use hal_extract::ExtractKind;
 use halyard_diag::{Error, Result};
@@ -43,22 +43,23 @@ pub struct DumpArgs {
     pub dump_executable_benchmarks_constant: Vec<String>,
 }
 
-/// A folder, or nothing.
+/// Parses a folder; an empty value disables the flag.
 fn folder() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
-/// When something is dumped.
+/// The times at which files are dumped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dump {
-    /// When executables are formed.
+    /// After executables are formed.
     Formed,
-    /// When they have objects.
+    /// After they have objects.
     Translated,
 }
 
 impl DumpArgs {
-    /// What goes where, at a time; a folder is named once. An empty name switches a kind off.
+    /// Returns the kinds of files to dump at this time, by folder; each folder occurs once. An empty name disables a
+    /// kind.
     pub(crate) fn at(&self, dump: Dump) -> Vec<(&Path, Vec<ExtractKind>)> {
         let kinds: &[(&Option<PathBuf>, &[ExtractKind])] = match dump {
             Dump::Formed => &[(&self.dump_executable_sources_to, &[ExtractKind::Mlir])],
@@ -82,7 +83,7 @@ impl DumpArgs {
         places
     }
 
-    /// Whether anything is dumped then.
+    /// Whether any file is dumped at this time.
     pub(crate) fn any(&self, dump: Dump) -> bool {
         !self.at(dump).is_empty()
     }

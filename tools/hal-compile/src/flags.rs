@@ -1,6 +1,6 @@
-//! Messages of the tools whose libraries the driver uses name the flags of those tools.
+//! Renames flags in messages: the libraries of other tools name the flags of those tools.
 
-/// What a flag of another tool is called here; where the driver has none, the flag with the tool that has it.
+/// Returns the driver's name of another tool's flag; if the driver has none, the flag together with its tool.
 pub(crate) fn renamed(flag: &str) -> Option<&'static str> {
     Some(match flag {
         "--from" | "--sources-from" => "--substitute-executable-sources-from",

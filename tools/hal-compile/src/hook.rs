@@ -1,4 +1,4 @@
-//! Hook points: where stages of the user's come in.
+//! The phases at which user stages run.
 use std::{fmt, str::FromStr};
 
 /// A place between two steps; named after the phase that the program is in.
@@ -6,9 +6,9 @@ use std::{fmt, str::FromStr};
 pub(crate) enum Hook {
     /// Functions on tensors, before executables are formed.
     Input,
-    /// Executables are formed.
+    /// After executables are formed.
     Executables,
-    /// Executables have objects.
+    /// After executables have objects.
     Objects,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Hook {
     }
 }
 
-/// `HOOK:STAGE`.
+/// The value of `--stage=HOOK:STAGE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookedStage {
     pub(crate) hook: Hook,

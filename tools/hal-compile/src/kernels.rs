@@ -1,4 +1,4 @@
-//! Flags for kernels by hand: where their objects are, and what becomes of matches.
+//! Flags for hand-written kernels: where their objects are, and how matches are reported.
 use halyard_stages::Matching;
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub struct KernelArgs {
 }
 
 impl KernelArgs {
-    /// How stages treat matches.
+    /// Returns how stages report matches.
     pub(crate) fn matching(&self) -> Matching {
         Matching { report: self.report_matches, require: self.require_match }
     }
@@ -28,7 +28,7 @@ impl KernelArgs {
         self.executable_object_search_path.iter().map(|f| format!("--object-path={}", f.display()))
     }
 
-    /// The arguments for `hal-opt`.
+    /// Returns the arguments for `hal-opt`.
     pub(crate) fn match_words(&self) -> impl Iterator<Item = String> {
         let flags = [("--require-match", self.require_match), ("--report-matches", self.report_matches)];
         flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned())

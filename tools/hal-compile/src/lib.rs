@@ -1,7 +1,7 @@
 //! `hal-compile`: the driver, from a model to a linked program in one command.
 //!
-//! A `plan` says which tools run, in which order, with which flags. It can be printed as a pipe of commands (`--dry-run`), or
-//! be run with the tools' libraries in this process (`run`); both give the same program.
+//! A `plan` determines which tools run, in which order, with which flags. It can be printed as a pipe of commands
+//! (`--dry-run`), or run with the tools' libraries in this process (`run`); both give the same program.
 
 mod args;
 mod dump_args;
@@ -22,7 +22,7 @@ mod times;
 pub use args::CompileArgs;
 pub use run::run;
 
-/// The tool.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
 }

@@ -1,4 +1,4 @@
-//! A plan as commands: the pipe that does the same, for `--dry-run`.
+//! Prints a plan as the equivalent pipe of commands, for `--dry-run`.
 use crate::{
     hook::Hook,
     plan::{Plan, Step, folder_of},
@@ -12,7 +12,7 @@ impl Plan<'_> {
     /// The pipe, as a shell command; a command a line.
     pub(crate) fn pipe(&self) -> String {
         let mut commands: Vec<Vec<String>> = Vec::new();
-        // What is dumped is passed through: the step before says text or bytecode.
+        // A dump passes the program through: the previous step determines text or bytecode.
         let last = self.steps.iter().rposition(|s| !matches!(s, Step::Dump(_))).unwrap_or(0);
         let dumps_last = last + 1 < self.steps.len();
         for (i, step) in self.steps.iter().enumerate() {
@@ -66,7 +66,8 @@ impl Plan<'_> {
         make + &commands.join(" |\n  ") + "\n"
     }
 
-    /// How the stages of a hook are watched. A name is for the hooks whose stages have it, as far as the command line says.
+    /// Returns the flags that watch the stages of a hook. A stage's name is passed only to hooks that have it, as far
+    /// as the command line shows.
     fn watch_words(&self, hook: Hook) -> Vec<String> {
         let here = self.stages(hook);
         let has = |stages: &[String], name: &str| stages.iter().any(|s| s.contains(name));
@@ -79,7 +80,7 @@ impl Plan<'_> {
         words
     }
 
-    /// The words for pipeline files in the place of pipelines.
+    /// Returns the arguments for pipelines that replace the default ones.
     fn pipeline_words(&self, names: &[&str]) -> Vec<String> {
         let pipeline_choices: Vec<String> = self.args.pipeline_choices.words(names).collect();
         let files = (!pipeline_choices.is_empty()).then(|| self.args.stage_args.words());

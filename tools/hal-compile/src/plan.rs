@@ -1,4 +1,4 @@
-//! Which tools run, in which order, with which flags.
+//! Determines which tools run, in which order, with which flags.
 use crate::{CompileArgs, args::CompilePhase, dump_args::Dump, hook::Hook};
 use hal_import::WeightsPlace;
 use halyard_cli::ModuleFormat;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Step {
     /// `hal-import`: reads the model, or takes a program of phase `input` up again.
     Import {
-        /// Whether it stops before executables are formed.
+        /// Whether the import stops before executables are formed.
         to_input: bool,
     },
     /// `hal-opt` with the stages of a hook point.
@@ -28,19 +28,19 @@ pub(crate) enum Step {
     Link,
 }
 
-/// What is done for a command line.
+/// The plan of a compilation.
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) args: &'a CompileArgs,
-    /// Where the result goes.
+    /// The output path.
     pub(crate) output: &'a Path,
-    /// The input is a model in MLIR.
+    /// Whether the input is a model in MLIR.
     pub(crate) is_model: bool,
     /// Weights lie in files of the folder where the result goes, as far as can be told before the model is imported.
     pub(crate) weights_beside: bool,
-    /// In order.
+    /// The steps in order.
     pub(crate) steps: Vec<Step>,
-    /// Where the program after each step is kept, if anywhere.
+    /// For each step, the file that keeps its program, if one is requested.
     pub(crate) temps: Vec<Option<PathBuf>>,
 }
 
@@ -132,7 +132,8 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    /// Where the program after a step is kept: `FOLDER/NAME.PHASE.mlir`, after stages `FOLDER/NAME.PHASE-stages.mlir`.
+    /// Returns the file that keeps the program after a step: `FOLDER/NAME.PHASE.mlir`, after stages
+    /// `FOLDER/NAME.PHASE-stages.mlir`.
     fn temp(&self, step: &Step) -> Option<PathBuf> {
         let folder = self.args.save_temps.as_ref()?;
         let folder = folder.clone().unwrap_or_else(|| self.output.parent().unwrap_or("".as_ref()).to_owned());
@@ -163,7 +164,7 @@ impl<'a> Plan<'a> {
         names
     }
 
-    /// Whether the external tools of a hook run.
+    /// Whether preprocessors run at a hook.
     pub(crate) fn preprocesses(&self, hook: halyard_preprocess::Hook) -> bool {
         self.steps.contains(&Step::Preprocess(hook))
     }
@@ -190,12 +191,12 @@ impl<'a> Plan<'a> {
         self
     }
 
-    /// Where weights go while compiling: what lies beside the result already stays there, if nothing else is said.
+    /// Returns where weights go during compilation: by default, files beside the result stay there.
     pub(crate) fn weights_place(&self) -> Option<WeightsPlace> {
         self.args.weights.place().or_else(|| self.weights_beside.then_some(WeightsPlace::External))
     }
 
-    /// Whether weights stay in their files wherever those are.
+    /// Whether weights stay in their files in any folder.
     pub(crate) fn external_weights(&self) -> bool {
         self.args.weights.place() == Some(WeightsPlace::External)
     }

@@ -1,4 +1,4 @@
-//! Plugins in a package that reproduces a compilation: their folders, and flags that switch them on there.
+//! Adds plugins to a reproducer: their folders, and the flags that enable them there.
 use halyard_diag::{Error, Result};
 use halyard_plugins::Active;
 use std::{
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where they lie in the package.
+/// The folder for them in the package.
 const FOLDER: &str = "inputs/plugin-folders";
 
 /// A file: its name in the package, its contents, whether it is a program.

@@ -1,10 +1,10 @@
-//! Preprocessing in the driver: the flags of `hal-opt`, each at the place of the plan where its hook is.
+//! Preprocessing in the driver: the flags of `hal-opt`, each at the step of its hook.
 use crate::{CompileArgs, plan::Plan};
 use halyard_diag::{Error, Result};
 use halyard_ir::{PipelineOptions, Session};
 use halyard_preprocess::{Hook, Preprocess, PreprocessArgs};
 
-/// What the flags ask for, checked. Errors: malformed actions; a flag that would never take effect.
+/// Parses the actions that the flags request. Fails if an action is malformed, or if a flag would never take effect.
 pub(crate) fn parse(session: &Session, plan: &Plan<'_>) -> Result<Preprocess> {
     let args = plan.args;
     if let Some(hook) =
@@ -21,7 +21,7 @@ pub(crate) fn parse(session: &Session, plan: &Plan<'_>) -> Result<Preprocess> {
         .objects_in(&args.kernels.executable_object_search_path))
 }
 
-/// The words for `hal-opt` at a hook.
+/// Returns the arguments for `hal-opt` at a hook.
 pub(crate) fn words(args: &CompileArgs, hook: Hook) -> Vec<String> {
     let mut words = with_target(args).words(hook);
     words.extend(args.stage_args.words());
@@ -43,12 +43,12 @@ pub(crate) fn own_words(args: &CompileArgs) -> Vec<String> {
         .collect()
 }
 
-/// The targets that tools are told.
+/// Returns the targets that preprocessors are informed of.
 pub(crate) fn targets(args: &CompileArgs) -> Vec<String> {
     if args.target.is_empty() { vec!["cpu".into()] } else { args.target.clone() }
 }
 
-/// Tools are told the targets of the compilation.
+/// Adds the targets of the compilation to the arguments.
 fn with_target(args: &CompileArgs) -> PreprocessArgs {
     let mut preprocess = args.preprocess.clone();
     if preprocess.preprocess_target.is_empty() {

@@ -1,11 +1,11 @@
-//! Everything that is needed to run a compilation again, elsewhere.
+//! Packs everything that is needed to repeat a compilation elsewhere.
 //!
 //! A folder or tar archive of
-//! - `run.sh`: the command line, with the input and the target of this machine spelt out;
+//! - `run.sh`: the command line, with the input and the target of this machine made explicit;
 //! - `pipe.sh`: the same as a pipe;
 //! - `versions.txt`;
-//! - `inputs/`: the model, what takes the place of executables, winners of a tuning database, and plugins;
-//! - what the compilation read by paths below the working folder, under the same paths: stages, objects.
+//! - `inputs/`: the model, replacements of executables, winners of a tuning database, and plugins;
+//! - files that the compilation read from paths below the working folder, under the same paths: stages, objects.
 use crate::{CompileArgs, plan::Plan};
 use hal_import::frontend::{InputKind, kind_of};
 use halyard_cli::{Input, write_atomically};
@@ -50,8 +50,8 @@ pub(crate) fn has_data_elsewhere(input: &Input) -> bool {
     halyard_cli::contains(&input.bytes, mark)
 }
 
-/// Adds what the compilation has read since by paths of its own, where it finds it by the same paths: files that are stages,
-/// and objects. Returns those that are not below the working folder. Errors: a file that cannot be read or written.
+/// Adds the stage files and objects that the compilation has read from paths in its inputs, under the same paths.
+/// Returns those that are not below the working folder. Fails if a file cannot be read or written.
 pub(crate) fn add_read(path: &Path, plan: &Plan<'_>, input: &Input, active: &Active) -> Result<Vec<PathBuf>> {
     let plugins = active.folders();
     let packed = |p: &PathBuf| {
@@ -71,7 +71,7 @@ pub(crate) fn add_read(path: &Path, plan: &Plan<'_>, input: &Input, active: &Act
     Ok(outside)
 }
 
-/// Whether a file is a stage or an object: what a compilation names by paths, and is not too large to be packed.
+/// Whether a file is a stage or an object: files that a compilation names by path and that are small enough to pack.
 fn comes_along(path: &Path) -> bool {
     let is_stage = path.extension().is_some_and(|e| ["mlir", "mlirbc", "py", "yaml", "yml"].iter().any(|s| e == *s));
     let mut magic = [0; 4];

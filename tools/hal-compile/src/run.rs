@@ -1,4 +1,4 @@
-//! The tool's work, in order.
+//! Runs the tool, step by step.
 use crate::{
     CompileArgs,
     plan::{Plan, Step},
@@ -25,7 +25,7 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let mut times = Times::start();
     args.iree.apply(&mut args.target);
-    // A wrong command line is told before a large model is read.
+    // Errors in the command line are reported before a large model is read.
     args.output()?;
     args.times.check(args.output.as_deref())?;
     args.explain.check(args.output.as_deref())?;
@@ -65,7 +65,7 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     done
 }
 
-/// Does the steps of a plan.
+/// Runs the steps of a plan.
 fn compile(
     session: &Session,
     plan: &Plan<'_>,
@@ -116,7 +116,7 @@ fn compile(
     Ok(())
 }
 
-/// The phase of an input that is a program. Models are told from programs without parsing them.
+/// Returns the phase of an input that is a program; `None` for models, which are detected without parsing.
 fn phase_of(session: &Session, input: &Input) -> Option<Phase> {
     let mark = halyard_ir::names::PHASE.as_bytes();
     if kind_of(&input.bytes) != InputKind::Mlir || !halyard_cli::contains(&input.bytes, mark) {
@@ -146,7 +146,7 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "executable" } else { "executables" }
 }
 
-/// The last line.
+/// Prints the last line.
 fn summary(printer: &Printer, text: &str) {
     if printer.is_human() && !printer.is_quiet() {
         printer.stderr(&format!("{text}\n"));

@@ -1,4 +1,4 @@
-//! The steps of a plan, done with the tools' libraries.
+//! Runs the steps of a plan with the tools' libraries.
 mod dump;
 mod substitute;
 
@@ -21,21 +21,21 @@ use halyard_preprocess::Preprocess;
 use halyard_stages::{PipelineOptions, Reproducers, Stages, Watch};
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// The program on its way.
+/// The program during its compilation.
 pub(crate) struct Work<'s, 'a> {
     pub(crate) session: &'s Session,
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) printer: &'a Printer,
     pub(crate) translation: Translation,
-    /// Checked before anything runs.
+    /// The user stages; checked before anything runs.
     pub(crate) stages: BTreeMap<Hook, Stages>,
-    /// Checked before anything runs.
+    /// The preprocessors; checked before anything runs.
     preprocess: Preprocess,
-    /// What plugins do; checked before anything runs.
+    /// The actions of plugins; checked before anything runs.
     hooks: Preprocess,
     /// Targets of plugins.
     vendors: Vec<PluginTarget>,
-    /// Loads while the program is made.
+    /// The linker, which loads while the program is compiled.
     linker: Option<Linker>,
     pipelines: ImportPipelines,
     input: Input,
@@ -128,17 +128,17 @@ impl<'s, 'a> Work<'s, 'a> {
         Op::from(self.module.as_ref().expect("a step before has made the module"))
     }
 
-    /// The program so far.
+    /// Returns the program so far.
     pub(crate) fn program(&self) -> Program {
         Program { op: self.op() }
     }
 
-    /// Says what was seen of the stages.
+    /// Reports what was observed of the watched stages.
     pub(crate) fn watched(&self) -> Result<()> {
         self.watch.finish()
     }
 
-    /// Does a step.
+    /// Runs a step.
     pub(crate) fn step(&mut self, step: &Step) -> Result<()> {
         let changes = matches!(
             step,
@@ -168,7 +168,7 @@ impl<'s, 'a> Work<'s, 'a> {
         }
     }
 
-    /// Keeps executables as they are formed, for `--verify`: what tools make of them is to agree with that.
+    /// Keeps executables as formed, for `--verify`: kernels must agree with them, whatever tools change.
     fn keep_originals(&mut self) {
         let executables = self.program().executables();
         if let Some(verify) = self.translation.verify.as_mut().filter(|v| v.originals.is_empty()) {
@@ -198,7 +198,7 @@ impl<'s, 'a> Work<'s, 'a> {
     fn import(&mut self, to_input: bool) -> Result<()> {
         let first = self.module.is_none();
         let args = self.plan.args;
-        // Taking a program up again is an import of its own, as in a pipe.
+        // Resuming a program is a separate import, as in a pipe.
         let again = self.module.take().map(|module| write(Op::from(&module), true).into());
         let none = hal_import::InputArgs::default();
         let what = ImportRequest {
@@ -244,7 +244,7 @@ impl<'s, 'a> Work<'s, 'a> {
         Ok(())
     }
 
-    /// Where objects are that the program names.
+    /// Returns the folders that are searched for objects that the program names.
     pub(crate) fn object_path(&self) -> Vec<PathBuf> {
         let mut folders = self.plan.args.kernels.executable_object_search_path.clone();
         folders.push(folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())));

@@ -1,4 +1,4 @@
-//! What the driver substitutes, and the same for `hal-substitute`.
+//! The driver's substitutions, and the equivalent arguments of `hal-substitute`.
 use hal_substitute::{ArgumentsArg, GpuWishes, Only, Rule, SharedMemory, SpecConstantArg, Workgroups};
 use halyard_diag::{Error, Result};
 use std::{
@@ -53,13 +53,13 @@ impl SubstitutionArgs {
         }
     }
 
-    /// Whether there is anything to do for sources, or for objects.
+    /// Whether there are substitutions of sources, or of objects.
     pub(crate) fn any(&self, only: Only) -> bool {
         let (rules, folders) = self.rules(only);
         !rules.is_empty() || !folders.is_empty()
     }
 
-    /// Whether a file is one that is given to be substituted.
+    /// Whether a file is an input of a substitution.
     pub(crate) fn names(&self, file: &Path) -> bool {
         [Only::Sources, Only::Objects].into_iter().any(|only| {
             let (rules, folders) = self.rules(only);
@@ -71,7 +71,7 @@ impl SubstitutionArgs {
         if only == Only::Objects { &self.substitute_executable_workgroups } else { &[] }
     }
 
-    /// What is said of kernels for GPUs.
+    /// Returns the settings of GPU kernels.
     pub(crate) fn gpu(&self, only: Only) -> GpuWishes {
         if only != Only::Objects {
             return GpuWishes::default();

@@ -1,4 +1,4 @@
-//! Where the time went, step by step: `--time`, `--time-json`.
+//! Times of the steps: `--time`, `--time-json`.
 use hal_translate::{Clock, TranslationReport};
 use serde_json::{Value, json};
 use std::{
@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The steps so far.
+/// The times of the steps so far.
 #[derive(Debug)]
 pub(crate) struct Times {
     started: Instant,
@@ -20,12 +20,12 @@ pub(crate) struct Times {
 struct Taken {
     step: &'static str,
     wall: Duration,
-    /// What this process computed; workers are told apart.
+    /// The CPU time of this process, without workers.
     cpu: Duration,
 }
 
 impl Times {
-    /// Starts now.
+    /// Starts the clock.
     pub(crate) fn start() -> Self {
         Self { started: Instant::now(), computed: Clock::start(), steps: Vec::new(), report: None }
     }
@@ -39,7 +39,7 @@ impl Times {
         wall
     }
 
-    /// All of it so far.
+    /// Returns the total time so far.
     pub(crate) fn total(&self) -> Duration {
         self.started.elapsed()
     }
@@ -59,7 +59,7 @@ impl Times {
         text
     }
 
-    /// The same, in seconds.
+    /// Returns the times in seconds as JSON.
     pub(crate) fn json(&self) -> Value {
         let step = |s: &Taken| json!({ "step": s.step, "wall": s.wall.as_secs_f64(), "cpu": s.cpu.as_secs_f64() });
         json!({

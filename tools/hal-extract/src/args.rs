@@ -127,13 +127,13 @@ pub enum ExtractKind {
     Benchmark,
 }
 
-/// Code of variants for GPUs.
+/// A kind of code of GPU variants.
 pub(crate) struct DeviceCodeKind {
-    /// Its name in messages.
+    /// The name in messages.
     pub(crate) name: &'static str,
-    /// The suffix of files.
+    /// The suffix of its files.
     pub(crate) suffix: &'static str,
-    /// A target that has it.
+    /// A target that has such code.
     pub(crate) target: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! The source of an executable, and its variants with objects.
+//! Finds the source of an executable, and its variants with objects.
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Phase, Program, Variant, write},
@@ -12,7 +12,7 @@ pub(crate) fn has_source(executable: Executable) -> bool {
     !exports.is_empty() && exports.iter().all(has_body)
 }
 
-/// The variants that have objects.
+/// Returns the variants that have objects.
 pub(crate) fn with_objects(executable: Executable) -> Vec<Variant> {
     executable
         .variants()

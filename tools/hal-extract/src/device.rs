@@ -1,4 +1,4 @@
-//! Files of code for GPUs.
+//! Files of GPU code.
 use crate::{args::DeviceCodeKind, bodies::with_objects, gpu, objects, request::Extract};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -28,7 +28,7 @@ pub(crate) fn skeletons(executable: Executable, remarks: &mut Vec<Diagnostic>) -
     files
 }
 
-/// What is said of exports whose bodies are left to the reader.
+/// Returns warnings about exports whose bodies are left empty.
 pub(crate) fn no_reference(language: &str, empty: Vec<(String, String)>) -> Vec<Diagnostic> {
     let one = |(export, why)| {
         Diagnostic::warning(format!("`{export}` has no reference in {language}, its body is left empty: {why}"))
@@ -41,7 +41,7 @@ pub(crate) fn gpu_variants(executable: Executable) -> Vec<Variant> {
     with_objects(executable).into_iter().filter(|v| !is_for_cpu(*v)).collect()
 }
 
-/// Whether a variant is for a CPU, as far as its target says.
+/// Whether a variant is for a CPU, according to its target.
 pub(crate) fn is_for_cpu(variant: Variant) -> bool {
     variant.target().and_then(device_of_target).is_none_or(|device| device == "cpu")
 }

@@ -1,4 +1,4 @@
-//! From executables to files.
+//! Extracts executables to files.
 use crate::{
     args::{DEVICE_CODE, ExtractKind as As},
     benchmark::{self},
@@ -103,7 +103,7 @@ fn source(executable: Executable, program: Program) -> Result<Executable> {
     if program.phase()? == Phase::Objects && has_source(executable) {
         with_objects(copy).into_iter().for_each(|v| v.op.erase());
     }
-    // An edited file still says what it was made of.
+    // An edited file still records its original executable.
     copy.op.set_attr(names::KEY, Attr::string(copy.op.context(), &content_key(executable)));
     Ok(copy)
 }

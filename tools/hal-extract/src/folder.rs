@@ -1,4 +1,4 @@
-//! Files into a folder, with a record of what was written: people edit them there, and put them back.
+//! Writes files to a folder, with a record: users edit them there and substitute them later.
 use crate::File;
 use halyard_cli::{Printer, write_atomically};
 use halyard_diag::{Diagnostic, Error, Result};
@@ -33,7 +33,7 @@ pub fn write_files(
             fs::create_dir_all(parent).map_err(|e| Error::io("make the folder", parent, &e))?;
         }
         let there = fs::metadata(&path).is_ok_and(|m| m.is_file()).then(|| fs::read(&path).ok()).flatten();
-        // What is the same is left alone, so that make does not redo what depends on it.
+        // Unchanged files are not written, so that make does not rebuild what depends on them.
         let same = there.as_ref() == Some(&file.bytes);
         let edited = |bytes: &Vec<u8>| known.as_ref().is_some_and(|known| !known.is_unchanged(&file.name, bytes));
         if !same && !overwrite && there.as_ref().is_some_and(edited) {

@@ -1,4 +1,4 @@
-//! LLVM IR and assembly of executables.
+//! Extracts LLVM IR and assembly of executables.
 use crate::{
     args::ExtractKind as As,
     bodies::{bare_program, has_source, with_objects},
@@ -12,8 +12,8 @@ use halyard_ir::{
     form::{Executable, Variant, file_name},
 };
 
-/// Code is generated from the source once more; where that gives another object than the one in
-/// the program, that one was made by hand, and is disassembled.
+/// Generates the code from the source once more. If that gives another object than the one in the program, the object
+/// is hand-written and is disassembled.
 pub(crate) fn code(session: &Session, what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<File>> {
     let generated = generate(session, what)?;
     let mut files = Vec::new();
@@ -80,7 +80,7 @@ fn texts(what: &Extract<'_>, generated: &Generated, variant: &str) -> Vec<File> 
         .collect()
 }
 
-/// What can be shown of an object that was not generated from the source.
+/// Returns the files of an object that was not generated from the source.
 fn by_hand(
     what: &Extract<'_>,
     executable: Executable,

@@ -1,8 +1,9 @@
-//! `hal-extract`: writes executables out of a program, into files that other tools and people can work with.
+//! `hal-extract`: writes executables of a program to files for other tools and for people.
 //!
-//! [`select`] finds the executables that are meant, [`extract`] makes their files: MLIR, C ([`c`]), GLSL and CUDA ([`gpu`]),
-//! objects ([`objects`]), code that has to be generated ([`ObjectGenerator`], which the driver implements with `hal-translate`'s
-//! library and the tool, in [`sibling`], with its command), and programs that measure one executable ([`benchmark`]).
+//! [`select`] finds the executables, [`extract`] makes their files: MLIR, C ([`c`]), GLSL and CUDA ([`gpu`]), objects
+//! ([`objects`]), code that has to be generated ([`ObjectGenerator`], which the driver implements with
+//! `hal-translate`'s library and the tool, in [`sibling`], with its command), and programs that measure one executable
+//! ([`benchmark`]).
 
 mod args;
 mod benchmark;
@@ -31,7 +32,7 @@ pub use schedules::scheduled;
 pub use select::select;
 pub use tool_lookup::{SiblingTools, record};
 
-/// The tool.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
 }

@@ -1,4 +1,4 @@
-//! `--list`: which executables there are.
+//! `--list`: prints the executables.
 use halyard_ir::form::{Executable, ExecutableOrigin, content_key};
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The objects of variants, as files.
+//! Extracts the objects of variants.
 use halyard_diag::{Error, Result};
 use halyard_exec::{Scratch, Tool};
 use halyard_ir::form::{Executable, Object, ObjectData, Variant};
@@ -77,7 +77,7 @@ pub(crate) fn readable(suffix: &'static str, bytes: Vec<u8>, variant: &str) -> R
     })
 }
 
-/// What an object holds, as text. Errors: llvm-objdump is missing or fails.
+/// Disassembles an object. Fails if llvm-objdump is missing or fails.
 pub(crate) fn disassemble(name: &str, object: &[u8]) -> Result<Vec<u8>> {
     let tool = Tool::llvm("llvm-objdump", "llvm-22").map_err(|e| {
         e.note(format!("`{name}` has no source to generate assembly from, so its object is disassembled"))

@@ -1,4 +1,4 @@
-//! What to extract, and what other tools do for it.
+//! A request for extraction, and the interface to other tools.
 use crate::args::ExtractKind as As;
 use halyard_cli::Input;
 use halyard_diag::{Diagnostic, ErrorKind, Result, Severity};
@@ -54,7 +54,7 @@ pub trait ObjectGenerator {
     fn record(&self, program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()>;
 }
 
-/// The inputs of the program.
+/// The inputs with which the program is run.
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
     /// Functions to run; all that are public if there are none.
@@ -71,32 +71,32 @@ pub struct Inputs {
     pub constants: Vec<String>,
 }
 
-/// What to extract.
+/// A request: which executables to extract, and how.
 pub struct Extract<'a> {
     /// The program that the executables are in.
     pub program: Program,
-    /// Which executables.
+    /// The executables to extract.
     pub executables: &'a [Executable],
-    /// What of them.
+    /// The kinds of files to write.
     pub kinds: &'a [As],
-    /// Other tools.
+    /// Generates code that is not in the program.
     pub generator: &'a dyn ObjectGenerator,
-    /// What benchmarks run on.
+    /// The inputs for benchmarks.
     pub inputs: &'a Inputs,
     /// The program that says what is expected, if not this one with what its sources compute.
     pub reference: Option<&'a [u8]>,
-    /// What `hal-run --record` wrote, in the place of a run.
+    /// The file of `hal-run --record` that replaces a run.
     pub record: Option<&'a Input>,
-    /// Where weight archives are.
+    /// The folders that are searched for weight archives.
     pub weights_path: &'a [PathBuf],
-    /// Where objects are that the program names.
+    /// The folders that are searched for objects that the program names.
     pub object_path: &'a [PathBuf],
-    /// Whether what an executable does not have is a remark, not an error.
+    /// Whether a missing property of an executable is a remark instead of an error.
     pub lenient: bool,
 }
 
 impl Extract<'_> {
-    /// What came of it or, where that is allowed, nothing and a remark.
+    /// Returns the result; if errors are tolerated, turns an error into a remark and returns a default.
     pub(crate) fn soften<T: Default>(&self, result: Result<T>, remarks: &mut Vec<Diagnostic>) -> Result<T> {
         match result {
             // A broken environment is no property of an executable.

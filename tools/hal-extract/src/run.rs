@@ -1,4 +1,4 @@
-//! The tool's work, in order.
+//! Runs the tool, step by step.
 use crate::{
     Extract, ExtractArgs, SiblingTools, bodies::has_source, extract::extract, folder::write_files, list,
     request::Inputs, select::select,

@@ -1,4 +1,4 @@
-//! Schedules of executables: how their kernels are made, as text that people edit.
+//! Extracts schedules of executables, as text that people edit.
 use crate::{
     bodies::{bare_program, has_source, with_objects},
     generated::target_words,
@@ -13,7 +13,7 @@ use halyard_ir::{
 use serde_json::Value;
 use std::fmt::Write;
 
-/// A file for each executable.
+/// Makes a file for each executable.
 pub(crate) fn files(session: &Session, what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<File>> {
     let mut files = Vec::new();
     // Executables for the same targets are translated together.
@@ -51,7 +51,7 @@ fn words(target: Attr) -> Option<String> {
     }
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 fn text(executable: Executable, schedules: &[&Scheduled]) -> String {
     let name = executable.name();
     let mut text = format!(
@@ -76,7 +76,7 @@ fn text(executable: Executable, schedules: &[&Scheduled]) -> String {
     text
 }
 
-/// A name as symbols are written.
+/// Quotes a name in the syntax of symbols.
 fn quoted(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_alphanumeric() || "_$.-".contains(c));
     if plain { name.to_owned() } else { format!("\"{name}\"") }

@@ -1,4 +1,4 @@
-//! Which executables are meant.
+//! Selects executables.
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Executable, ExecutableSelector, Program};
 

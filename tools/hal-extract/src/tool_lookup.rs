@@ -1,4 +1,4 @@
-//! The other tools as commands: beside this one, or on `PATH`.
+//! Finds the other tools as commands: beside this one, or on `PATH`.
 use crate::{
     request::{Generated, Inputs, ObjectGenerator, Scheduled},
     schedules::scheduled,
@@ -18,16 +18,17 @@ use std::{
 /// Suffixes of the files that `hal-translate --save-code` writes.
 const CODE: [&str; 4] = ["ll", "optimized.ll", "s", "o"];
 
-/// Calls other tools of the family.
+/// Calls Halyard's other tools.
 #[derive(Debug)]
 pub struct SiblingTools {
-    /// Targets that people asked for.
+    /// The targets that were requested.
     pub target: Vec<String>,
-    /// As in hal-translate.
+    /// The optimisation level, as in hal-translate.
     pub opt_level: u8,
-    /// As in hal-translate.
+    /// The fast-math options, as in hal-translate.
     pub fast_math: Vec<String>,
-    /// How often kernels that say what a benchmark expects are verified.
+    /// The number of runs that verify the kernels that compute a benchmark's expected outputs; `None` for no
+    /// verification.
     pub verify: Option<u32>,
 }
 
@@ -55,7 +56,7 @@ impl ObjectGenerator for SiblingTools {
         let mut args = self.translate_flags(targets);
         args.extend(["--save-code=code".into(), "--emit=bytecode".into(), "-o".into(), "program.mlirbc".into()]);
         find("hal-translate")?.call(&args).stdin(program).folder(scratch.path()).run()?;
-        // What was translated says the names of the variants, in order.
+        // The translated program has the names of the variants, in order.
         let session = Session::new();
         let path = scratch.path().join("program.mlirbc");
         let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
@@ -113,7 +114,8 @@ impl ObjectGenerator for SiblingTools {
     }
 }
 
-/// Runs a program with `hal-run --record`, in a process of its own: a wrong kernel may do anything. Errors: what that says.
+/// Runs a program with `hal-run --record` in a separate process, since a wrong kernel may do anything. Fails with the
+/// error of that process.
 pub fn record(program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()> {
     let mut args: Vec<std::ffi::OsString> = vec![program.into(), format!("--function={function}").into()];
     args.extend(inputs.tensors.iter().map(|t| format!("--input={t}").into()));

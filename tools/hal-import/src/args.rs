@@ -122,7 +122,7 @@ impl InputArgs {
         shapes.chain(self.input_value.iter().map(|v| format!("--input-value={}", v.text))).collect()
     }
 
-    /// Whether nothing is said.
+    /// Whether no flag is given.
     pub fn is_empty(&self) -> bool {
         self.input_shape.is_empty() && self.input_value.is_empty()
     }
@@ -191,7 +191,7 @@ pub enum Bounds {
 }
 
 impl Bounds {
-    /// As `hal.bounds` has it.
+    /// Returns the value of `hal.bounds`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Check => "check",

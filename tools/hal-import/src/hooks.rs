@@ -1,4 +1,4 @@
-//! Where plugins come in.
+//! Runs plugins at their hooks.
 use halyard_cli::Printer;
 use halyard_diag::Result;
 use halyard_ir::{Module, Op, Session, form::Program};
@@ -7,14 +7,14 @@ use halyard_preprocess::{Hook, Preprocess};
 /// The plugins' stages at hooks, and the receiver of their messages.
 #[derive(Debug, Clone, Copy)]
 pub struct Hooks<'a> {
-    /// What they do.
+    /// The actions of the plugins.
     pub tasks: &'a Preprocess,
-    /// Who hears it.
+    /// Prints their messages.
     pub printer: &'a Printer,
 }
 
 impl Hooks<'_> {
-    /// Whether there is something to do.
+    /// Whether there is an action at a hook.
     pub(crate) fn has(self, hook: Hook) -> bool {
         self.tasks.has(hook)
     }
@@ -26,8 +26,8 @@ impl Hooks<'_> {
         Ok(module)
     }
 
-    /// Lets plugins see a model in MLIR as it was given, or as bytes and a name if it could not be parsed. What is a program
-    /// already they have seen. Errors: what the plugins say, or why it could not be parsed.
+    /// Runs plugins on a model in MLIR as it was given, or as bytes and a name if it could not be parsed. Programs
+    /// have already passed this hook. Fails with the plugins' errors, or with the parser's error.
     pub(crate) fn run_on_model<'s>(
         self,
         session: &'s Session,

@@ -1,8 +1,8 @@
-//! `hal-import`: brings a model in and forms executables.
+//! `hal-import`: imports a model and forms executables.
 //!
-//! The way of a model: [`frontend`] reads MLIR or ONNX and lowers it to functions on tensors (phase `input`);
-//! [`weights`] moves large constants out of the text; [`dispatch`] cuts the functions into executables and a host
-//! program (phase `executables`).
+//! [`frontend`] reads MLIR or ONNX and lowers it to functions on tensors (phase `input`); [`weights`] moves large
+//! constants out of the text; [`dispatch`] cuts the functions into executables and a host program (phase
+//! `executables`).
 
 mod args;
 pub mod dispatch;
@@ -29,7 +29,7 @@ pub use sizes::DimArgs;
 pub use state::{StateArgs, StateRule};
 pub use weight_args::{WeightArgs, WeightsPlace};
 
-/// The tool.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main::<ImportArgs>(run)
 }

@@ -1,4 +1,4 @@
-//! Flags that have gone, and are accepted for one version. They have no effect, which a warning says.
+//! Obsolete flags, which are accepted for one version. They have no effect, and a warning says so.
 use halyard_cli::Printer;
 use halyard_diag::Diagnostic;
 
@@ -11,7 +11,7 @@ pub struct LayoutArgs {
 }
 
 impl LayoutArgs {
-    /// Warns if the flag is there.
+    /// Warns if the flag is given.
     pub fn tell(&self, printer: &Printer) {
         if self.layout.is_some() {
             let warning =
@@ -32,7 +32,7 @@ pub struct FastMathArgs {
 }
 
 impl FastMathArgs {
-    /// Warns if the flag is there.
+    /// Warns if the flag is given.
     pub fn tell(&self, printer: &Printer) {
         if self.fast_math.is_some() {
             let warning = obsolete("`--fast-math=winograd` has no effect on `hal-import` any more");

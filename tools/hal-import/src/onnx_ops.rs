@@ -1,4 +1,4 @@
-//! `--onnx-op`: functions in a file of MLIR for operators of ONNX models.
+//! `--onnx-op`: functions in an MLIR file that implement operators of ONNX models.
 use crate::{
     frontend::parse_mlir,
     onnx::{Foreign, ForeignArgument, Shaped},
@@ -7,7 +7,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Module, Op, Session, Type, names};
 use std::collections::BTreeMap;
 
-/// The attribute of an argument that stands for an attribute of the node, and what it is where a node has none.
+/// The attribute of an argument that receives an attribute of the node, and its default.
 const ATTRIBUTE: &str = "hal.onnx_attribute";
 const DEFAULT: &str = "hal.onnx_default";
 
@@ -53,7 +53,7 @@ impl<'s> OnnxOps<'s> {
         Ok(ops)
     }
 
-    /// Puts the functions into a program that calls them, in place of their declarations there; what nobody calls stays out.
+    /// Replaces the declarations in a program that calls the functions; functions that are not called are omitted.
     /// Errors: an operator that no node of the model is, two functions of one name.
     pub(crate) fn add_to(self, session: &Session, module: &Module<'_>) -> Result<()> {
         let body = Op::from(module).body().expect("a module has a body");
@@ -111,7 +111,7 @@ fn dictionaries(function: Op, name: &str, count: usize) -> Vec<Option<Attr>> {
     (0..count).map(|i| list.get(i).copied()).collect()
 }
 
-/// Takes away what is for the import alone.
+/// Removes attributes that only the import needs.
 fn strip(function: Op) {
     let Some(list) = function.attr("arg_attrs").and_then(Attr::as_array) else { return };
     let context = function.context();

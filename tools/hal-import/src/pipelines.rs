@@ -1,4 +1,4 @@
-//! The default pipelines, and the pipeline files in their place.
+//! The default pipelines of import, and the pipelines that replace them.
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
 use halyard_stages::{Pipeline, PipelineArgs, StageArgs};
@@ -6,16 +6,16 @@ use halyard_stages::{Pipeline, PipelineArgs, StageArgs};
 /// The pipelines of an import.
 #[derive(Debug)]
 pub struct ImportPipelines {
-    /// From MLIR to functions on tensors: the default one, also for what others changed on the way.
+    /// From MLIR to functions on tensors: the default pipeline, also used for modules that preprocessors changed.
     pub(crate) import: Pipeline,
-    /// What takes its place for the model.
+    /// The pipeline that replaces it for the model.
     given: Option<Pipeline>,
-    /// From functions on tensors to where executables are formed.
+    /// From functions on tensors to the point where executables are formed.
     pub(crate) dispatch: Pipeline,
 }
 
 impl ImportPipelines {
-    /// Their names.
+    /// The names of the pipelines.
     pub const NAMES: [&str; 2] = ["import", "dispatch"];
 
     /// Reads them. Errors: what is wrong with a pipeline file.

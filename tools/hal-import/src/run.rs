@@ -1,4 +1,4 @@
-//! From the command line to a program.
+//! Runs the tool, from the command line to a program.
 use crate::{
     Bounds, DimArgs, ImportArgs, ImportPhase, InputArgs, OnnxArgs, StateRule, Strings, WeightsPlace,
     args::ModelFormat,
@@ -26,54 +26,54 @@ use std::{
     sync::Arc,
 };
 
-/// What to import and how.
+/// A request for an import.
 #[derive(Debug)]
 pub struct ImportRequest<'a> {
-    /// The model. Its weights stay where they are.
+    /// The model. Its weights are not copied.
     pub bytes: Bytes,
-    /// Its name in messages.
+    /// The name in messages.
     pub name: &'a str,
     /// The folder that external data of the model are relative to.
     pub folder: &'a Path,
-    /// What it is, if not told by the content.
+    /// The kind of input; `None` to detect it from the content.
     pub kind: Option<InputKind>,
-    /// Where to stop.
+    /// The phase at which to stop.
     pub to: ImportPhase,
-    /// Where weights go.
+    /// The destination of weights.
     pub weights: WeightsPlace,
     /// Nobody named the file that weights go to: it does not replace files of others.
     pub beside: bool,
-    /// Where weights come from that the model lacks.
+    /// The files with weights that the model lacks.
     pub files: Option<Arc<WeightFiles>>,
     /// The public functions to keep; all if empty.
     pub functions: &'a [String],
-    /// Where objects of kernels may be, after the working directory.
+    /// The folders that are searched, after the working directory, for objects of kernels.
     pub object_path: &'a [PathBuf],
-    /// What is checked at run time; as the model says if not given.
+    /// The run-time checks of data; `None` for the model's setting.
     pub bounds: Option<Bounds>,
-    /// What is known of an ONNX model's inputs beyond what it says.
+    /// Sizes of an ONNX model's inputs that the command line gives.
     pub sizes: &'a DimArgs,
-    /// What is said of inputs.
+    /// The inputs' descriptions on the command line.
     pub inputs: &'a InputArgs,
     /// The inputs and results that become states.
     pub states: &'a [StateRule],
-    /// How ONNX is read.
+    /// The options for ONNX.
     pub onnx: &'a OnnxArgs,
-    /// The way that it takes.
+    /// The pipelines to run.
     pub pipelines: &'a ImportPipelines,
-    /// It is a program of ours that is taken up again.
+    /// Whether the input is a program of Halyard whose import is resumed.
     pub again: bool,
-    /// What plugins do on the way.
+    /// The actions of plugins at hooks.
     pub hooks: Option<Hooks<'a>>,
 }
 
-/// A program and what goes beside it.
+/// A program with its archive.
 pub struct ImportedProgram<'s> {
     /// The program.
     pub module: Module<'s>,
     /// The safetensors archive that the program refers to, if it has one.
     pub archive: Option<NewArchive<'static>>,
-    /// What was noticed on the way.
+    /// Warnings of the import.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -131,7 +131,7 @@ pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<Impo
     Ok(ImportedProgram { module, archive, warnings })
 }
 
-/// What to say of weights that nothing took. Errors: nothing took any.
+/// Returns a warning about unused weights. Fails if no weight was used.
 fn unused(files: &WeightFiles, model: &str) -> Result<Vec<Diagnostic>> {
     let (unused, some, all) = files.unused();
     if unused == all {
@@ -219,7 +219,7 @@ fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s
     }
     if !options.functions.is_empty() {
         ops.add_to(session, &imported.module)?;
-        // What others wrote is lowered like a model of theirs.
+        // Modules that preprocessors wrote are lowered like users' models.
         lower_mlir(session, &imported.module, what.name, &what.pipelines.import)?;
     }
     Ok((imported.module, weights))
@@ -253,7 +253,7 @@ fn select(session: &Session, module: &Module<'_>, names: &[String]) -> Result<()
     session.run_pipeline(module, "builtin.module(symbol-dce)")
 }
 
-/// The tool.
+/// Runs the tool.
 pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
@@ -320,7 +320,7 @@ pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
     args.depfile.write(&[&args.output.output])
 }
 
-/// Whether files can stand beside an output: not beside `/dev/null` or a pipe.
+/// Whether files can be written beside an output: not beside `/dev/null` or a pipe.
 fn writes_beside(output: &Path) -> bool {
     std::fs::metadata(output).map_or(true, |m| m.is_file())
 }

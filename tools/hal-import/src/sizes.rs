@@ -21,9 +21,9 @@ pub struct DimArgs {
 /// Sizes that a copy of the model has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Specialization {
-    /// As it was given.
+    /// The text as written.
     pub text: String,
-    /// The sizes; each rule has one.
+    /// The sizes, one per rule.
     pub dims: Vec<DimRule>,
 }
 
@@ -45,28 +45,28 @@ impl DimArgs {
     }
 }
 
-/// What holds of a size.
+/// A rule about a size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DimRule {
-    /// As it was given.
+    /// The text as written.
     pub text: String,
     /// The name of the size, or an input and an axis.
     pub name: String,
     /// The least size.
     pub least: i64,
-    /// The largest size; any without one.
+    /// The largest size; `None` if unbounded.
     pub most: Option<i64>,
     /// A number that the size is a multiple of.
     pub divisor: i64,
 }
 
 impl DimRule {
-    /// The size, if there is only one.
+    /// Returns the size, if the rule allows only one.
     pub fn size(&self) -> Option<i64> {
         self.most.filter(|most| *most == self.least)
     }
 
-    /// Whether a size is one of those.
+    /// Whether the rule allows a size.
     pub fn holds(&self, size: i64) -> bool {
         size >= self.least && self.most.is_none_or(|most| size <= most) && size % self.divisor == 0
     }

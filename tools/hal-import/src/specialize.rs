@@ -1,7 +1,8 @@
-//! `--specialize`: beside the program for any sizes, copies of it for sizes that are common, and a choice between them at
-//! each call.
+//! `--specialize`: adds copies of the program for common sizes to the program for any sizes, and a choice between them
+//! in each call.
 //!
-//! A copy is imported anew with its sizes fixed, so that its kernels are those of a static model. All copies share the weights.
+//! A copy is imported again with its sizes fixed, so that its kernels are those of a static model. All copies share
+//! the weights.
 use crate::weights::Weight;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -22,8 +23,8 @@ pub(crate) struct Copy<'s> {
     pub(crate) weights: Vec<Weight>,
 }
 
-/// Puts copies into a program whose function is `@main`: that becomes a choice by the sizes of its arguments. Errors: a copy
-/// whose sizes are those of the program.
+/// Adds copies to a program whose function is `@main`, which becomes a choice by the sizes of its arguments. Fails for
+/// a copy whose sizes are those of the program.
 pub(crate) fn add(
     session: &Session,
     module: &Module<'_>,
@@ -103,7 +104,7 @@ fn merge(
         Program { op: Op::from(&copy.module) }.globals().into_iter().map(|g| (g.name(), g)).collect();
     for op in Op::from(&copy.module).body().map(|b| b.ops()).unwrap_or_default() {
         let Some(name) = op.symbol() else { continue };
-        // What others define, of which the program has a declaration as well.
+        // Declarations of functions that others define; the program has them as well.
         if op.is("func.func") && op.body().is_none() && !op.has_attr(names::CHECK) && taken.contains(&name) {
             continue;
         }
@@ -164,7 +165,7 @@ fn choice(ty: Type, general: &str, variants: &[(String, Type)]) -> String {
     let mut declarations = format!("  func.func private @{general}({}) -> ({of_results})\n", list(&inputs));
     let arguments: Vec<_> = inputs.iter().enumerate().map(|(i, t)| format!("%a{i}: {t}")).collect();
     let mut text = format!("  func.func @main({}) -> ({of_results}) {{\n", arguments.join(", "));
-    // The value or values of a call, under a name of its own for each branch.
+    // The results of a call, with a separate name for each branch.
     let bound = |name: &str| match results.len() {
         0 => String::new(),
         1 => format!("%{name} = "),

@@ -1,4 +1,4 @@
-//! The options that say where weights come from, and where they go.
+//! Flags for the source and the destination of weights.
 use halyard_diag::{Error, Result};
 use halyard_tensors::{NameMap, WeightFiles};
 use std::{
@@ -33,7 +33,7 @@ pub struct WeightArgs {
 }
 
 impl WeightArgs {
-    /// Whether the only word is the `embed` that `--weights` once took.
+    /// Whether the only value is `embed`, which `--weights` once accepted.
     fn is_embed(&self) -> bool {
         self.weights == [Path::new("embed")] && self.weights_to.is_none()
     }
@@ -56,7 +56,7 @@ impl WeightArgs {
         WeightFiles::open(&self.weights, &self.weights_map).map(Arc::new).map(Some)
     }
 
-    /// Where weights go, if that is said.
+    /// Returns the destination of weights, if it is given.
     pub fn place(&self) -> Option<WeightsPlace> {
         if self.is_embed() { Some(WeightsPlace::Embed) } else { self.weights_to.clone() }
     }
@@ -83,9 +83,9 @@ pub enum WeightsPlace {
     Embed,
     /// Into a safetensors file.
     File(PathBuf),
-    /// They stay in the weights files where they are used as they are; the others go into the program.
+    /// Weights that are used unchanged stay in their files; the others go into the program.
     External,
-    /// As [`WeightsPlace::External`], the others go into a safetensors file.
+    /// Like [`WeightsPlace::External`], but the others go into a safetensors file.
     ExternalBeside(PathBuf),
 }
 

@@ -1,7 +1,7 @@
-//! Stand-ins for the C library when linking.
+//! Stubs of the C library for linking.
 //!
-//! A linked program names `libm.so.6` and `libc.so.6` as needed, without these being installed for its target when it is
-//! linked: the linker is given stubs that define the needed names and nothing else.
+//! A linked program needs `libm.so.6` and `libc.so.6`, which need not be installed for its target when it is linked:
+//! the linker gets stubs that define only the required symbols.
 pub(crate) use halyard_objects::clib::{is_provided, library_of};
 use object::Architecture;
 

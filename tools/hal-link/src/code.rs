@@ -1,4 +1,4 @@
-//! The machine code that goes into a program: objects, and members of archives that they need.
+//! Collects the machine code of a program: objects, and the archive members that they need.
 use crate::{
     clib,
     features::Target,
@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 /// An object or static archive to link.
 #[derive(Debug)]
 pub struct ObjectInput {
-    /// Its name in messages.
+    /// The name in messages.
     pub name: String,
-    /// Its contents.
+    /// The contents.
     pub bytes: Vec<u8>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Code {
     pub(crate) wanted: Option<(String, String)>,
     /// The symbols of kernels so far.
     pub(crate) symbols: BTreeSet<String>,
-    /// What plugins have to provide.
+    /// The functions that kernel libraries must provide.
     pub(crate) imports: Imports,
     /// The code for GPUs.
     pub(crate) modules: ModuleTable,
@@ -123,7 +123,7 @@ pub(crate) fn host_symbols(kernels: &[Kernel]) -> impl Iterator<Item = (&Kernel,
     })
 }
 
-/// Those that programs can be linked for, by their names in triples.
+/// The architectures that programs can be linked for, with their names in triples.
 const ARCHITECTURES: [(&str, Architecture); 4] = [
     ("x86_64", Architecture::X86_64),
     ("aarch64", Architecture::Aarch64),

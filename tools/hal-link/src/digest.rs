@@ -1,4 +1,4 @@
-//! A hash of code: kernels of equal code are told from others by it.
+//! Hashes code, to detect kernels with identical code.
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionKind};
 
 /// The hash of the code and constant data in objects, with the names of what they refer to. Names of files, and what debuggers read,

@@ -1,5 +1,5 @@
-//! Which CPU features a variant needs: what the loader must find before it chooses it. `hal-translate` writes them; for
-//! variants made by hand they are told from the chip.
+//! The CPU features that a variant needs, which the loader checks before choosing it. `hal-translate` writes them; for
+//! hand-written variants they are derived from the chip.
 use halyard_ir::{
     Attr,
     form::{TargetParts, Variant},
@@ -45,7 +45,7 @@ pub(crate) fn required(variant: Variant, target: &Target) -> Vec<String> {
     variant.features().map_or_else(|| target.required(), tested)
 }
 
-/// Those that the loader can test, sorted.
+/// Returns the features that the loader can test, sorted.
 fn tested(mut list: Vec<String>) -> Vec<String> {
     list.retain(|f| TESTED_FEATURES.contains(&f.as_str()));
     list.sort();
@@ -53,7 +53,7 @@ fn tested(mut list: Vec<String>) -> Vec<String> {
     list
 }
 
-/// What each level of x86-64 adds (System V ABI, "Micro-Architecture Levels"), by LLVM's names.
+/// The features that each level of x86-64 adds (System V ABI, "Micro-Architecture Levels"), by LLVM's names.
 const LEVELS: [&[&str]; 3] = [
     &["cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"],
     &["avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"],
@@ -76,7 +76,7 @@ fn level(chip: &str) -> usize {
     }
 }
 
-/// What Ice Lake and Zen 4 brought.
+/// The features that Ice Lake and Zen 4 added.
 const VBMI: &[&str] = &[
     "avx512bitalg",
     "avx512ifma",
@@ -89,7 +89,7 @@ const VBMI: &[&str] = &[
     "vpclmulqdq",
 ];
 
-/// What the chips that generated code makes use of have beyond their level.
+/// Returns the features beyond its level that generated code uses on a chip.
 fn beyond(chip: &str) -> &'static [&'static [&'static str]] {
     match chip {
         "cascadelake" => &[&["avx512vnni"]],
@@ -108,7 +108,7 @@ fn beyond(chip: &str) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// What goes when a feature goes.
+/// Returns the features that a feature implies.
 fn implied_by(feature: &str) -> &'static [&'static str] {
     match feature {
         f if f.starts_with("avx512") && f != "avx512f" => &["avx512f"],

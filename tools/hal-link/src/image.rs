@@ -1,4 +1,4 @@
-//! The object that carries the host program into the linked program, see `halyard_runtime::container`.
+//! The object that contains the host commands of a linked program, see `halyard_runtime::container`.
 use halyard_runtime::container::{
     CHECKSUM_SECTION, CHECKSUM_SYMBOL, CONSTANTS_SECTION, MODULES_SECTION, PROGRAM_SECTION,
 };
@@ -28,7 +28,7 @@ pub(crate) fn image(
     }
     let section = object.add_section(Vec::new(), CHECKSUM_SECTION.into(), SectionKind::ReadOnlyData);
     object.section_mut(section).flags = flags(elf::SHF_ALLOC.0);
-    // Not zeros: the linker may leave zeros out of the file.
+    // Must not be zeros: the linker may omit zeros from the file.
     let value = object.append_section_data(section, &[0xff; 32], 32);
     object.add_symbol(Symbol {
         name: CHECKSUM_SYMBOL.into(),

@@ -1,4 +1,4 @@
-//! Functions that kernels take from plugins: each is a jump through a pointer that the loader fills in.
+//! Functions that kernels import from kernel libraries: each is a jump through a pointer that the loader fills in.
 use crate::objects::{LinkObject, inspect};
 use halyard_diag::{Error, Result};
 use halyard_ir::names::PLUGIN_PREFIX;
@@ -9,7 +9,7 @@ use object::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What variants import, by name, with the executables that do.
+/// The functions that variants import, by name, with their executables.
 pub(crate) type Imports = BTreeMap<String, BTreeSet<String>>;
 
 /// The imports that are needed: an object may define what another one imports, and a variant may be left out.

@@ -1,4 +1,4 @@
-//! From executables to kernels: their objects, symbols and workgroup counts.
+//! Turns executables into kernels: their objects, symbols and workgroup counts.
 use crate::{
     code::Code,
     digest::digest,
@@ -45,7 +45,7 @@ pub(crate) fn add(
         let mut variants: Vec<(Variant, Vec<KernelCode>, Vec<String>)> = Vec::new();
         for variant in executable.variants() {
             let owner = owner_of(executable, variant);
-            // A kernel by hand may have objects for more architectures than the rest of the program.
+            // A hand-written kernel may have objects for more architectures than the rest of the program.
             if architecture.is_some() && architecture_of(variant).is_some_and(|a| Some(a) != architecture) {
                 continue;
             }
@@ -164,7 +164,7 @@ fn describe(executable: Executable, identity: &KernelIdentity, export: Export) -
     }
 }
 
-/// The objects of a variant.
+/// Reads the objects of a variant.
 fn contents_of(variant: Variant, folders: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
     variant.objects()?.into_iter().map(|object| contents(object.data, folders, &variant.name())).collect()
 }
@@ -178,7 +178,7 @@ fn binding_types(interface: &Interface) -> Vec<BindingType> {
             None => BindingSize::Constant(constants.next().unwrap_or(u32::MAX)),
         };
         let dims = ty.shape().into_iter().map(size).collect();
-        // What has no type of ours is refused where it is called.
+        // A value of an unsupported type is refused at the call.
         BindingType { dtype: dtype_of(ty.element()).unwrap_or(DType::I8), dims }
     };
     let read: Vec<_> = interface.tensor_inputs().into_iter().map(|i| type_of(interface.inputs[i])).collect();
@@ -316,7 +316,7 @@ fn read_object(path: &str, hash: Option<&str>, folders: &[PathBuf], owner: &str)
     Ok(bytes)
 }
 
-/// A name that any file system takes.
+/// Returns a name that every file system accepts.
 fn file_name(name: &str) -> String {
     let mut plain: String =
         name.chars().take(80).map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();

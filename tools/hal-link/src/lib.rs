@@ -1,7 +1,8 @@
 //! `hal-link`: programs and objects → one loadable shared object.
 //!
-//! [`link()`] lowers the host program to a schedule (`lower`), places transients (`plan`) and weights (`weights`), collects
-//! the objects of all executables (`kernels`, `objects`), and has `ld.lld` make the shared object (`linker`).
+//! [`link()`] lowers the host program to host commands (`lower`), places transients (`plan`) and weights (`weights`),
+//! collects the objects of all executables (`kernels`, `objects`), and runs `ld.lld` to make the shared object
+//! (`linker`).
 
 mod args;
 mod clib;
@@ -30,7 +31,7 @@ pub use link::{Link, Linked, ProgramInput, link};
 pub use linker::Linker;
 pub use run::{run, run_stages, write_linked};
 
-/// The entry point of the program.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
 }

@@ -1,4 +1,4 @@
-//! Links programs: the order of things.
+//! Links programs, step by step.
 use crate::{
     code::{Code, ObjectInput, host_symbols},
     image, imports, kernels,
@@ -27,41 +27,41 @@ use std::{
 pub struct ProgramInput {
     /// The program, in phase `objects`.
     pub program: Program,
-    /// Its name in messages.
+    /// The name in messages.
     pub name: String,
     /// The folder that paths in it are relative to.
     pub folder: PathBuf,
 }
 
-/// What to link.
+/// The input of the linker.
 #[derive(Debug)]
 pub struct Link<'a> {
-    /// What makes the shared object; started early, so that it loads while programs are read.
+    /// Makes the shared object; started early, so that it loads while programs are read.
     pub linker: Linker,
-    /// At least one.
+    /// The programs, at least one.
     pub programs: Vec<ProgramInput>,
-    /// Beyond those in the programs.
+    /// Further objects, beyond those in the programs.
     pub objects: Vec<ObjectInput>,
-    /// Where the result will be written; its folder and name decide about the weight archive.
+    /// The output path; its folder and name determine the weight archive.
     pub output: &'a Path,
-    /// Where to look for weight archives before the program's folder.
+    /// The folders that are searched for weight archives before the program's folder.
     pub weights_path: &'a [PathBuf],
-    /// Where to look for objects before the program's folder.
+    /// The folders that are searched for objects before the program's folder.
     pub object_path: &'a [PathBuf],
-    /// Whether weights stay in the files where they are, wherever that is.
+    /// Whether weights stay in their files in any folder.
     pub external_weights: bool,
 }
 
 /// A linked program that is not written yet.
 #[derive(Debug)]
 pub struct Linked<'s> {
-    /// The shared object.
+    /// The bytes of the shared object.
     pub file: Vec<u8>,
     /// The weight archive to write beside it, first.
     pub archive: Option<NewArchive<'s>>,
     /// The symbolic links to files with weights to make beside it: where, and to what.
     pub links: Vec<(PathBuf, PathBuf)>,
-    /// What people should know of the result.
+    /// Remarks about the result, for the user.
     pub remarks: Vec<Diagnostic>,
     /// The number of functions.
     pub functions: usize,
@@ -127,7 +127,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     })
 }
 
-/// Says which architectures a program has code for that are not linked.
+/// Warns about architectures that a program has code for but that are not linked.
 fn left_out(input: &ProgramInput) -> Option<Diagnostic> {
     let (linked, others) = kernels::common_architectures(input.program).filter(|(_, others)| !others.is_empty())?;
     let others: Vec<String> = others.iter().map(|o| format!("`{o}`")).collect();

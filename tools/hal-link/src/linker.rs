@@ -1,7 +1,7 @@
-//! `ld.lld`, which makes the shared object.
+//! Runs `ld.lld`, which makes the shared object.
 //!
-//! Loading the linker takes longer than linking a small program, so it is started first and told later what to link: by
-//! a linker script on its standard input. A pipe that ends early leaves it without input, and it ends by itself.
+//! Loading the linker takes longer than linking a small program, so it is started first and receives its input later:
+//! a linker script on standard input. If this tool fails, the linker gets no input and exits.
 use crate::{clib, objects::LinkObject};
 use halyard_diag::{Error, Result};
 use halyard_exec::{Begun, Scratch, Tool};

@@ -1,4 +1,4 @@
-//! Variants for GPUs: their modules go into a section of the program, as they are.
+//! GPU variants: their modules are stored unchanged in a section of the program.
 use crate::device::{self, VariantObjects};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -9,19 +9,19 @@ use halyard_objects::KernelAbi;
 use halyard_runtime::schedule::{ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelCode};
 use std::collections::BTreeMap;
 
-/// Where modules start: at multiples of this.
+/// The alignment of modules in bytes.
 const ALIGNMENT: usize = 64;
 
 /// The modules of a program, each once.
 #[derive(Debug, Default)]
 pub(crate) struct ModuleTable {
-    /// The section.
+    /// The contents of the section.
     pub(crate) bytes: Vec<u8>,
     places: BTreeMap<[u8; 32], u64>,
 }
 
 impl ModuleTable {
-    /// Where a module starts.
+    /// Adds a module and returns its offset.
     fn place(&mut self, module: &[u8]) -> u64 {
         let Self { bytes, places } = self;
         *places.entry(*blake3::hash(module).as_bytes()).or_insert_with(|| {
@@ -37,9 +37,9 @@ impl ModuleTable {
 pub(crate) struct DeviceVariant<'a> {
     pub(crate) session: &'a Session,
     pub(crate) variant: Variant,
-    /// The kind of device that it is for.
+    /// The kind of device.
     pub(crate) device: &'static str,
-    /// Its name in messages.
+    /// The name in messages.
     pub(crate) owner: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! The machine code that goes into a linked program: which symbols it defines and needs.
+//! Checks the machine code of a linked program: the symbols that it defines and needs.
 use halyard_diag::{Diagnostic, Error, Result};
 pub(crate) use halyard_objects::{Library, ObjectFile as LinkObject, inspect};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Weights in the forms that variants take: each weight is packed once for each layout, and the form that no variant takes is left out.
+//! Packs weights: each weight once for each layout that variants use; layouts that no variant uses are omitted.
 use crate::lower::{ConstantTable, TableData, TableEntry};
 use halyard_diag::{Error, Result};
 use halyard_ir::WeightLayout;
@@ -91,7 +91,7 @@ fn drop_unused(schedule: &mut HostProgram, table: &mut ConstantTable<'_>) {
 }
 
 impl ConstantTable<'_> {
-    /// The bytes of a constant.
+    /// Returns the size of a constant in bytes.
     fn bytes(&self, constant: u32) -> u64 {
         let entry = &self.entries[constant as usize];
         entry.shape.iter().product::<u64>() * entry.dtype.size() as u64

@@ -1,8 +1,8 @@
-//! Places transients in one arena: two that live at the same time get disjoint ranges, others may share.
+//! Places transients in one arena: transients that are live at the same time get disjoint ranges, others may share.
 
 /// Every transient starts at a multiple of this, as kernels for the CPU expect.
 pub(crate) const ALIGNMENT: u64 = 64;
-/// The same where kernels run on GPUs: what any Vulkan device may ask of buffers at most ("Required Limits").
+/// The alignment where kernels run on GPUs: the largest that a Vulkan device may require ("Required Limits").
 pub(crate) const DEVICE_ALIGNMENT: u64 = 256;
 
 /// A transient: how large it is, and from which step to which (both included) its contents matter.

@@ -1,4 +1,4 @@
-//! The tool.
+//! Runs the tool, step by step.
 use crate::{Link, LinkArgs, Linked, Linker, ObjectInput, ProgramInput, link, weights::link_files};
 use halyard_cli::{Input, Printer, read_input, write_atomically, write_pieces_atomically};
 use halyard_diag::{Error, Result};

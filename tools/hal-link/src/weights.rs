@@ -1,4 +1,4 @@
-//! Weights: which archive a linked program refers to, and what goes into a new one.
+//! Places weights: which archives a linked program refers to, and the contents of a new one.
 use crate::lower::{ConstantTable, TableData, TableEntry};
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
@@ -19,10 +19,10 @@ use std::{
 /// Constants of more bytes than this go to the archive.
 const INLINE_LIMIT: usize = 16 << 10;
 
-/// Where archives may be.
+/// The folders that are searched for archives.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WeightSearch {
-    /// In order.
+    /// The folders in order.
     pub(crate) folders: Vec<PathBuf>,
 }
 
@@ -40,7 +40,7 @@ impl WeightSearch {
     }
 }
 
-/// What constants become in the linked program.
+/// The placement of constants in the linked program.
 #[derive(Debug, Default)]
 pub(crate) struct Placed<'s> {
     pub(crate) constants: Vec<Constant>,
@@ -56,16 +56,16 @@ pub(crate) struct Placed<'s> {
 struct Source {
     path: PathBuf,
     map: Bytes,
-    /// Those of a safetensors archive; `None` if only pieces of the file are used.
+    /// The tensors of a safetensors archive; `None` if only ranges of the file are used.
     tensors: Option<BTreeMap<String, Tensor>>,
 }
 
-/// Type, shape and place of a tensor.
+/// The type, shape and range of a tensor.
 type Tensor = (String, Vec<u64>, Range<usize>);
 
-/// Decides where each constant goes. What lies in a file of the output's folder already is referred to, unless it is a piece
-/// of a file where kernels could not use it as it is; everything else that is large goes to a new archive beside the output.
-/// With `external`, what lies in a file anywhere is referred to.
+/// Decides where each constant goes. Data in a file of the output's folder is referenced, unless kernels could not use
+/// it in place; other large data goes to a new archive beside the output. With `external`, data in a file of any
+/// folder is referenced.
 pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool) -> Result<Placed<'s>> {
     let mut placed = Placed::default();
     let sources = open_sources(table)?;
@@ -151,7 +151,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
         let mut path = output.with_extension("safetensors");
         let mut numbers = 0;
         while kept.iter().any(|k| name_of(k) == name_of(&path)) || path == output || NewArchive::would_destroy(&path) {
-            // That file belongs to an input, or to somebody else.
+            // That file belongs to an input, or was not written by Halyard.
             numbers += 1;
             let more = if numbers > 1 { format!(".{numbers}") } else { String::new() };
             path = output.with_file_name(format!("{}{more}.safetensors", name_of(output)));
@@ -191,7 +191,7 @@ fn elements<'t>(entry: &'t TableEntry<'_>, sources: &BTreeMap<PathBuf, Source>) 
     })
 }
 
-/// What an archive calls a constant; empty if there is no name.
+/// Returns the name of a constant in an archive; empty if it has none.
 fn name_of_data<'t>(data: &'t TableData<'_>) -> &'t str {
     match data {
         TableData::Bytes { name, .. } => name,
@@ -276,7 +276,7 @@ impl Source {
         Ok(())
     }
 
-    /// What the program notes of the file.
+    /// Returns the description of the file for the program.
     fn describe(&self, name: String) -> Result<Archive> {
         let bytes = &self.map;
         let header = match &self.tensors {
@@ -290,7 +290,7 @@ impl Source {
         Ok(Archive { name, bytes: bytes.len() as u64, header, samples, content: content_hash(bytes) })
     }
 
-    /// Where the elements of a constant are.
+    /// Returns the range of a constant's elements.
     fn range(&self, key: &str, piece: Option<Piece>, entry: &TableEntry<'_>) -> Result<Range<usize>> {
         match piece {
             None => self.tensor(key, entry.dtype, &entry.shape),
@@ -298,7 +298,7 @@ impl Source {
         }
     }
 
-    /// A piece of the file.
+    /// Returns a range of the file.
     fn piece(&self, piece: Piece, dtype: DType, shape: &[u64]) -> Result<Range<usize>> {
         let shown = self.path.display();
         if piece.size != self.map.len() as u64 {
@@ -337,7 +337,7 @@ impl Source {
     }
 }
 
-/// Makes symbolic links to files with weights, in the place of links that were there. Errors: another file has the name of one.
+/// Makes symbolic links to files with weights, and replaces existing links. Fails if another file has the name of one.
 pub(crate) fn link_files(links: &[(PathBuf, PathBuf)]) -> Result<()> {
     for (link, target) in links {
         let fail = |e: std::io::Error| Error::io("link", link, &e);

@@ -1,4 +1,4 @@
-//! The work of kernels, as linked programs have it.
+//! Converts the work of exports to the form of linked programs.
 use halyard_ir::form::{ExportWork, SizeSum};
 use halyard_runtime::schedule::{KernelWork, WorkTerm};
 

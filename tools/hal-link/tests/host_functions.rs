@@ -91,7 +91,7 @@ fn closures_are_called_in_order() {
         let outputs = instance.call("main", &[Tensor::from_slice(&[], &[limit])]).unwrap();
         assert_eq!(outputs[0].as_slice::<i64>().unwrap(), [sum]);
     }
-    // What was loaded before the store is what it was.
+    // A value loaded before the store does not change.
     assert_eq!(*seen.lock().unwrap(), [0, 1, 1, 2, 2, 3]);
     // A call that fails leaves the instance usable, and its memory is used again.
     for _ in 0..100 {
@@ -114,7 +114,7 @@ fn names_and_signatures_are_checked() {
     assert!(modules.add("m.f", "() -> ()", nothing).is_err());
 }
 
-/// What the exchange form lets pass is what the runtime has values for.
+/// The device properties that the exchange form accepts are those of the runtime.
 #[test]
 fn properties_of_devices_are_those_of_the_runtime() {
     let runtime: Vec<&str> = halyard_runtime::property_names().collect();

@@ -1,4 +1,4 @@
-//! What a linked program keeps between calls: memory, failures, saving and setting.
+//! States of a linked program: memory, failures, saving and setting.
 use hal_link::{Link, Linker, ProgramInput, link};
 use halyard_ir::{Session, form::load_program};
 use halyard_runtime::{Instance, InstanceOptions, LoadedProgram, Tensor};
@@ -50,7 +50,7 @@ fn instance(folder: &Path) -> Instance {
     Instance::new(&LoadedProgram::load(&output).expect("the program loads"), InstanceOptions { threads: 1 }).unwrap()
 }
 
-/// The bytes of `@cache`.
+/// The size of `@cache` in bytes.
 const CACHE: usize = 4096 * 64 * 4;
 
 const PROGRAM: &str = r#"

@@ -1,4 +1,4 @@
-//! What a linked program does when it is called again and again.
+//! Repeated calls of a linked program.
 use hal_link::{Link, Linker, ProgramInput, link};
 use halyard_ir::{Session, form::load_program};
 use halyard_runtime::{Instance, InstanceOptions, LoadedProgram, Tensor};

@@ -1,4 +1,4 @@
-//! `--split-input-file`: parts of a text that are inputs of their own.
+//! `--split-input-file`: splits a text into separate inputs.
 use halyard_diag::Source;
 use std::sync::Arc;
 

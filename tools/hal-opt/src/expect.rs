@@ -1,4 +1,4 @@
-//! `--verify-diagnostics`: comments in the input say which messages it must cause.
+//! `--verify-diagnostics`: comments in the input state the expected messages.
 //!
 //! The forms are upstream's (`mlir/lib/IR/Diagnostics.cpp`): `expected-error {{text}}`, likewise `warning`, `note` and
 //! `remark`; `@below`, `@above`, `@+N`, `@-N`, `@N` and `@unknown` after the word move the place; after `-re` the text may hold
@@ -8,7 +8,7 @@ use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity, Source, Span}
 use regex_lite::Regex;
 use std::sync::Arc;
 
-/// One comment.
+/// An expectation in a comment.
 struct Expectation {
     severity: Severity,
     /// The line that the message must be on; `None` for a message without place.
@@ -19,12 +19,12 @@ struct Expectation {
     met: bool,
 }
 
-/// All comments of an input.
+/// All expectations of an input.
 pub(crate) struct Expectations {
     all: Vec<Expectation>,
 }
 
-/// A message or one of its notes.
+/// A message that was printed, or one of its notes.
 struct Said<'d> {
     severity: Severity,
     span: Option<&'d Span>,

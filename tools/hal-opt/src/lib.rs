@@ -1,8 +1,8 @@
-//! `hal-opt`: transforms MLIR by stages.
+//! `hal-opt`: transforms MLIR with stages.
 //!
-//! Reads any MLIR, runs the stages that the command line names, writes MLIR. Without a stage it is the identity. Where
-//! the module is a Halyard program, the exchange form is verified before and after. Stages are `halyard-stages`', external
-//! tools are `halyard-preprocess`'.
+//! Reads any MLIR, runs the stages that the command line names, writes MLIR. Without a stage it is the identity. If
+//! the module is a Halyard program, the exchange form is verified before and after. Stages are implemented in
+//! `halyard-stages`, preprocessors in `halyard-preprocess`.
 
 mod args;
 mod chunks;
@@ -13,7 +13,7 @@ mod run;
 pub use args::OptArgs;
 pub use run::run;
 
-/// The tool.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
 }

@@ -1,11 +1,11 @@
-//! `--reproducers-to` and `--run-reproducer`: the flags that matter to a stage go along with it.
+//! `--reproducers-to` and `--run-reproducer`: reproducers include the flags that affect a stage.
 use crate::OptArgs;
 use clap::Parser;
 use halyard_cli::Input;
 use halyard_diag::{Error, Result};
 use halyard_stages::{Reproducers, StageReproducer};
 
-/// Who writes reproducers, if it is asked for.
+/// Returns the writer of reproducers, if they are requested.
 pub(crate) fn writer(args: &OptArgs) -> Option<Reproducers> {
     let folder = args.reproducers_to.as_ref()?;
     let mut flags: Vec<String> = Vec::new();
@@ -17,8 +17,8 @@ pub(crate) fn writer(args: &OptArgs) -> Option<Reproducers> {
     Some(Reproducers::new(folder, concat!("hal-opt ", env!("CARGO_PKG_VERSION")), flags))
 }
 
-/// Puts the stage of a reproducer, and the flags that it ran with, in the place of the command line's. Errors: the input is
-/// no reproducer, or one that is damaged.
+/// Replaces the stages of the command line by those of a reproducer, with the flags that it ran with. Fails if the
+/// input is not a reproducer, or is damaged.
 pub(crate) fn apply(args: &mut OptArgs, input: &Input) -> Result<()> {
     let reproducer = StageReproducer::read(&input.bytes, &input.name)?;
     let words = std::iter::once("hal-opt").chain(reproducer.flags.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! From arguments to output.
+//! Runs the tool, from arguments to output.
 use crate::{
     OptArgs,
     chunks::{MARKER, split},
@@ -137,7 +137,7 @@ pub fn run(mut args: OptArgs, printer: &Printer) -> Result<()> {
     args.depfile.write(&[&args.output.output])
 }
 
-/// An input or a part of one.
+/// An input or a part of it.
 enum Part<'i> {
     Whole(&'i Input),
     Text(Arc<Source>),
@@ -171,13 +171,13 @@ struct Work<'a> {
     printer: &'a Printer,
     session: &'a Session,
     preprocess: Preprocess,
-    /// What plugins do.
+    /// The actions of plugins.
     hooks: Preprocess,
     stages: Stages,
     options: PipelineOptions,
     timing: Timing,
     watch: Watch<'a>,
-    /// Which part of the input it is, where there are several.
+    /// The number of the part of the input, if there are several.
     number: Option<String>,
 }
 

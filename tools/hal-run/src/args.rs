@@ -130,12 +130,12 @@ impl ToolArgs for RunArgs {
     }
 }
 
-/// A device, for programs to run on.
+/// Parses a device for programs to run on.
 fn device(text: &str) -> Result<DeviceName, String> {
     text.parse()
 }
 
-/// A number that is not negative.
+/// Parses a tolerance, which must not be negative.
 fn tolerance(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|v: &f64| *v >= 0.0).ok_or_else(|| "not a number of at least 0".into())
 }

@@ -1,12 +1,13 @@
-//! `--check`: programs that know what they must return.
+//! `--check`: runs programs that contain their expected outputs.
 //!
-//! A function `F.expected` without inputs returns what `F` must return; `hal-extract --as=benchmark` makes such programs.
+//! A function `F.expected` without inputs returns the expected outputs of `F`; `hal-extract --as=benchmark` generates
+//! such programs.
 use crate::{RunArgs, expect};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_runtime::{FunctionInfo, Instance, InstanceOptions, LoadedProgram};
 
-/// What the functions that say what is expected end in.
+/// The suffix of functions that return expected outputs.
 const SUFFIX: &str = ".expected";
 
 /// Calls the functions that have expectations and compares. Errors: there are none; results that differ, all of them.
@@ -16,7 +17,7 @@ pub(crate) fn check(args: &RunArgs, program: &LoadedProgram, printer: &Printer) 
     let mut differences = Vec::new();
     for (function, expected) in &pairs {
         let want = instance.call(&expected.name, &[])?;
-        // Most of these have kernels that somebody has just written: those are guarded where they can be.
+        // Most of these have kernels under development: they are guarded if possible.
         let guarded = args.guard || program.device_title().is_none();
         let got =
             if guarded { instance.call_guarded(&function.name, &[])?.0 } else { instance.call(&function.name, &[])? };

@@ -1,4 +1,4 @@
-//! Comparing outputs with what is expected.
+//! Compares outputs with expected outputs.
 use crate::RunArgs;
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
@@ -42,7 +42,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// As [`difference`], of strings: where they end, and their bytes.
+/// Like [`difference`] for strings: compares their ends and their bytes.
 fn strings(
     function: &FunctionInfo,
     index: usize,
@@ -61,7 +61,7 @@ fn strings(
     Ok(Some(Diagnostic { notes: vec![format!("the first one is {first:?}, expected is {expected:?}")], ..diagnostic }))
 }
 
-/// How an output differs from the expected output, if it does.
+/// Returns the difference between an output and the expected output, if there is one.
 pub(crate) fn difference(
     args: &RunArgs,
     function: &FunctionInfo,
@@ -90,7 +90,7 @@ pub(crate) fn difference(
     })
 }
 
-/// At least `v`, in two digits.
+/// Rounds up to two digits.
 pub(crate) fn round_up(v: f64) -> String {
     let step = 10f64.powf(v.log10().floor() - 1.0);
     format!("{:.1e}", (v / step * (1.0 + 1e-9)).ceil() * step)

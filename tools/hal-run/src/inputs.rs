@@ -1,10 +1,11 @@
-//! Inputs of a call that nobody gave, made up.
+//! Makes random values for inputs that were not given.
 use crate::RunArgs;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{FunctionInfo, Tensor};
 use halyard_tensors::{TensorArgument, bind};
 
-/// All inputs of a function, and how many of them were not given and are random. Errors: inputs that do not fit; a dynamic one of unknown size.
+/// Returns all inputs of a function, and how many of them were not given and are random. Fails for inputs that do not
+/// fit, and for dynamic inputs of unknown size.
 pub(crate) fn given_or_random(args: &RunArgs, function: &FunctionInfo) -> Result<(Vec<Tensor>, usize)> {
     let given = bind("input", "--input", &args.inputs, function, &function.inputs)?;
     let missing = given.iter().filter(|t| t.is_none()).count();

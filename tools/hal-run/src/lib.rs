@@ -1,5 +1,4 @@
-//! `hal-run`: runs a function of a linked program, prints or writes what it returns, and compares that with what is
-//! expected.
+//! `hal-run`: runs a function of a linked program, prints or writes its outputs, and compares them with expected ones.
 
 mod args;
 mod check;
@@ -13,7 +12,7 @@ mod run;
 pub use args::RunArgs;
 pub use run::run;
 
-/// The tool.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
 }

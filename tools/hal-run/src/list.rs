@@ -1,4 +1,4 @@
-//! What is in a program.
+//! Lists the contents of a program.
 use halyard_runtime::{FunctionInfo, KernelInfo, LoadedProgram, TensorSpec, schedule::HostFunction};
 
 /// The functions with their signatures and the kernels, one a line.

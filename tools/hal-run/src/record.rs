@@ -1,7 +1,8 @@
-//! `--record`: what the dispatches of a call read and wrote, as a safetensors archive.
+//! `--record`: writes the inputs and results of a call's dispatches to a safetensors archive.
 //!
-//! The metadata `halyard.dispatches` is a JSON list of dispatches, with kernel, constants and the bytes of each binding; the
-//! tensor `I.before.B` is what binding `B` of dispatch `I` held before, `I.after.B` after it if it is written.
+//! The metadata `halyard.dispatches` is a JSON list of dispatches, with kernel, constants and the bytes of each
+//! binding; the tensor `I.before.B` has the contents of binding `B` before dispatch `I`, and `I.after.B` those after
+//! it, if it is written.
 use crate::{RunArgs, inputs::given_or_random};
 use halyard_cli::{Printer, write_output};
 use halyard_diag::{Diagnostic, Error, Result};
@@ -11,22 +12,22 @@ use safetensors::{Dtype, tensor::TensorView};
 use serde_json::{Value, json};
 use std::{borrow::Cow, collections::HashMap, path::Path};
 
-/// A record as it grows.
+/// A record under construction.
 #[derive(Default)]
 pub(crate) struct Record<'a> {
     list: Vec<Value>,
     contents: Vec<(String, Cow<'a, [u8]>)>,
 }
 
-/// A dispatch to be recorded.
+/// A dispatch to record.
 pub(crate) struct Recorded<'a> {
-    /// What it ran.
+    /// The kernel.
     pub(crate) kernel: &'a KernelInfo,
     pub(crate) constants: &'a [i64],
     pub(crate) workgroups: [u32; 3],
-    /// How often the call did this.
+    /// The number of such dispatches in the call.
     pub(crate) calls: usize,
-    /// What each binding held before and, where it is written, after.
+    /// The contents of each binding before and, if it is written, after.
     pub(crate) bindings: Vec<(Cow<'a, [u8]>, Option<Cow<'a, [u8]>>)>,
 }
 
@@ -53,7 +54,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// How many dispatches there are.
+    /// Returns the number of dispatches.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
@@ -123,7 +124,7 @@ fn all(
     for dispatch in &trace.dispatches {
         let bindings = dispatch.bindings.iter().map(|b| {
             let after = b.after.as_ref().map(|c| Cow::from(c.bytes()));
-            // What a result with memory of its own held before is nothing that the kernel may read.
+            // The kernel must not depend on the old contents of a result with its own memory.
             let before = b.before.as_ref().map(|c| Cow::from(c.bytes()));
             let zeros = || Cow::from(vec![0; after.as_ref().map_or(0, |a| a.len())]);
             (before.unwrap_or_else(zeros), after)

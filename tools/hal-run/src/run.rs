@@ -1,4 +1,4 @@
-//! The tool's work, in order.
+//! Runs the tool, step by step.
 use crate::{RunArgs, check, compare, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
@@ -38,7 +38,7 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
         }
         return record::record(args, path, &program, &function, printer);
     }
-    // Whatever is wrong with the command line is told before anything runs.
+    // All errors in the command line are reported before anything runs.
     let inputs = inputs(args, &function)?;
     let expected = bind("output", "--expect", &args.expect, &function, &function.outputs)?;
     let (files, mut printed) = Destination::plan("output", "--output", &args.outputs, &function)?;
@@ -93,7 +93,8 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     expect::check(args, &function, &outputs, &expected, printer)
 }
 
-/// An output, or a state, for people: its name and type, and its elements. It is Python, too: a comment and an expression.
+/// Prints an output or a state: its name and type, and its elements. The text is valid Python: a comment and an
+/// expression.
 fn text(what: &str, function: &FunctionInfo, index: usize, outputs: &[Tensor]) -> Result<String> {
     let (spec, tensor) = (&function.outputs[index], &outputs[index]);
     let name = spec.name.as_deref().map(|n| format!(" `{n}`")).unwrap_or_default();

@@ -1,13 +1,13 @@
-//! `NAME=ITEM, …`: what the code of a kernel takes, where that is not the kernel ABI.
+//! `NAME=ITEM, …`: the arguments of a kernel whose code does not have the kernel ABI.
 use crate::SubstitutionName;
 use std::{fmt, str::FromStr};
 
 /// A list of arguments, as `hal.arguments` has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentsArg {
-    /// Which kernels.
+    /// The kernels.
     pub name: SubstitutionName,
-    /// What they take, in order.
+    /// The arguments of their code, in order.
     pub items: Vec<String>,
 }
 

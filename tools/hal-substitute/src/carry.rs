@@ -1,4 +1,4 @@
-//! Files that were extracted from an earlier version of the program: they go to the executable that theirs is now.
+//! Files that were extracted from an earlier version of the program: finds the executable that each belongs to now.
 use crate::{
     SubstitutionName,
     files::Source,
@@ -13,12 +13,12 @@ use halyard_ir::{
 use halyard_objects::inspect;
 use std::path::Path;
 
-/// How a file comes to its executable.
+/// How a file is matched with its executable.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Carried {
-    /// Symbols in the file, and what they are called in this program.
+    /// The symbols in the file, and their names in this program.
     names: Vec<(String, String)>,
-    /// That it is carried over, and why.
+    /// The note that it was carried over, with the reason.
     pub(crate) note: Option<Diagnostic>,
 }
 
@@ -46,19 +46,19 @@ impl Carried {
     }
 }
 
-/// Where a file of a folder goes.
+/// The destination of a file of a folder.
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// To what its name says.
+    /// The executable that its name states.
     Named,
-    /// To what this stem says.
+    /// The executable with this stem.
     Stem(String, Carried),
     /// Nowhere, which is an error if it was edited.
     Nowhere(Error),
 }
 
-/// Where a file of a folder goes in this program. `stem` is its name without the suffix. A source that nobody edited goes only
-/// where it makes no difference.
+/// Returns the destination in this program of a file of a folder. `stem` is its name without the suffix. An unedited
+/// source is used only where it makes no difference.
 pub(crate) fn in_folder(
     provenance: &Provenance,
     known: &Known<'_>,

@@ -1,4 +1,4 @@
-//! Objects that were checked, put in place.
+//! Substitutes objects that have been checked.
 use crate::workgroups::{count_function, count_of, set_count};
 use halyard_diag::Diagnostic;
 use halyard_ir::{
@@ -14,37 +14,37 @@ use std::collections::BTreeSet;
 /// Objects that have been checked, and where they come.
 pub(crate) struct CheckedObjects {
     pub(crate) executable: Executable,
-    /// Where there is a variant already.
+    /// The variant to replace, if it exists.
     pub(crate) variant: Option<Variant>,
     pub(crate) target: Target,
-    /// Format and bytes of each.
+    /// The format and bytes of each object.
     pub(crate) objects: Vec<(&'static str, Vec<u8>)>,
-    /// For a GPU: what its device must have, and how exports run, by name.
+    /// For a GPU: the features that its device must have, and the launch parameters of exports, by name.
     pub(crate) gpu: Option<(Vec<String>, Vec<(String, Launch)>)>,
     /// Workgroup counts that are asked for, by export.
     pub(crate) counts: Vec<(String, [u32; 3])>,
-    /// Whether the source goes: nothing is to be generated from it.
+    /// Whether the source is dropped, because no code is generated from it.
     pub(crate) drop_source: bool,
     /// Functions that the objects take from plugins.
     pub(crate) imports: Vec<String>,
-    /// What exports take of the device, where the objects say.
+    /// The load-time constants of exports whose objects state them.
     pub(crate) load_constants: Vec<(String, Vec<String>)>,
-    /// What the code of exports for a GPU takes, where that is not the kernel ABI.
+    /// For a GPU: the arguments of exports whose code does not have the kernel ABI.
     pub(crate) arguments: Vec<(String, Vec<CodeArgument>)>,
     /// The weights that the exports that are given take packed.
     pub(crate) packed: Vec<(String, Vec<PackedWeight>)>,
-    /// For people.
+    /// Remarks for the user.
     pub(crate) remarks: Vec<String>,
-    /// For people who ask.
+    /// Further remarks, for `-v`.
     pub(crate) details: Vec<String>,
-    /// What is missing so far.
+    /// A warning about missing parts.
     pub(crate) warning: Option<Diagnostic>,
     /// The formats of the files, for messages.
     pub(crate) kinds: Vec<String>,
 }
 
 impl CheckedObjects {
-    /// What is replaced, for people.
+    /// Returns the name of the replaced part, for messages.
     pub(crate) fn name(&self) -> String {
         match self.variant {
             Some(variant) => format!("{}/{}", self.executable.name(), variant.name()),
@@ -52,7 +52,7 @@ impl CheckedObjects {
         }
     }
 
-    /// Puts the objects in place.
+    /// Substitutes the objects.
     pub(crate) fn apply(self, session: &Session) {
         let executable = self.executable;
         let name = self.variant.map_or_else(|| free_name(executable, &self.target.variant_name()), Variant::name);
@@ -86,7 +86,7 @@ impl CheckedObjects {
                 .collect();
             let spec = VariantSpec { name: &name, target: self.target.attr(session), objects, launches: Vec::new() };
             let made = Variant::create(executable, &spec, &functions);
-            // What the loader must find before it runs the object.
+            // The features that the loader checks before it runs the object.
             if let Some(cpu) = self.target.cpu() {
                 made.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));
             }

@@ -1,4 +1,4 @@
-//! Work that may crash, in a child process of its own.
+//! Runs work that may crash in a separate child process.
 use std::{
     fs::File,
     io::{Read, Write},
@@ -6,10 +6,10 @@ use std::{
     sync::atomic::{AtomicI32, Ordering},
 };
 
-/// No file takes LLVM that long; a loop without end is ended.
+/// The time limit in seconds: LLVM never needs that long, so that only an endless loop exceeds it.
 const SECONDS: u64 = 300;
 
-/// In the child: where it writes.
+/// In the child, the descriptor that it writes to.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 
 /// Ends the child with an error, from where nothing can be returned.
@@ -41,7 +41,7 @@ pub(crate) fn run(work: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<Resu
     if child < 0 {
         return Err("could not be started (no process)".into());
     }
-    // SAFETY: the descriptors are open and nobody else's.
+    // SAFETY: the descriptors are open, and no other code owns them.
     let (mut read, mut write) = unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
     if child == 0 {
         limit();
@@ -76,7 +76,7 @@ pub(crate) fn run(work: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<Resu
     }
 }
 
-/// Limits of the child: its time, no core files, and not to outlive us. What LLVM would print is nobody's message.
+/// Sets the limits of the child: its time, no core files, and death with its parent. LLVM's own output is discarded.
 fn limit() {
     let set = |resource, value| {
         let limit = libc::rlimit { rlim_cur: value, rlim_max: value };

@@ -1,6 +1,7 @@
-//! Code of one variant: MLIR for one target takes the place of what the executable's source would give there.
+//! Replaces the code of one variant: MLIR for one target, instead of code generated from the executable's source.
 //!
-//! Before `hal-translate` a variant may have code of its own (docs/exchange-form.md); the source stays for the others.
+//! Before `hal-translate` a variant may contain code (docs/exchange-form.md); the source remains for the other
+//! variants.
 use crate::{
     SubstitutionName, Variants,
     merge::merge,
@@ -19,17 +20,17 @@ use halyard_targets::Target;
 
 /// Code of a variant that has been checked.
 pub(crate) struct Code<'s> {
-    /// What it comes into, and which variant it becomes there.
+    /// The executable to change, and the variant to create in it.
     pub(crate) executable: String,
     pub(crate) variant: String,
     target: Attr,
-    /// An executable of its own: the exports as the file gives them.
+    /// A separate executable with the exports of the file.
     given: Executable,
-    /// The one that is meant, if not all.
+    /// The export to replace; `None` for all.
     export: Option<String>,
-    /// Owns what is given.
+    /// Owns the IR of the file.
     _module: Module<'s>,
-    /// What happens beside it, for people.
+    /// Remarks for the user.
     pub(crate) remarks: Vec<String>,
 }
 
@@ -82,12 +83,12 @@ pub(crate) fn prepare<'s>(
     Ok(code)
 }
 
-/// The targets that `hal-translate` will generate code for: those that are said, or its own default.
+/// Returns the targets of `hal-translate`: the given ones, or its default.
 pub(crate) fn targets(said: &[Target]) -> Vec<Target> {
     if said.is_empty() { vec![Target::host()] } else { said.to_vec() }
 }
 
-/// What the code is for: the variant that is there says so, or the file, or the targets of the program.
+/// Returns the target of the code: that of the existing variant, that of the file, or one of the program's targets.
 fn target(
     original: Executable,
     request: &Request,
@@ -130,7 +131,7 @@ fn target(
     }
 }
 
-/// Code as an executable of its own, in no block.
+/// Makes a detached executable from code.
 fn alone(original: Executable, at: Op, code: &[Op]) -> Executable {
     let given = Executable::create(at.loc(), &original.name());
     for op in code {
@@ -176,13 +177,13 @@ fn all_variants(request: &Request) -> Error {
 }
 
 impl Code<'_> {
-    /// What is replaced, for people.
+    /// Returns the name of the replaced part, for messages.
     pub(crate) fn name(&self) -> String {
         let export = self.export.as_ref().map(|e| format!("/{e}")).unwrap_or_default();
         format!("{}/{}{export}", self.executable, self.variant)
     }
 
-    /// Puts it in place. The exports that are not given come from the variant, or else from the source.
+    /// Substitutes the code. Exports that are not in the file come from the variant, or else from the source.
     pub(crate) fn apply(&self, program: Program) {
         let Some(executable) = program.executable(&self.executable) else { return };
         let there = executable.variants().into_iter().find(|v| v.name() == self.variant);
@@ -237,7 +238,7 @@ impl Code<'_> {
     }
 }
 
-/// What a variant computes so far: its own code, or the source.
+/// Returns the present code of a variant: its own, or the source.
 fn base(executable: Executable, variant: Option<Variant>) -> Vec<Op> {
     let own = variant.filter(|v| v.exports().iter().any(|e| has_body(e.op)));
     match own {

@@ -1,4 +1,4 @@
-//! Finding and reading files.
+//! Finds and reads files.
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};
 use halyard_objects::FileFormat;
@@ -13,14 +13,14 @@ use std::{
     rc::Rc,
 };
 
-/// A file that replaces something.
+/// A file that is substituted.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
-    /// Its name in messages.
+    /// The name in messages.
     pub(crate) name: String,
-    /// Its contents.
+    /// The contents.
     pub(crate) bytes: Rc<Vec<u8>>,
-    /// The format, by the content.
+    /// The format, detected from the content.
     pub(crate) kind: FileFormat,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Source {
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     folders: &'a [PathBuf],
-    /// Whether standard input is still there to be read.
+    /// Whether standard input has not been read yet.
     stdin: bool,
     read: Vec<(PathBuf, Source)>,
 }
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a file is; text of code for a GPU becomes what runs. Errors: it is none.
+/// Detects the kind of a file; assembles text of GPU code. Fails if the kind is unknown.
 fn source(name: String, bytes: Vec<u8>) -> Result<Source> {
     let (bytes, kind) = halyard_targets::assembled(&name, &format!("`{name}`"), bytes)?;
     Ok(Source { name, bytes: Rc::new(bytes), kind })

@@ -1,7 +1,7 @@
-//! Files that are named after what they replace, as `hal-extract` names them.
+//! Folders of files that are named after the parts that they replace, as `hal-extract` names them.
 //!
-//! Where a folder has a record of what was written (`.halyard.b3sum`), files that are as they were written do not count
-//! beside one that was edited: what was dumped as a whole may be edited in one place and put back as a whole.
+//! If a folder has a record (`.halyard.b3sum`), unedited files are ignored beside edited ones: you can dump
+//! everything, edit one file, and substitute the whole folder.
 use crate::{
     Folder, Only, SubstitutionName, Variants,
     carry::{self, Carried},
@@ -17,20 +17,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a folder offers.
+/// The files of a folder that can be substituted.
 #[derive(Debug, Default)]
 pub(crate) struct Offer {
     /// Files by what they replace, and how they come there.
     pub(crate) files: Vec<(SubstitutionName, PathBuf, Carried)>,
     /// Files that are named like nothing in the program.
     pub(crate) unmatched: Vec<PathBuf>,
-    /// What was chosen among several files, for people.
+    /// Remarks on the choice among several files.
     pub(crate) remarks: Vec<String>,
-    /// Whether it has no files that could be for anything.
+    /// Whether the folder has no files that could be substituted in any program.
     pub(crate) is_empty: bool,
     /// Files in C that were edited, and of which no object is there.
     pub(crate) c_files: Vec<PathBuf>,
-    /// Files that were edited and can replace nothing here, by the executable that they are for.
+    /// Files that were edited and cannot replace anything here, by their executable.
     pub(crate) left: Vec<(String, PathBuf)>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Places<'a, 's> {
     pub(crate) to_come: &'a [String],
 }
 
-/// Something that a file may replace.
+/// A part of the program that a file may replace.
 #[derive(Debug)]
 struct Place {
     stem: String,
@@ -52,24 +52,24 @@ struct Place {
     to_come: bool,
 }
 
-/// A file that may replace something.
+/// A file that may replace a part.
 #[derive(Debug)]
 struct Candidate {
     path: PathBuf,
     suffix: Suffix,
-    /// Whether it was changed since it was written; `None` where nobody knows.
+    /// Whether it was edited since it was written; `None` if unknown.
     edited: Option<bool>,
     carried: Carried,
 }
 
-/// Looks through a folder. Errors: it cannot be read; names that fit nothing (unless they may), two files for one name.
+/// Scans a folder. Fails if it cannot be read, if names match nothing (unless allowed), or if two files have one name.
 pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: bool) -> Result<Offer> {
     let places = places(program);
     let mut found: BTreeMap<SubstitutionName, Vec<Candidate>> = BTreeMap::new();
     let mut offer = Offer::default();
     let (mut problems, mut c_files, mut outdated) = (Vec::new(), Vec::new(), 0);
     let (whole, suffix) = chosen(&folder.path)?;
-    // Who says which kind is meant, has chosen.
+    // A flag that names a kind of file is an explicit choice.
     let written = if suffix.is_none() { Written::of(&whole)? } else { None };
     if written.is_some() {
         depend_on(&whole.join(Written::FILE));
@@ -127,7 +127,7 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
             }
         }
     }
-    // Who compiled it has an object of it there.
+    // A user who compiled it has its object there.
     let compiled = |name: &String| {
         found.iter().any(|(n, files)| n.executable == *name && files.iter().any(|f| f.edited == Some(true)))
     };
@@ -173,7 +173,7 @@ fn takes(only: Only, kind: Suffix) -> bool {
 }
 
 fn edited(written: &Written, name: &str, path: &Path) -> Result<bool> {
-    // What is not a plain file is no such file, whatever it holds: reading it may never end.
+    // Only regular files count: reading anything else may never end.
     let is_file = fs::metadata(path).is_ok_and(|m| m.is_file());
     if !is_file {
         return Ok(true);
@@ -183,7 +183,8 @@ fn edited(written: &Written, name: &str, path: &Path) -> Result<bool> {
     Ok(!written.is_unchanged(name, &bytes))
 }
 
-/// Where a file goes in this program, if it was extracted from an earlier one. Errors: a damaged record, an unreadable file.
+/// Returns the destination in this program of a file that was extracted from an earlier one. Fails if the record is
+/// damaged or the file is unreadable.
 fn carried(
     program: &Places<'_, '_>,
     path: &Path,
@@ -198,7 +199,8 @@ fn carried(
     Ok(carry::in_folder(&provenance, program.known, (path, stem), old_source))
 }
 
-/// Whether a file is an object of a variant that the program does not have yet: it came with the source, which is here.
+/// Whether a file is an object of a variant that the program does not have yet: it was extracted with the source,
+/// which is also in the folder.
 fn is_beside(folder: &Path, kind: Suffix, stem: &str, program: &Places<'_, '_>) -> bool {
     let source = |e: &Executable| {
         ["mlir", "mlirbc"].iter().any(|s| folder.join(format!("{}.{s}", escape_symbol(&e.name()))).exists())
@@ -212,8 +214,8 @@ fn is_of(stem: &str, executable: &Executable) -> bool {
     stem.strip_prefix(&escape_symbol(&executable.name())).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Objects that are as they were written beside a source that was edited are those of the old source; and a source that
-/// is as it was written has nothing to say once there are objects.
+/// Drops unedited objects beside an edited source, as they were built from the old source, and an unedited source if
+/// there are objects.
 fn drop_stale(found: &mut BTreeMap<SubstitutionName, Vec<Candidate>>, only: Only, phase: Phase, offer: &mut Offer) {
     let mut executables: Vec<String> = found.keys().map(|n| n.executable.clone()).collect();
     executables.dedup();
@@ -281,7 +283,7 @@ fn choose(
     Ok(same.into_iter().next().map(|f| (f.path, f.carried)))
 }
 
-/// Two files for one name.
+/// Makes the error for two files with one name.
 pub(crate) fn twice(name: &SubstitutionName, files: &[PathBuf]) -> Diagnostic {
     let shown: Vec<_> = files.iter().map(|f| format!("`{}`", f.display())).collect();
     Diagnostic::error(format!("several files are given for `{name}`: {}", shown.join(", ")))
@@ -313,7 +315,7 @@ fn chosen(path: &Path) -> Result<(PathBuf, Option<Suffix>)> {
     }
 }
 
-/// What the files of a program could be for.
+/// Returns the parts of a program that files could replace.
 fn places(program: &Places<'_, '_>) -> Vec<Place> {
     let mut places = Vec::new();
     for executable in program.executables {

@@ -1,4 +1,4 @@
-//! Code for GPUs in place of that of a variant, or as a variant for an executable that has none.
+//! Substitutes GPU code: replaces that of a variant, or adds a variant to an executable that has none.
 use crate::{
     SubstitutionName, Variants, checked_object::CheckedObjects, files::Source, object, request::Request,
     wishes::Wishes, workgroups::counts,
@@ -17,7 +17,7 @@ pub(crate) fn device(request: &Request) -> &'static str {
     request.files.iter().find_map(|f| gpu_of(f.kind)).unwrap_or("cpu")
 }
 
-/// The target that the files say themselves, if they are for a GPU.
+/// Returns the target that the files themselves state, if they are for a GPU.
 pub(crate) fn target(requests: &[&Request]) -> Result<Option<Target>> {
     let first = requests.iter().flat_map(|r| &r.files).find(|f| gpu_of(f.kind).is_some());
     first.map(|f| target_of_gpu_file(GpuFile { owner: &format!("`{}`", f.name), bytes: &f.bytes })).transpose()
@@ -32,7 +32,7 @@ pub(crate) fn place(
     target: Target,
 ) -> Result<CheckedObjects> {
     let exports = executable.interface_exports();
-    // What the variant says of the device counts, and not the source.
+    // The load-time constants of the variant are used, not those of the source.
     let declared =
         |e: &Export| variant.and_then(|v| v.exports().into_iter().find(|d| d.name() == e.name())).unwrap_or(*e);
     let names: Vec<String> = exports.iter().map(|e| e.name()).collect();
@@ -110,7 +110,7 @@ pub(crate) fn place(
     })
 }
 
-/// What an export shall be. The size of workgroups that the variant has is taken where nobody says another.
+/// Returns the requirements on an export. The workgroup size of the existing variant applies unless another is given.
 fn kernel(
     executable: Executable,
     variant: Option<Variant>,
@@ -168,7 +168,7 @@ fn check_kind(file: &Source, target: &Target) -> Result<()> {
     })
 }
 
-/// The objects of a variant that keeps some exports: the kernels that are `given` get names that nobody looks for.
+/// Returns the objects of a variant that keeps some exports: the replaced kernels, `given`, get unused names.
 fn others(variant: Variant, given: &[String]) -> Result<Vec<(String, Vec<u8>)>> {
     let owner = format!("variant `{}`", variant.name());
     let mut kept = Vec::new();

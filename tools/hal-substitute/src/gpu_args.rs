@@ -1,4 +1,4 @@
-//! What the command line says of kernels for GPUs.
+//! Flags for GPU kernels.
 use crate::{ArgumentsArg, SubstitutionName, Workgroups, problems::Problems, request::Request};
 use halyard_diag::Error;
 use halyard_targets::{LaunchSetting, files_with_setting, gpu_of, has_setting};
@@ -24,7 +24,7 @@ pub struct GpuArgs {
 }
 
 impl GpuArgs {
-    /// What is said.
+    /// Returns the settings that the flags make.
     pub fn wishes(&self) -> GpuWishes {
         GpuWishes {
             sizes: self.workgroup_size.clone(),
@@ -35,32 +35,32 @@ impl GpuArgs {
     }
 }
 
-/// What is said of kernels on GPUs.
+/// Settings of GPU kernels.
 #[derive(Debug, Clone, Default)]
 pub struct GpuWishes {
-    /// Threads of a workgroup.
+    /// The threads of a workgroup.
     pub sizes: Vec<Workgroups>,
     /// Shared memory that is given at the launch.
     pub shared_memory: Vec<SharedMemory>,
     /// Specialisation constants.
     pub spec_constants: Vec<SpecConstantArg>,
-    /// What the code takes.
+    /// The arguments of code.
     pub arguments: Vec<ArgumentsArg>,
 }
 
-/// `NAME=BYTES`.
+/// The value of `--shared-memory`: `NAME=BYTES`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedMemory {
-    /// Which kernels.
+    /// The kernels.
     pub name: SubstitutionName,
-    /// For each workgroup.
+    /// Bytes for each workgroup.
     pub bytes: u64,
 }
 
-/// `NAME:CONSTANT=VALUE`.
+/// The value of `--spec-constant`: `NAME:CONSTANT=VALUE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecConstantArg {
-    /// Which kernels.
+    /// The kernels.
     pub name: SubstitutionName,
     /// Its number or its name in the source.
     pub constant: String,
@@ -105,7 +105,7 @@ impl fmt::Display for SpecConstantArg {
 }
 
 impl GpuWishes {
-    /// The names of all that is said.
+    /// Returns the names in all settings.
     pub(crate) fn names_mut(&mut self) -> impl Iterator<Item = &mut SubstitutionName> {
         let sizes = self.sizes.iter_mut().map(|s| &mut s.name);
         let shared = self.shared_memory.iter_mut().map(|s| &mut s.name);
@@ -113,7 +113,7 @@ impl GpuWishes {
         sizes.chain(shared).chain(self.spec_constants.iter_mut().map(|c| &mut c.name)).chain(arguments)
     }
 
-    /// The same as words of a command line, whose flags have a prefix.
+    /// Returns the settings as words of a command line, whose flags have a prefix.
     pub fn words(&self, prefix: &str) -> Vec<String> {
         let sizes = self.sizes.iter().map(|s| format!("--{prefix}workgroup-size={s}"));
         let shared = self.shared_memory.iter().map(|s| format!("--{prefix}shared-memory={s}"));
@@ -122,7 +122,7 @@ impl GpuWishes {
         sizes.chain(shared).chain(constants).chain(arguments).collect()
     }
 
-    /// What is said for no code for a GPU would do nothing.
+    /// Checks that every setting applies to GPU code: others would have no effect.
     pub(crate) fn check(&self, requests: &[Request], problems: &mut Problems) {
         for arguments in &self.arguments {
             let is_for_gpu = |r: &Request| r.files.iter().any(|f| gpu_of(f.kind).is_some());

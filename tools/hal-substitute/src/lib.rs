@@ -1,9 +1,9 @@
-//! `hal-substitute`: MLIR files and objects take the place of executables.
+//! `hal-substitute`: replaces executables with MLIR files and objects.
 //!
-//! [`Rule`]s and [`Folder`]s say which; `request` finds what they mean in a program and reads the files; `carry` finds where files
-//! of an earlier version of the program belong; `source` checks
-//! MLIR for executables, `code` MLIR for their variants, `variant` objects for CPUs and `gpu` those for GPUs (`object` reads them, `llvm` makes them of
-//! LLVM IR and assembly, in a `child` process); [`substitute()`] does it all, or nothing.
+//! [`Rule`]s and [`Folder`]s name the replacements; `request` finds what they refer to in a program and reads the
+//! files; `carry` finds where files of an earlier version of the program belong; `source` checks MLIR for executables,
+//! `code` MLIR for their variants, `variant` objects for CPUs and `gpu` those for GPUs (`object` reads them, `llvm`
+//! compiles LLVM IR and assembly, in a `child` process); [`substitute()`] applies all replacements or none.
 
 mod args;
 mod arguments;
@@ -48,7 +48,7 @@ pub use run::{run, tell};
 pub use substitute::{Made, Substitution, SubstitutionReport, substitute};
 pub use verified::Before;
 
-/// The tool.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
 }

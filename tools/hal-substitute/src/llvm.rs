@@ -1,7 +1,7 @@
-//! LLVM IR, bitcode and assembly become objects.
+//! Compiles LLVM IR, bitcode and assembly to objects.
 //!
-//! LLVM runs in a child process: what it does with a file of somebody else's may be a crash. No passes run, as in `llc`:
-//! what was optimised stays as it is.
+//! LLVM runs in a child process, since it may crash on a user's file. No passes run, as in `llc`: optimised code stays
+//! unchanged.
 use crate::{child, files::Source, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, Span};
 use halyard_objects::{
@@ -21,7 +21,7 @@ use inkwell::{
 };
 use std::ffi::CStr;
 
-/// What LLVM calls what it reads.
+/// The name of the input buffer in LLVM.
 const BUFFER: &str = "hal-substitute";
 
 /// The triple that IR is for; `None` if it says none, or is damaged (which [`compile`] tells).
@@ -51,20 +51,20 @@ fn noun(kind: FileFormat) -> &'static str {
     }
 }
 
-/// What is wrong.
+/// The kind of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// With the text or bitcode itself.
+    /// The text or bitcode is invalid.
     Invalid,
-    /// It is for another target.
+    /// The code is for another target.
     Target,
     /// LLVM has no code for it.
     Fatal,
-    /// A kernel takes something else.
+    /// A kernel has another signature.
     Signature,
 }
 
-/// What is wrong, and where if LLVM said so: line and column from 1.
+/// A problem, with line and column from 1 if LLVM reported them.
 struct Problem {
     what: What,
     place: Option<(usize, usize)>,
@@ -72,7 +72,7 @@ struct Problem {
 }
 
 impl Problem {
-    /// Takes `NAME:LINE:COLUMN: error: MESSAGE` apart; the lines below show the place, which we do better.
+    /// Parses `NAME:LINE:COLUMN: error: MESSAGE`; the following lines show the place, which Halyard renders itself.
     fn said(text: &str, kind: FileFormat) -> Self {
         let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("it does not say why").trim();
         let parts: Vec<&str> = first.splitn(4, ':').collect();
@@ -81,7 +81,7 @@ impl Problem {
             _ => None,
         };
         let message = place.map_or(first, |(.., rest)| rest).trim().trim_start_matches("error:").trim().to_owned();
-        // Assembly inside of IR has lines of its own.
+        // Inline assembly in IR has its own line numbers.
         let own = |name: &str| (name == "<inline asm>") == (kind == FileFormat::Assembly);
         Self { what: What::Invalid, place: place.filter(|(name, ..)| own(name)).map(|(_, at, _)| at), message }
     }
@@ -173,9 +173,9 @@ fn triple_of(module: &Module<'_>) -> String {
     module.get_triple().as_str().to_string_lossy().into_owned()
 }
 
-/// In the child.
+/// Compiles the file, in the child.
 fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Result<Vec<u8>, Problem> {
-    // SAFETY: the handler is a function of the right type that never returns; this is a process of its own.
+    // SAFETY: the handler is a function of the right type that never returns; this process runs nothing else.
     unsafe {
         llvm_sys::error_handling::LLVMResetFatalErrorHandler();
         llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(fatal));
@@ -203,7 +203,7 @@ fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Resu
         }
         module
     };
-    // IR that does not say what it was made of is called like the buffer that it was read from.
+    // IR without a source file name has the name of the buffer that it was read from.
     if module.get_source_file_name().to_bytes() == BUFFER.as_bytes() {
         module.set_source_file_name("");
     }
@@ -254,7 +254,7 @@ fn check_triple(is: &str, target: &CpuTarget) -> Result<(), Problem> {
     Err(Problem { what: What::Target, place: None, message: is.to_owned() })
 }
 
-/// What kernels take of the device, as the IR says.
+/// Returns the load-time constants that the IR declares for its kernels.
 fn load_constants(module: &Module<'_>) -> Result<LoadConstants, String> {
     let mut found = LoadConstants::new();
     for global in module.get_globals() {
@@ -268,7 +268,7 @@ fn load_constants(module: &Module<'_>) -> Result<LoadConstants, String> {
     Ok(found)
 }
 
-/// IR says what its functions take. A kernel that is not there is told later.
+/// Compares a function's signature in the IR with that of the kernel. A missing kernel is reported later.
 fn check_signature(module: &Module<'_>, signature: &Signature, name: &str) -> Result<(), Problem> {
     let Some(function) = module.get_function(&signature.symbol).filter(|f| f.count_basic_blocks() > 0) else {
         return Ok(());

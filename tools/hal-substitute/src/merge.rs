@@ -1,10 +1,10 @@
-//! One function takes the place of another one, with what it calls.
+//! Replaces one function, together with the functions that it calls.
 use halyard_ir::{Attr, Block, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Puts function `export` of one module into another one that has it, with all that it needs there. What has the name of
-/// something else in that module is renamed; what is the same is shared. What nothing needs any more stays: code
-/// generation drops it. `from` is used up.
+/// Moves function `export` of one module into another one that has it, with all functions that it needs. Functions
+/// whose names belong to other functions in that module are renamed; equal ones are shared. Functions that become
+/// unused stay, since code generation drops them. `from` is consumed.
 pub(crate) fn merge(into: Op, export: &str, from: Op) {
     let (Some(body), Some(source)) = (into.body(), from.body()) else { return };
     let count = format!("{export}_workgroups");

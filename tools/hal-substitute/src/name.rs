@@ -1,5 +1,5 @@
-//! What a substitution replaces: `EXECUTABLE`, `EXECUTABLE/VARIANT` or `EXECUTABLE/VARIANT/EXPORT`. EXECUTABLE may be a pattern, a
-//! content key or an origin, see [`ExecutableSelector`].
+//! The name of a replaced part: `EXECUTABLE`, `EXECUTABLE/VARIANT` or `EXECUTABLE/VARIANT/EXPORT`. EXECUTABLE may be a
+//! pattern, a content key or an origin, see [`ExecutableSelector`].
 use halyard_ir::form::{ExecutableSelector, escape_symbol, unescape_symbol};
 use std::{fmt, str::FromStr};
 
@@ -9,20 +9,20 @@ use std::{fmt, str::FromStr};
 pub struct SubstitutionName {
     /// The executable.
     pub executable: String,
-    /// Which of its variants.
+    /// The variants of it.
     pub variants: Variants,
-    /// One of its exports; all of them if `None`.
+    /// The export; `None` for all.
     pub export: Option<String>,
 }
 
-/// Which variants of an executable.
+/// A selection of an executable's variants.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variants {
     /// The name does not say: the executable as a whole.
     Unsaid,
-    /// `*`: all of them.
+    /// All variants: `*`.
     All,
-    /// One.
+    /// One variant.
     One(String),
 }
 
@@ -33,23 +33,23 @@ impl SubstitutionName {
         Self { variants, ..self }
     }
 
-    /// The same as it is written.
+    /// Returns the name as it is written.
     pub(crate) fn without_all(&self) -> Self {
         let variants = if self.variants == Variants::All { Variants::Unsaid } else { self.variants.clone() };
         Self { variants, ..self.clone() }
     }
 
-    /// An executable as a whole.
+    /// Names an executable as a whole.
     pub fn executable(name: &str) -> Self {
         Self { executable: name.into(), variants: Variants::Unsaid, export: None }
     }
 
-    /// Whether the executable is chosen by more than its name.
+    /// Whether the executable is selected by a pattern, a key or an origin.
     pub fn is_pattern(&self) -> bool {
         ExecutableSelector::is_pattern(&self.executable)
     }
 
-    /// Whether two names have a place in common.
+    /// Whether two names have a part in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         let same_variant = match (&self.variants, &other.variants) {
             (Variants::One(a), Variants::One(b)) => a == b,
@@ -99,7 +99,8 @@ impl FromStr for SubstitutionName {
     }
 }
 
-/// Takes also what [`escape_symbol`] would escape but is no trouble: people write `größe` as it is.
+/// Parses a symbol. Also accepts characters that [`escape_symbol`] would escape if they are unambiguous: people write
+/// `größe` directly.
 fn symbol(part: &str) -> Option<String> {
     unescape_symbol(part)
         .or_else(|| (!part.contains('%')).then(|| part.to_owned()).filter(|p| !p.contains(['*', '+', ' '])))

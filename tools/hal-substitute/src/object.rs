@@ -1,4 +1,4 @@
-//! Objects: reading them out of files, and checking that they fit.
+//! Reads objects from files, and checks that they fit.
 use crate::{files::Source, llvm, plugin, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
 use halyard_ir::{
@@ -12,20 +12,20 @@ use halyard_objects::{
 use halyard_targets::{CpuTarget, LaunchSetting, devices_of, devices_of_source, files_with_setting};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the files of a request hold.
+/// The contents of a request's files.
 #[derive(Debug, Default)]
 pub(crate) struct Objects {
-    /// To be linked.
+    /// Objects that are always linked.
     pub(crate) objects: Vec<ObjectFile>,
-    /// To be linked if they are needed.
+    /// Archive members that are linked if needed.
     library: Library,
-    /// What the files are, for people.
+    /// The kinds of the files, for messages.
     pub(crate) kinds: Vec<String>,
     /// Functions that are taken from plugins.
     pub(crate) imports: Vec<String>,
-    /// The files of these plugins.
+    /// The file names of kernel libraries.
     pub(crate) plugins: Vec<String>,
-    /// What the kernels must take.
+    /// The signatures that the kernels must have.
     signatures: Vec<Signature>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget, oth
     Ok(loaded)
 }
 
-/// For each file: the kernels of the program that it does not replace.
+/// For each file, the kernels of the program that it does not replace.
 pub(crate) type Others = BTreeMap<String, Vec<String>>;
 
 fn check_architecture(object: &ObjectFile, wanted: &str, target: &CpuTarget) -> Result<()> {
@@ -101,12 +101,12 @@ fn check_architecture(object: &ObjectFile, wanted: &str, target: &CpuTarget) -> 
         .hint(format!("compile it for the target: `clang --target={} -c -O2 -fPIC`", target.triple)))
 }
 
-/// What people call a file, without the article.
+/// Returns the name of a file's kind, without the article.
 fn kind_text(file: &Source, target: &CpuTarget) -> String {
     format!("{}, {}", plain_name(file.kind), architecture_of_triple(&target.triple))
 }
 
-/// What people call a kind of file, without the article.
+/// Returns the name of a kind of file, without the article.
 pub(crate) fn plain_name(kind: FileFormat) -> &'static str {
     let name = kind.name();
     ["an ", "a "].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(name)
@@ -154,7 +154,7 @@ impl Objects {
         self.signatures.extend(other.signatures);
     }
 
-    /// Takes the members of archives that are needed, and checks that each export is a function that others can call.
+    /// Adds the archive members that are needed, and checks that each export is a visible function.
     pub(crate) fn complete(&mut self, exports: &[String], shown: &str) -> Result<()> {
         for export in exports {
             if self.objects.iter().any(|o| o.defined.contains_key(export)) {
@@ -196,7 +196,7 @@ impl Objects {
     fn check_export(&self, export: &str, shown: &str) -> Result<()> {
         let found = self.objects.iter().find_map(|o| o.defined.get(export).map(|s| (o, s)));
         let signature = self.signatures.iter().find(|s| s.symbol == export);
-        // What the object says of the device counts.
+        // The load-time constants that the object states are used.
         let said = found.and_then(|(object, _)| object.load_constants.get(export));
         let signature = signature.map(|s| said.map_or_else(|| s.clone(), |list| s.with_load_constants(list)));
         let signature = signature.as_ref();
@@ -231,7 +231,7 @@ impl Objects {
         }
     }
 
-    /// What an export takes of the device, if the object that defines it says.
+    /// Returns the load-time constants of an export, if the object that defines it states them.
     pub(crate) fn load_constants(&self, export: &str) -> Option<&Vec<String>> {
         self.objects.iter().find_map(|o| o.load_constants.get(export))
     }
@@ -245,7 +245,7 @@ impl Objects {
             .map_err(|why| Error::input(format!("packed weights of `{export}`: {why}")).code("bad-object"))
     }
 
-    /// What there is instead of an export.
+    /// Makes the error for a missing export, with similar symbols.
     fn missing(&self, export: &str, shown: &str) -> Error {
         let error = Error::input(format!("no function `{export}` in {shown}")).code("missing-kernel");
         let all = || self.objects.iter().chain(&self.library.members);
@@ -285,7 +285,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Says what the objects need that neither they nor the C library nor plugins have.
+    /// Warns about symbols that neither the objects, the C library nor kernel libraries define.
     pub(crate) fn undefined(&self, executable: &str, imports: &[String]) -> Option<Diagnostic> {
         let defined: BTreeSet<&String> = self.objects.iter().flat_map(|o| o.defined.keys()).collect();
         let given = |name: &String| {

@@ -1,7 +1,7 @@
-//! Shared objects: a kernel that stays in one is taken from it when the program is loaded.
+//! Substitutes shared objects: the kernel stays in the file and is loaded with the program.
 //!
-//! A program cannot hold the code of a shared object. It gets a small function in its place that goes on to the one of
-//! the same name in a plugin; `hal-run --executable-plugin` names the file then.
+//! A program cannot contain the code of a shared object. It gets a small function that jumps to the function of the
+//! same name in a kernel library; `hal-run --executable-plugin` names the file.
 use crate::{files::Source, llvm, signature::Signature};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{

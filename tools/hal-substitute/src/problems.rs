@@ -1,7 +1,7 @@
-//! All that is wrong, told at once.
+//! Collects errors, so that all are reported together.
 use halyard_diag::{Error, Result};
 
-/// Errors so far.
+/// The errors so far.
 #[derive(Debug, Default)]
 pub(crate) struct Problems(Option<Error>);
 
@@ -22,7 +22,7 @@ impl Problems {
         result.map_err(|e| self.add(e)).ok()
     }
 
-    /// Fails if there is any.
+    /// Fails if there is any error.
     pub(crate) fn finish(self) -> Result<()> {
         self.0.map_or(Ok(()), Err)
     }

@@ -1,4 +1,4 @@
-//! Which executable a file was extracted from, and which one of this program that is.
+//! Finds the executable that a file was extracted from, and the corresponding one of this program.
 use halyard_cli::depend_on;
 use halyard_diag::{Diagnostic, Error, Result, few};
 use halyard_ir::{
@@ -16,10 +16,10 @@ use std::{
     rc::Rc,
 };
 
-/// What an executable was when a file was extracted from it.
+/// An executable as it was when a file was extracted from it.
 #[derive(Debug, Clone)]
 pub(crate) struct Provenance {
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
     key: String,
     origin: ExecutableOrigin,
@@ -35,14 +35,14 @@ struct ExportRecord {
     results: Vec<Type>,
 }
 
-/// Where a file belongs in this program.
+/// The executable of this program that a file belongs to.
 #[derive(Debug)]
 pub(crate) enum Home {
-    /// To the executable of the same name, which is what it was.
+    /// The executable of the same name, which has not changed.
     Same,
-    /// To this one, for this reason.
+    /// This executable, for this reason.
     Moved(Executable, &'static str),
-    /// To none.
+    /// None.
     Gone,
 }
 
@@ -54,17 +54,17 @@ pub(crate) struct Known<'s> {
     records: RefCell<BTreeMap<PathBuf, Rc<FolderRecord>>>,
 }
 
-/// What the files of a folder were extracted from.
+/// The record of a folder.
 #[derive(Default)]
 struct FolderRecord {
     files: BTreeMap<String, Rc<Provenance>>,
-    /// By the names of executables: that of code which people compile, if there are several.
+    /// By the names of executables; if there are several, the provenance of code that users compile.
     stems: BTreeMap<String, Rc<Provenance>>,
 }
 
 impl FolderRecord {
-    /// What a file was extracted from. What people made beside those files, such as an object of a file in C, is of the
-    /// executable that it is named after.
+    /// Returns the executable that a file was extracted from. Files that users made beside extracted ones, such as the
+    /// object of a C file, belong to the executable that they are named after.
     fn of(&self, file: &str) -> Option<Rc<Provenance>> {
         let stems = file.char_indices().rev().filter(|(_, c)| *c == '.').map(|(at, _)| &file[..at]);
         self.files.get(file).or_else(|| stems.into_iter().find_map(|stem| self.stems.get(stem))).cloned()
@@ -76,8 +76,8 @@ impl<'s> Known<'s> {
         Self { session, executables, keys: OnceCell::new(), records: RefCell::default() }
     }
 
-    /// Where a file comes from, by the record of its folder or by what it says itself; `None` where nothing is known. Errors: a
-    /// damaged record.
+    /// Returns the provenance of a file, from the record of its folder or from its content; `None` if unknown. Fails
+    /// if the record is damaged.
     pub(crate) fn provenance(&self, path: &Path, bytes: &[u8]) -> Result<Option<Rc<Provenance>>> {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -87,7 +87,7 @@ impl<'s> Known<'s> {
         if !matches!(FileFormat::of(bytes), FileFormat::MlirText | FileFormat::MlirBytecode) {
             return Ok(None);
         }
-        // What is wrong with it is said when it is used.
+        // Errors in the file are reported when it is used.
         let Ok(module) = self.session.parse_beside(bytes, &path.display().to_string()) else {
             self.session.take_diagnostics();
             return Ok(None);
@@ -120,7 +120,7 @@ impl<'s> Known<'s> {
         Ok(found)
     }
 
-    /// The executables of a content key.
+    /// Returns the executables with a content key.
     fn of_key(&self, key: &str) -> Vec<Executable> {
         let keys = self.keys.get_or_init(|| self.executables.iter().map(|e| content_key(*e)).collect());
         self.executables.iter().zip(keys).filter(|(_, k)| *k == key).map(|(e, _)| *e).collect()
@@ -187,7 +187,7 @@ impl Provenance {
         std::iter::once((self.name.clone(), home.name())).chain(exports).filter(|(old, new)| old != new).collect()
     }
 
-    /// Whether an executable computes what it did.
+    /// Whether an executable still computes the same.
     pub(crate) fn is(&self, executable: Executable) -> bool {
         content_key(executable) == self.key
     }
@@ -206,7 +206,7 @@ impl Provenance {
             .hint(format!("name the one that is meant: `{}={file}`", escape_symbol(&names[0])))
     }
 
-    /// Says what of the interface is not as it was.
+    /// Makes the error that lists the changes of the interface.
     pub(crate) fn changed(&self, executable: Executable, file: &str) -> Error {
         let mut d = Diagnostic::error(format!(
             "`{file}` was extracted from `{}`, which is `{}` now, with another interface",
@@ -225,7 +225,7 @@ impl Provenance {
         d.hint("`hal-extract` writes the executable as it is now; carry the edit over by hand").into()
     }
 
-    /// An error for a file whose executable is not in this program.
+    /// Makes the message for a file whose executable is not in this program.
     pub(crate) fn gone(&self, file: &str) -> Diagnostic {
         let origin = self.origin.texts();
         let d =

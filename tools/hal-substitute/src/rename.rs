@@ -1,4 +1,4 @@
-//! Other symbols in a file: what was extracted under one name is used under another.
+//! Renames the symbols in a file that was extracted under another name.
 use crate::files::Source;
 use halyard_diag::{Error, Result};
 use halyard_ir::{

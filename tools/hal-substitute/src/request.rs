@@ -1,4 +1,4 @@
-//! From the command line to what is done to which executable.
+//! Resolves the command line to substitutions in executables.
 use crate::{
     Folder, Only, Rule, SubstitutionName, Variants,
     carry::{self, Carried},
@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// One substitution: a place, and the files that come there.
+/// A substitution: a part of the program, and the files that replace it.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) name: SubstitutionName,
@@ -26,7 +26,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Whether it is MLIR, which replaces the source or becomes the code of a variant, or says how the source is translated.
+    /// Whether it is MLIR, which replaces the source or the code of a variant, or a schedule.
     pub(crate) fn is_source(&self) -> bool {
         self.files.iter().any(|f| f.kind.is_source())
     }
@@ -36,7 +36,7 @@ impl Request {
         self.is_source() && self.name.variants == Variants::Unsaid
     }
 
-    /// The files as people know them.
+    /// Returns the names of the files for messages.
     pub(crate) fn shown(&self) -> String {
         self.files.iter().map(|f| f.name.as_str()).collect::<Vec<_>>().join(" + ")
     }
@@ -47,7 +47,7 @@ impl Request {
 pub(crate) struct Asked<'a> {
     pub(crate) rules: &'a [Rule],
     pub(crate) folders: &'a [Folder],
-    /// Which files rules may name.
+    /// The kinds of files that rules may name.
     pub(crate) only: Only,
     pub(crate) allow_unmatched: bool,
     /// The variants that `hal-translate` will make of sources.
@@ -57,13 +57,13 @@ pub(crate) struct Asked<'a> {
 /// The requests that rules and folders make.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// In the order of the command line.
+    /// The substitutions, in the order of the command line.
     pub(crate) requests: Vec<Request>,
-    /// What folders offer beside them; their files are among the requests.
+    /// The files of each folder; they are also among the requests.
     pub(crate) offers: Vec<(Folder, Offer)>,
-    /// Which files are carried over from an earlier version of the program.
+    /// Notes on files that are carried over from an earlier version of the program.
     pub(crate) notes: Vec<Diagnostic>,
-    /// What names of executables on the command line mean, where that is another name.
+    /// For names on the command line that differ from the executable's present name: the executable.
     pub(crate) meant: BTreeMap<String, String>,
 }
 
@@ -79,7 +79,7 @@ impl Found {
     }
 }
 
-/// Finds what is asked for in a program. Errors: unknown names, files that cannot be read, several files for one place.
+/// Resolves all substitutions in a program. Fails for unknown names, unreadable files, and several files for one part.
 pub(crate) fn requests(
     session: &Session,
     program: Program,
@@ -162,7 +162,7 @@ fn given_twice(name: &SubstitutionName, files: &[PathBuf], file: &PathBuf) -> Er
     Error::new(halyard_diag::ErrorKind::Usage, d)
 }
 
-/// The executable that a name means.
+/// Returns the executable that a name refers to.
 fn find(program: Program, executables: &[Executable], name: &SubstitutionName) -> Result<Executable> {
     if let Some(found) = program.executable(&name.executable) {
         return Ok(found);
@@ -201,7 +201,7 @@ fn check_family(file: &Source, only: Only) -> Result<()> {
     Err(error.hint(format!("pass it with `--substitute-executable-{flag}`")))
 }
 
-/// No place is replaced twice, and no source together with objects: those would be of another source.
+/// Checks that no part is replaced twice, and no source together with objects, which would belong to another source.
 fn overlaps(requests: &[Request], problems: &mut Problems) {
     for (i, a) in requests.iter().enumerate() {
         let sources = a.files.iter().filter(|f| f.kind.is_source()).count();
@@ -227,7 +227,7 @@ fn overlaps(requests: &[Request], problems: &mut Problems) {
                 problems
                     .add(d.hint("`--sources-from` and `--objects-from` select one kind of file in a folder").into());
             } else if a.is_source() && a.is_whole_source() != b.is_whole_source() {
-                // A new source, and one variant with code of its own: the source is for the others.
+                // A new source together with code for one variant: the source is for the others.
             } else if a.name.overlaps(&b.name) {
                 let text = format!("`{}` and `{}` both replace `{}`", a.shown(), b.shown(), narrower(&a.name, &b.name));
                 problems.add(Diagnostic::error(text).code("given-twice").into());

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! Substitutions as the command line states them.
 use crate::{SubstitutionName, Variants};
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -7,9 +7,9 @@ use std::{fmt, path::PathBuf, str::FromStr};
 pub struct Rule {
     /// The place in the program that is replaced.
     pub name: SubstitutionName,
-    /// By what.
+    /// The file.
     pub file: PathBuf,
-    /// Whether the file joins the ones given for the name before.
+    /// Whether the file is linked with those of the previous rule for the name.
     pub further: bool,
 }
 
@@ -32,12 +32,12 @@ impl fmt::Display for Rule {
     }
 }
 
-/// `NAME=X[,Y[,Z]]`: how many workgroups a kernel of one's own is run in.
+/// The value of `--workgroups`: `NAME=X[,Y[,Z]]`, the workgroup count of a hand-written kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workgroups {
-    /// Which kernels: all exports that the name covers.
+    /// The kernels: all exports that the name covers.
     pub name: SubstitutionName,
-    /// In x, y and z.
+    /// The count in x, y and z.
     pub count: [u32; 3],
 }
 
@@ -74,22 +74,22 @@ impl fmt::Display for Workgroups {
 /// A folder of files that are named after what they replace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// Which of its files.
+    /// The kinds of its files to use.
     pub only: Only,
-    /// Whether the others are taken, too, before or after: then nothing need be said of them.
+    /// Whether its other files are used before or after this: then unused files need no report.
     pub rest_is_taken: bool,
 }
 
-/// Which files of a folder.
+/// A selection of a folder's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Only {
-    /// All that substitutions can be made of.
+    /// All files that can be substituted.
     Any,
     /// MLIR.
     Sources,
-    /// All but MLIR.
+    /// All files except MLIR.
     Objects,
 }
 

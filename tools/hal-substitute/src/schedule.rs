@@ -1,4 +1,4 @@
-//! Schedules: a file says how the kernels of an executable are made.
+//! Substitutes schedules of kernels.
 use crate::{SubstitutionName, Variants, files::Source, request::Request};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
@@ -20,7 +20,8 @@ pub(crate) fn check_name(request: &Request) -> Result<()> {
         .hint(format!("`{name}={file}`; the file says for which exports and targets it is")))
 }
 
-/// Puts the schedules of a file on the exports of an executable. Gives remarks. Errors: no schedule, an unknown export.
+/// Sets the schedules of a file on the exports of an executable. Returns remarks. Fails if there is no schedule, or an
+/// unknown export.
 pub(crate) fn set(session: &Session, executable: Executable, file: &Source) -> Result<Vec<String>> {
     let text = String::from_utf8_lossy(&file.bytes);
     let schedules = ScheduleFile::read(session, &text).map_err(|e| e.in_file(file.name.clone()))?.schedules;

@@ -1,4 +1,4 @@
-//! Which variants and exports a name means, and for which target.
+//! Finds the variants and exports that a name refers to, and their target.
 use crate::{SubstitutionName, Variants, gpu, object, request::Request, wishes::Wishes};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::form::{Executable, Variant, device_of_target, known_target_attributes};
@@ -34,7 +34,7 @@ pub(crate) fn variants(executable: Executable, request: &Request) -> Result<Vec<
     if !matches!(name.variants, Variants::One(_)) {
         let device = gpu::device(request);
         let fits = |v: &Variant| v.target().and_then(device_of_target) == Some(device);
-        // None at all: what is wrong with the first one is said later.
+        // If there is none, the error in the first one is reported later.
         if all.iter().any(fits) {
             all.retain(fits);
         }
@@ -77,7 +77,8 @@ pub(crate) fn variants(executable: Executable, request: &Request) -> Result<Vec<
     }
 }
 
-/// What the objects must be for: the target of the variant, the one asked for, or the least of their architecture.
+/// Returns the target that the objects must have: that of the variant, the requested one, or the baseline of their
+/// architecture.
 pub(crate) fn target(
     executable: Executable,
     variant: Option<Variant>,
@@ -107,7 +108,7 @@ pub(crate) fn target(
     if let Some(target) = gpu::target(requests)? {
         return Ok(target);
     }
-    // What the first file says that says it; assembly does not, and is taken to be for this machine.
+    // The target of the first file that states one; assembly states none, and is assumed to be for this machine.
     let named = requests.iter().flat_map(|r| &r.files).find_map(object::architecture);
     let architecture = named.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     CpuTarget::baseline(&architecture).map(Target::Cpu).ok_or_else(|| {

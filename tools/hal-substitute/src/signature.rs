@@ -1,4 +1,4 @@
-//! The kernel ABI: what a function must take to be a kernel of an interface, see `halyard/kernel.h`.
+//! The kernel ABI: the signature that a kernel of an interface must have, see `halyard/kernel.h`.
 use halyard_diag::Error;
 use halyard_ir::{
     Type,
@@ -6,18 +6,18 @@ use halyard_ir::{
 };
 use halyard_objects::{CNumber, CParameter, DeclaredFunction};
 
-/// What a kernel takes.
+/// The signature of a kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Signature {
     pub(crate) symbol: String,
-    /// The types of the buffers, as numbers where they are such in C.
+    /// The types of the buffers; scalar types where C has them.
     bindings: Vec<Option<CNumber>>,
     constants: usize,
     /// Properties of the device, the last constants.
     load_constants: Vec<String>,
-    /// The types of the buffers in C.
+    /// The C types of the buffers.
     pointers: Vec<String>,
-    /// As a declaration in C.
+    /// The declaration in C.
     pub(crate) c: String,
 }
 

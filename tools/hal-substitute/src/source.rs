@@ -1,4 +1,4 @@
-//! Sources: an executable as MLIR takes the place of one.
+//! Replaces the source of an executable with MLIR.
 use crate::{request::Request, schedule};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -13,14 +13,14 @@ pub(crate) struct Source<'s> {
     original: Executable,
     /// The executable in the file.
     pub(crate) reply: Executable,
-    /// Owns the reply.
+    /// Owns the replacement.
     _module: Module<'s>,
-    /// What happens beside it, for people.
+    /// Remarks for the user.
     pub(crate) remarks: Vec<String>,
 }
 
 impl Source<'_> {
-    /// Puts it in place.
+    /// Substitutes the source.
     pub(crate) fn apply(&self) {
         replace(self.original, self.reply);
     }
@@ -56,7 +56,7 @@ pub(crate) fn prepare<'s>(
     Ok(Source { original, reply, _module: module, remarks })
 }
 
-/// The executable as it is, with the schedules of a file.
+/// Makes a copy of the executable with the schedules of a file.
 fn scheduled<'s>(session: &'s Session, phase: Phase, request: &Request) -> Result<Source<'s>> {
     let (file, original) = (&request.files[0], request.executable);
     let module = session.empty_module();
@@ -177,7 +177,7 @@ fn refuse_late(session: &Session, original: Executable, reply: Executable, file:
     Ok(())
 }
 
-/// Takes variants out of the reply whose objects were made of the old source.
+/// Removes variants from the replacement whose objects were built from the old source.
 fn drop_stale(original: Executable, reply: Executable, remarks: &mut Vec<String>) {
     let old = stale(original, reply);
     for variant in reply.variants() {
@@ -216,7 +216,7 @@ pub(crate) fn source_text(executable: Executable) -> String {
     text
 }
 
-/// Says at the executable what is done to it.
+/// Makes a remark about an executable.
 pub(crate) fn remark(name: &str, text: &str) -> Diagnostic {
     Diagnostic::new(halyard_diag::Severity::Note, format!("`{name}`: {text}"))
 }

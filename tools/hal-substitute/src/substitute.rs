@@ -1,4 +1,4 @@
-//! All substitutions of a program: checked first, then made, all or none.
+//! Applies all substitutions of a program, or none: checks them first.
 use crate::{
     Folder, GpuWishes, Only, Rule, SubstitutionName, Workgroups, code,
     files::Reader,
@@ -21,26 +21,26 @@ use std::{
     path::PathBuf,
 };
 
-/// What to replace by what.
+/// All substitutions to make.
 #[derive(Debug, Clone)]
 pub struct Substitution {
-    /// `NAME=FILE`, in order.
+    /// The rules `NAME=FILE`, in order.
     pub rules: Vec<Rule>,
     /// Folders of files that are named after what they replace.
     pub folders: Vec<Folder>,
-    /// Where files are looked for that are not where a rule says.
+    /// The folders that are searched for files of rules.
     pub search_path: Vec<PathBuf>,
-    /// What files are for that come into executables without variants; empty if nobody said it.
+    /// The targets of objects for executables without variants; empty if not given.
     pub targets: Vec<Target>,
     /// Workgroup counts of kernels.
     pub workgroups: Vec<Workgroups>,
-    /// What is said of kernels for GPUs.
+    /// The settings of GPU kernels.
     pub gpu: GpuWishes,
-    /// Whether files of folders may be named like nothing in the program.
+    /// Whether files of folders may match nothing in the program.
     pub allow_unmatched: bool,
     /// Whether rules may read standard input.
     pub stdin: bool,
-    /// Which files rules may name.
+    /// The kinds of files that rules may name.
     pub only: Only,
 }
 
@@ -61,7 +61,7 @@ impl Default for Substitution {
 }
 
 impl Substitution {
-    /// Whether there is nothing to do.
+    /// Whether there are no substitutions.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.folders.is_empty()
     }
@@ -72,33 +72,33 @@ impl Substitution {
 pub struct Made {
     /// The executable, variant or export that was replaced.
     pub name: String,
-    /// By which files.
+    /// The names of the files.
     pub files: String,
     /// The format of these files.
     pub kind: String,
-    /// What goes with it and should be known.
+    /// Remarks for the user.
     pub remarks: Vec<String>,
-    /// What stays as it was, for those who ask.
+    /// Unchanged parts, for `-v`.
     pub details: Vec<String>,
 }
 
 /// The substitutions that were made, with warnings and notes.
 #[derive(Debug, Default)]
 pub struct SubstitutionReport {
-    /// In the order of the executables of the command line.
+    /// The substitutions, in the order of the executables on the command line.
     pub made: Vec<Made>,
-    /// How many were asked for.
+    /// The number of substitutions that were requested.
     pub asked: usize,
     /// Files of folders that are named like nothing in the program.
     pub unmatched: Vec<PathBuf>,
     /// Warnings about files and the objects in them.
     pub warnings: Vec<Diagnostic>,
-    /// How files of folders were chosen.
+    /// Notes on the choice of files in folders.
     pub notes: Vec<String>,
 }
 
 impl SubstitutionReport {
-    /// `3 of 3 substitutions applied`.
+    /// Returns a summary: `3 of 3 substitutions applied`.
     pub fn summary(&self) -> String {
         let asked = self.asked + self.unmatched.len();
         let plural = if asked == 1 { "substitution" } else { "substitutions" };
@@ -111,8 +111,8 @@ impl SubstitutionReport {
     }
 }
 
-/// Replaces sources and objects of a program in phase `executables` or `objects`, in place. Errors: everything that does
-/// not fit; the program is as it was then.
+/// Replaces sources and objects of a program in phase `executables` or `objects`, in place. Fails with all errors; the
+/// program is then unchanged.
 pub fn substitute(session: &Session, program: Program, what: &Substitution) -> Result<SubstitutionReport> {
     let phase = program.phase()?;
     if phase == Phase::Input {
@@ -220,7 +220,7 @@ fn mlir_kind(request: &Request) -> String {
     .into()
 }
 
-/// For each file: the kernels of the program that it is not given for.
+/// Returns for each file the kernels of the program that it is not given for.
 fn others(program: Program, requests: &[Request]) -> Others {
     let names = |r: &Request| -> Vec<String> {
         let all = r.executable.interface_exports().into_iter().map(|e| e.name());
@@ -238,7 +238,7 @@ fn others(program: Program, requests: &[Request]) -> Others {
     given.into_iter().map(|(file, given)| (file, rest(given))).collect()
 }
 
-/// A count without a kernel of one's own would do nothing.
+/// Fails if a workgroup count is given without a hand-written kernel, where it would have no effect.
 fn check_workgroups(workgroups: &Workgroups, requests: &[Request]) -> Result<()> {
     let Some(request) = requests.iter().find(|r| !r.is_source() && r.name.overlaps(&workgroups.name)) else {
         return Err(Error::usage(format!("`--workgroups={}=…` matches no given object", workgroups.name))

@@ -1,4 +1,4 @@
-//! What the name of a file in a folder says: what it is for, and what it is.
+//! Parses the names of files in a folder: the part that they replace, and their kind.
 use std::fmt;
 
 /// Suffixes of MLIR files, what was written as both is the same; and of schedules.
@@ -29,12 +29,12 @@ const BESIDE: &[&str] = &["benchmark.mlir", "benchmark.mlirbc"];
 pub(crate) struct Suffix(&'static str);
 
 impl Suffix {
-    /// All of them.
+    /// Returns all suffixes.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         SOURCES.iter().chain(OBJECTS).copied().map(Self)
     }
 
-    /// The one of this name.
+    /// Returns the suffix of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::all().find(|s| s.0 == name)
     }
@@ -49,7 +49,7 @@ impl Suffix {
         self.0.starts_with("mlir")
     }
 
-    /// How far such files are from what runs.
+    /// Returns how many steps such files are away from machine code.
     pub(crate) fn rank(self) -> usize {
         Self::all().position(|s| s == self).unwrap_or(usize::MAX)
     }

@@ -1,4 +1,4 @@
-//! Files of a folder that were edited and are not taken: nobody's edit is lost without a word.
+//! Reports edited files of a folder that are not used, so that no edit is silently ignored.
 use crate::{Folder, Only, SubstitutionReport, folder::Offer};
 use halyard_diag::{Diagnostic, quote};
 use halyard_ir::{
@@ -8,7 +8,7 @@ use halyard_ir::{
 };
 use std::{fs, path::Path};
 
-/// Says what a folder holds that was not asked for, or that it holds nothing.
+/// Reports files of a folder that no flag selects, or that it is empty.
 pub(crate) fn tell(
     session: &Session,
     program: Program,
@@ -50,7 +50,7 @@ pub(crate) fn tell(
     }
 }
 
-/// Whether the source in a file is the one that the program has.
+/// Whether a file has the same source as the program.
 fn is_in(session: &Session, program: Program, name: &str, path: &Path) -> bool {
     let Some(executable) = program.executable(name) else { return false };
     let Ok(bytes) = fs::read(path) else { return false };
@@ -60,7 +60,7 @@ fn is_in(session: &Session, program: Program, name: &str, path: &Path) -> bool {
     exports(executable) == exports(given)
 }
 
-/// What an executable computes, without what `hal-translate` adds to it.
+/// Returns the code of an executable without the parts that `hal-translate` adds.
 fn exports(executable: Executable) -> Vec<String> {
     let ops = executable.body().ops();
     ops.into_iter().filter(|op| !op.has_attr(names::VARIANT)).map(print).collect()

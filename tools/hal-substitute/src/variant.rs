@@ -1,4 +1,4 @@
-//! Objects in place: new ones in a variant, or a variant for an executable that has none.
+//! Substitutes objects: replaces those of a variant, or adds a variant to an executable that has none.
 use crate::{
     Variants,
     checked_object::CheckedObjects,
@@ -65,7 +65,7 @@ fn place(
         let wanted = request.name.export.as_ref().map_or_else(|| exports.clone(), |e| vec![e.clone()]);
         let meant: Vec<Export> =
             executable.interface_exports().into_iter().filter(|e| wanted.contains(&e.name())).collect();
-        // What the variant says of the device counts, and not the source.
+        // The load-time constants of the variant are used, not those of the source.
         let declared = |e: Export| variant.and_then(|v| v.exports().into_iter().find(|d| d.name() == e.name()));
         let meant: Vec<Export> = meant.into_iter().map(|e| declared(e).unwrap_or(e)).collect();
         let mut loaded = object::load(&request.files, &meant, &target, wishes.others)?;
@@ -150,8 +150,8 @@ fn place(
     })
 }
 
-/// Fails if an export cannot take these properties of the device: code of its own says others, or the workgroup count that
-/// it keeps is computed from others.
+/// Fails if an export cannot use these load-time constants, because the rest of its code, or the workgroup count that
+/// it keeps, uses others.
 fn check_load_constants(variant: Option<Variant>, export: &str, list: &[String], counted: bool) -> Result<()> {
     let declared = variant.and_then(|v| v.exports().into_iter().find(|e| e.name() == export).map(|e| (v, e)));
     let Some((variant, declared)) = declared else { return Ok(()) };

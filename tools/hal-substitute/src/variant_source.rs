@@ -1,4 +1,4 @@
-//! What a file of MLIR has for one variant.
+//! Finds the code for one variant in a file of MLIR.
 use crate::{
     SubstitutionName,
     request::Request,
@@ -7,9 +7,9 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Op, Session, form::Variant, names};
 
-/// What a file has for a variant.
+/// The code that a file has for a variant.
 pub(crate) struct VariantSource {
-    /// What it is, for places.
+    /// The operation, for places.
     pub(crate) at: Op,
     pub(crate) code: Vec<Op>,
     pub(crate) target: Option<Attr>,
@@ -105,7 +105,7 @@ pub(crate) fn find(
     Ok(VariantSource::of(variant))
 }
 
-/// Whether a function is more than a declaration.
+/// Whether a function has a body.
 pub(crate) fn has_body(function: Op) -> bool {
     function.regions().first().is_some_and(|r| r.first_block().is_some())
 }

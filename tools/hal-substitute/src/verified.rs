@@ -1,4 +1,4 @@
-//! Kernels that took the place of others, beside the plain lowering of the sources that they stand for.
+//! Verifies substituted kernels against the plain lowering of the sources that they replace.
 use halyard_diag::{Diagnostic, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
@@ -16,7 +16,7 @@ pub struct Before {
 }
 
 impl Before {
-    /// Keeps what is needed.
+    /// Copies the data that verification needs.
     pub fn of(program: Program) -> Self {
         let mut before = Self { sources: HashMap::new(), objects: HashMap::new() };
         for executable in program.executables() {
@@ -32,7 +32,7 @@ impl Before {
         before
     }
 
-    /// Takes other executables for what the kernels are to compute, by name: what they were before tools changed them.
+    /// Sets the sources that kernels must agree with, by name: the executables before tools changed them.
     #[must_use]
     pub fn with_sources(mut self, originals: &HashMap<String, Op>) -> Self {
         self.sources.extend(originals.iter().map(|(name, &op)| (name.clone(), op)));

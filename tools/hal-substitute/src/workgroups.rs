@@ -1,4 +1,4 @@
-//! Workgroup counts of kernels that are given.
+//! Workgroup counts of hand-written kernels.
 use crate::{SubstitutionName, Variants, wishes::Wishes};
 pub(crate) use halyard_ir::form::count_function;
 use halyard_ir::{
@@ -49,14 +49,14 @@ pub(crate) fn count_of(variant: Variant, export: &str) -> Option<Op> {
     variant.workgroups(declared).or_else(|| ops().into_iter().find(|op| op.symbol().as_deref() == Some(&*beside)))
 }
 
-/// The numbers that a workgroup count returns, if they are constants.
+/// Returns the values of a workgroup count, if they are constants.
 fn constant_count(function: Op) -> Option<Vec<String>> {
     let results = function.body()?.terminator()?.operands();
     let value = |op: Op| op.attr("value").and_then(Attr::as_int).map(|v| v.to_string());
     results.into_iter().map(|v| v.def().filter(|d| d.is("arith.constant")).and_then(value)).collect()
 }
 
-/// Gives an export of a variant another count. The old one goes unless another export uses it.
+/// Sets the workgroup count of a variant's export. Removes the old function unless another export uses it.
 pub(crate) fn set_count(variant: Variant, export: Export, count: [u32; 3]) {
     let old = variant.workgroups(export);
     let taken: BTreeSet<String> =

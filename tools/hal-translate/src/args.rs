@@ -135,7 +135,7 @@ impl ToolArgs for TranslateArgs {
 }
 
 impl TranslateArgs {
-    /// What to write, with the default filled in.
+    /// Returns the output format, or its default.
     pub fn emit_kind(&self) -> TranslationFormat {
         let by_name = self.output.extension().is_some_and(|e| e == "mlirbc");
         self.emit.unwrap_or(if self.emit_bytecode || by_name {

@@ -1,4 +1,5 @@
-//! What the code of an executable calls and someone else implements: its objects go into the variant, or its name.
+//! Functions that the code of an executable calls and others implement: adds their objects, or imports of their names,
+//! to the variant.
 use crate::target::{CpuTarget, Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::{

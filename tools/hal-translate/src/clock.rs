@@ -1,17 +1,17 @@
-//! The time that a thread computes, which a busy machine does not change.
+//! Measures the CPU time of a thread, which does not depend on the load of the machine.
 use std::time::Duration;
 
-/// Started when made.
+/// A clock, started when made.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock(Duration);
 
 impl Clock {
-    /// Starts now.
+    /// Starts the clock.
     pub fn start() -> Self {
         Self(now())
     }
 
-    /// What the thread has computed since.
+    /// Returns the CPU time of the thread since then.
     pub fn elapsed(&self) -> Duration {
         now().saturating_sub(self.0)
     }

@@ -1,4 +1,4 @@
-//! The code of one executable: `--emit=llvm`, `asm`, `obj` and those for GPUs.
+//! Writes the code of one executable: `--emit=llvm`, `asm`, `obj` and the formats for GPUs.
 use crate::{
     Translation, TranslationFormat, TranslationReport,
     input::Input,

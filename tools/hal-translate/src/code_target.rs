@@ -1,4 +1,4 @@
-//! What a kind of device has to give for its code, and what it is asked to translate.
+//! The interface of code generation for a kind of device.
 use crate::{
     job::{Done, Job},
     llvm::{Backend, Code, LlvmTarget},
@@ -14,9 +14,9 @@ use std::path::Path;
 /// A pipeline from an export to what code is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CodePipeline {
-    /// Its name, for `--pipeline`.
+    /// The pipeline's name, for `--pipeline`.
     pub name: &'static str,
-    /// Whether `--fast-math` is a step of it, which a pipeline file in its place could lack.
+    /// Whether one of its steps implements `--fast-math`; a pipeline that replaces it could lack that.
     pub has_fast_math: bool,
 }
 
@@ -25,19 +25,19 @@ pub(crate) struct CodePipeline {
 pub struct DeviceFormat {
     /// The value of the flag.
     pub(crate) name: &'static str,
-    /// What it is, for help.
+    /// The description for help.
     pub(crate) help: &'static str,
     /// The kind of device.
     pub(crate) device: &'static str,
-    /// What is generated for it.
+    /// The code that is generated.
     pub(crate) code: Code,
-    /// Whether it is nothing for a terminal.
+    /// Whether the format is binary, which is not written to terminals.
     pub(crate) is_binary: bool,
-    /// Whether the vendor's assembler makes it of what is generated.
+    /// Whether the vendor's assembler makes it from generated code.
     pub(crate) is_assembled: bool,
 }
 
-/// What a kind of device has to give for its code.
+/// Code generation for a kind of device.
 pub(crate) trait CodeTarget {
     /// The pipeline from an export to what code is made of: a name that `--pipeline` takes.
     fn pipeline(&self) -> &'static str;
@@ -47,7 +47,7 @@ pub(crate) trait CodeTarget {
         &[]
     }
 
-    /// What the emitter of kernels knows of the device. `step` is the step of the pipeline, which may say otherwise.
+    /// Returns the machine model of the device. `step` is the step of the pipeline, whose options may override it.
     fn machine_model(&self, step: &Step, options: Options) -> MachineModel;
 
     /// The suffix of a file with code; `None` if there is no such code.
@@ -56,7 +56,7 @@ pub(crate) trait CodeTarget {
     /// The value of `--emit` for what its objects are.
     fn object_kind(&self) -> &'static str;
 
-    /// LLVM's view of it; `None` if its code does not go by way of LLVM.
+    /// Returns the interface to LLVM; `None` if LLVM does not generate its code.
     fn llvm(&self) -> Option<&dyn LlvmTarget> {
         None
     }
@@ -70,7 +70,8 @@ pub(crate) trait CodeTarget {
     /// Translates the executables of a job.
     fn translate(&self, task: &Task<'_, '_>) -> Result<Vec<Done>>;
 
-    /// Machine code of an object, by the vendor's assembler: `tool`, or the one on `PATH`. Errors: it has none; what it says.
+    /// Assembles an object to machine code with the vendor's assembler: `tool`, or the one on `PATH`. Fails if there
+    /// is no assembler, or with its message.
     fn assemble(&self, _tool: Option<&Path>, _object: &[u8]) -> Result<Vec<u8>> {
         Err(Error::usage("there is no assembler for this target"))
     }
@@ -84,14 +85,14 @@ pub(crate) type RenameExports = fn(&[u8], &[(String, String)], Vec<u8>) -> Resul
 pub(crate) struct Task<'t, 's> {
     pub session: &'s Session,
     pub job: &'t Job,
-    /// What they are for.
+    /// The target of the code.
     pub target: &'t Target,
     pub options: Options,
     /// The pipeline of the target.
     pub pipeline: &'t CompiledPipeline<'s>,
-    /// LLVM for the target; `None` if its code does not go by way of it.
+    /// LLVM for the target; `None` if LLVM does not generate its code.
     pub backend: Option<&'t Backend<'t>>,
-    /// What to write.
+    /// The kind of code to generate.
     pub code: Code,
 }
 

@@ -1,4 +1,4 @@
-//! The flags for executables whose translation crashes, hangs or eats all memory; the driver has them, too.
+//! Flags for executables whose translation crashes, hangs or exhausts memory; the driver has them, too.
 use clap::Args;
 use halyard_cli::{duration, size};
 use std::{path::PathBuf, time::Duration};
@@ -30,7 +30,7 @@ impl ContainmentArgs {
         words
     }
 
-    /// Those of them that decide whether a translation ends well.
+    /// Returns the flags that can make a translation fail.
     pub(crate) fn limits(&self) -> Vec<String> {
         let mut words = Vec::new();
         words.extend(self.executable_timeout.map(|t| format!("--executable-timeout={}s", t.as_secs_f64())));

@@ -1,4 +1,5 @@
-//! Executables one by one: what fails leaves the others alone. For tools that try many versions of a kernel.
+//! Translates executables independently: a failure does not affect the others. For tools that try many versions of a
+//! kernel.
 use crate::{
     Translation, TranslationReport,
     job::{Job, Member},
@@ -8,8 +9,8 @@ use crate::{
 use halyard_diag::Result;
 use halyard_ir::{Session, form::Executable};
 
-/// Gives each executable, from its source, a variant for the first of the targets. Executables need not be part of a program.
-/// Each has a result of its own: what was done, or why there is no variant.
+/// Gives each executable, from its source, a variant for the first of the targets. Executables need not be part of a
+/// program. Each has a separate result: the entry of the report, or why there is no variant.
 pub fn translate_each(
     session: &Session,
     executables: &[Executable],

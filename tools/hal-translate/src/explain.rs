@@ -1,4 +1,4 @@
-//! What is said of a translation: `--explain`, `--schedules-json`.
+//! Reports on a translation: `--explain`, `--schedules-json`.
 use crate::TranslationReport;
 use clap::ValueEnum;
 use halyard_cli::{Printer, write_output};
@@ -47,7 +47,7 @@ impl ExplainArgs {
             .chain(self.schedules_json.as_ref().map(|path| format!("--schedules-json={}", path.display())))
     }
 
-    /// Says what is asked for. Errors: FILE cannot be written.
+    /// Prints the requested reports. Fails if FILE cannot be written.
     pub fn tell(&self, report: &TranslationReport, printer: &Printer) -> Result<()> {
         self.explain.iter().for_each(|what| printer.stderr(&report.explain(*what)));
         let Some(path) = &self.schedules_json else { return Ok(()) };

@@ -1,12 +1,13 @@
-//! Crashes on demand, so that tests see for real what happens then.
+//! Injects faults, so that tests exercise real failures.
 //!
-//! `HALYARD_TEST_CRASH=EXECUTABLE:HOW` lets the worker that translates the executable do one of these: `segv`, `abort`,
-//! `kill`, `stack`, `memory`, `hang`, `panic`, `exit`; or, which is harmless, `chatter` (writes to standard output and
-//! standard error) and `slow` (takes 200 ms and says from when to when). `*` is every executable; several are separated by
-//! commas.
+//! `HALYARD_TEST_CRASH=EXECUTABLE:HOW` makes the worker that translates the executable fail in one of these ways:
+//! `segv`, `abort`, `kill`, `stack`, `memory`, `hang`, `panic`, `exit`; or do one of these, which are harmless:
+//! `chatter` (writes to standard output and standard error) and `slow` (takes 200 ms and prints its start and end).
+//! `*` is every executable; several are separated by commas.
 //!
-//! `HALYARD_TEST_MISCOMPILE=EXECUTABLE:HOW` makes wrong code of it, in debug builds only: `fsub`, `fdiv` and `select` swap the
-//! operands of the first such operation, `index` reads or writes an element further on, `store` leaves a store out.
+//! `HALYARD_TEST_MISCOMPILE=EXECUTABLE:HOW` makes it generate wrong code, in debug builds only: `fsub`, `fdiv` and
+//! `select` swap the operands of the first such operation, `index` reads or writes the next element, `store` omits a
+//! store.
 
 use halyard_ir::{Attr, Builder, Op};
 

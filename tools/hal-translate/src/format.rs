@@ -1,4 +1,4 @@
-//! `--emit`: what is written.
+//! `--emit`: the output formats.
 use crate::{
     code_target::DeviceFormat,
     llvm::Code,
@@ -7,7 +7,7 @@ use crate::{
 use clap::{ValueEnum, builder::PossibleValue};
 use std::sync::LazyLock;
 
-/// What to write.
+/// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TranslationFormat {
     /// The program as MLIR text.
@@ -20,7 +20,7 @@ pub enum TranslationFormat {
     Asm,
     /// One executable as an object, or what a driver takes.
     Obj,
-    /// What only one kind of device has.
+    /// A format that only one kind of device has.
     Device(&'static DeviceFormat),
 }
 
@@ -48,7 +48,7 @@ impl ValueEnum for TranslationFormat {
 }
 
 impl TranslationFormat {
-    /// The value of the flag.
+    /// Returns the value of the flag.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -72,7 +72,7 @@ impl TranslationFormat {
         !matches!(self, Self::Text | Self::Bytecode)
     }
 
-    /// What is generated for it, if it is code.
+    /// Returns the kind of code to generate, if it is code.
     pub(crate) fn code(self) -> Code {
         match self {
             Self::Llvm => Code::Llvm,
@@ -82,7 +82,7 @@ impl TranslationFormat {
         }
     }
 
-    /// Whether it is nothing for a terminal.
+    /// Whether the format is binary, which is not written to terminals.
     pub(crate) fn is_binary(self) -> bool {
         match self {
             Self::Device(format) => format.is_binary,

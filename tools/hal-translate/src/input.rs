@@ -1,4 +1,4 @@
-//! What the input may be: a program, one executable, or functions to make an executable of.
+//! The kinds of input: a program, one executable, or functions from which an executable is made.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
@@ -6,7 +6,7 @@ use halyard_ir::{
     names,
 };
 
-/// The input, taken for what it is.
+/// The parsed input.
 pub(crate) enum Input {
     /// A program, verified.
     Program(Program),
@@ -14,8 +14,8 @@ pub(crate) enum Input {
     Executable(Executable),
 }
 
-/// Looks at a parsed input. A module of functions becomes an executable, its public functions the exports. Errors: the
-/// exchange form is violated; there is no function.
+/// Classifies a parsed input. A module of functions becomes an executable with its public functions as exports. Fails
+/// if the exchange form is violated, or if there is no function.
 pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Result<Input> {
     let root = Op::from(module);
     if let Some(program) = Program::view(root) {

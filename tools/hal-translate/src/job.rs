@@ -1,4 +1,4 @@
-//! One executable (or several alike) for one target: what to do, and what came of it.
+//! A job: one executable (or several equal ones) for one target, and its result.
 use crate::{codegen, schedule::SentSchedule, target::Target};
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{
@@ -8,19 +8,19 @@ use halyard_ir::{
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What to do: executables that are the same but for names, translated once.
+/// Executables that differ only in names, translated once.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
-    /// Their names; at least one.
+    /// The names of the executables; at least one.
     pub members: Vec<Member>,
-    /// The first one: the module that holds its exports. It is left as it is.
+    /// The first executable: the module that holds its exports. It is not changed.
     pub op: Op,
-    /// What for: an index into the targets.
+    /// The index of the target.
     pub target: usize,
 }
 
 impl Job {
-    /// Its name in messages.
+    /// Returns the name for messages.
     pub(crate) fn place(&self, targets: &[Target]) -> String {
         let Member { name, variant, .. } = &self.members[0];
         match variant {
@@ -29,7 +29,7 @@ impl Job {
         }
     }
 
-    /// Says which executable an error is about: in the message, so that it stands in every message format.
+    /// Adds the executable's name to the text of an error, so that every message format has it.
     pub(crate) fn name_error(&self, mut error: Error, targets: &[Target]) -> Error {
         let place = self.place(targets);
         match error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) {
@@ -51,7 +51,7 @@ pub(crate) struct Member {
     pub exports: Vec<String>,
 }
 
-/// What came out for one executable.
+/// The result for one executable.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Done {
     /// The export and variant that was translated.
@@ -60,21 +60,21 @@ pub(crate) struct Done {
     pub code: Vec<u8>,
     /// The format of the object, as `hal.objects` has it.
     pub format: String,
-    /// For a GPU: how each export runs, in order.
+    /// For a GPU: the launch parameters of each export, in order.
     pub launches: Vec<SentLaunch>,
-    /// For a GPU: what a device must have, as `hal.features` has it.
+    /// For a GPU: the features that a device must have, as in `hal.features`.
     pub features: Vec<String>,
     /// A module of the functions that count workgroups, in the order of the exports, as bytecode.
     pub workgroups: Vec<u8>,
-    /// For each export: the way that it took.
+    /// For each export, a description of its lowering.
     pub explanations: Vec<String>,
-    /// For each export: the choices that were made, if its kernel has a schedule.
+    /// For each export, its schedule, if its kernel has one.
     pub schedules: Vec<Option<SentSchedule>>,
-    /// For each export: the weights that its kernel takes packed.
+    /// For each export, the weights that its kernel uses packed.
     pub packed: Vec<SentPacked>,
     /// The symbols that the object needs from elsewhere; empty for text.
     pub needs: Vec<String>,
-    /// What people should know without asking; sent beside, since it names places.
+    /// Warnings about exports; sent separately, since they contain places.
     #[serde(skip)]
     pub warnings: Vec<Diagnostic>,
     /// Time spent; for all but the first of a job, on its own code alone.
@@ -88,7 +88,7 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    /// How each export runs on a GPU, in order; empty for a CPU.
+    /// Returns the launch parameters of each export, in order; empty for a CPU.
     pub(crate) fn launches(&self) -> Vec<Launch> {
         let launch = |&(workgroup_size, shared_memory): &SentLaunch| Launch { workgroup_size, shared_memory };
         self.launches.iter().map(launch).collect()
@@ -101,37 +101,37 @@ impl Done {
     }
 }
 
-/// A [`Launch`] on its way between processes: threads of a workgroup, bytes of shared memory.
+/// A [`Launch`] in the form that is sent between processes: threads of a workgroup, bytes of shared memory.
 pub(crate) type SentLaunch = ([u32; 3], u64);
 
-/// The weights that a kernel takes packed, on their way between processes: positions of arguments and names of layouts.
+/// Packed weights of a kernel in the form that is sent between processes: positions of arguments and names of layouts.
 pub(crate) type SentPacked = Vec<(usize, String)>;
 
-/// Brings packed weights on their way.
+/// Converts packed weights to that form.
 pub(crate) fn sent_packed(list: &[PackedWeight]) -> SentPacked {
     list.iter().map(|p| (p.argument, p.layout.name().to_owned())).collect()
 }
 
-/// Brings launches on their way.
+/// Converts launch parameters to that form.
 pub(crate) fn sent(launches: &[Launch]) -> Vec<SentLaunch> {
     launches.iter().map(|l| (l.workgroup_size, l.shared_memory)).collect()
 }
 
-/// Where the time of a worker went, as far as it computed.
+/// The CPU time of a worker, by phase.
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Times {
-    /// From tensors to loops or vectors.
+    /// The time from tensors to loops or vectors.
     pub generate: Duration,
-    /// From there through the LLVM dialect to LLVM IR, or to SPIR-V's dialect.
+    /// The time from there to LLVM IR, or to SPIR-V's dialect.
     pub lower: Duration,
-    /// In LLVM's passes.
+    /// The time in LLVM's passes.
     pub optimize: Duration,
-    /// In LLVM's code generator; for SPIR-V, from its dialect to the binary.
+    /// The time in LLVM's code generator; for SPIR-V, from its dialect to the binary.
     pub codegen: Duration,
 }
 
 impl Times {
-    /// The sum.
+    /// Returns the sum.
     pub(crate) fn total(&self) -> Duration {
         self.generate + self.lower + self.optimize + self.codegen
     }

@@ -1,8 +1,8 @@
 //! `hal-translate`: code generation for the executables of a program.
 //!
-//! [`input`] takes the input for what it is; [`program`] makes a [`job`] of each executable and target, which [`workers`]
-//! run in processes of their own; a job lowers the exports ([`codegen`]) and emits an object ([`llvm`]); the variants then go into the
-//! program in order. [`code`] writes the code of a single executable instead.
+//! [`input`] detects the kind of input; [`program`] makes a [`job`] of each executable and target, which [`workers`]
+//! run in separate processes. A job lowers the exports ([`codegen`]) and emits an object ([`llvm`]); the variants are
+//! then inserted into the program in order. [`code`] writes the code of a single executable instead.
 
 mod args;
 mod cached;
@@ -66,12 +66,12 @@ use input::Input;
 pub(crate) use llvm::FATAL;
 use std::io::IsTerminal;
 
-/// The program.
+/// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
 }
 
-/// What `--version` prints.
+/// Returns the output of `--version`.
 pub(crate) fn version() -> String {
     halyard_cli::command::<TranslateArgs>().render_version()
 }
@@ -106,7 +106,8 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     args.times.check(Some(&args.output))?;
     args.explain.check(Some(&args.output))?;
     args.pipeline_choices.check(&pipeline_names(), "hal-translate")?;
-    // A wrong target is told before a large program is read; another name may be of a plugin that the program asks for.
+    // A wrong target is reported before a large program is read; an unknown name may belong to a plugin that the
+    // program requests.
     let ours = |list: &String| list.split(',').all(|item| item.trim().starts_with(['+', '-']) || item.contains("cpu"));
     if !args.target.is_empty() && args.target.iter().all(ours) {
         parse_targets(&args.target)?;

@@ -1,4 +1,4 @@
-//! An export at the end of its pipeline.
+//! The result of lowering an export.
 use crate::schedule::SentSchedule;
 use halyard_diag::Diagnostic;
 use halyard_ir::{Module, Op, form::PackedWeight};
@@ -10,18 +10,18 @@ pub(crate) struct Lowered<'s, D> {
     pub module: Module<'s>,
     /// The function `@EXPORT_workgroups`, in no block.
     pub workgroups: Op,
-    /// Which way it took, and why, for people.
+    /// A description of how it was lowered, and why.
     pub explanation: String,
     /// The weights that its kernel takes packed.
     pub packed: Vec<PackedWeight>,
     /// The choices that were made, if its kernel has a schedule.
     pub schedule: Option<SentSchedule>,
-    /// What people should know of it without asking.
+    /// Warnings about the export.
     pub warnings: Vec<Diagnostic>,
     /// Time from tensors to loops or vectors.
     pub generate: Duration,
     /// Time from there to the end of the pipeline.
     pub lower: Duration,
-    /// For the target.
+    /// Further results, specific to the target.
     pub details: D,
 }

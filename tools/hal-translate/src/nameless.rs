@@ -1,4 +1,4 @@
-//! Executables that are the same but for their names.
+//! Finds executables that differ only in names.
 use halyard_ir::{
     Attr,
     form::{Executable, print},

@@ -1,9 +1,9 @@
-//! How code is generated.
+//! Options of code generation.
 
-/// How to generate code.
+/// The options of code generation.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// How hard to optimise, 0 to 3.
+    /// The optimisation level, 0 to 3.
     pub opt_level: u8,
     /// Let sums be reordered and divisions be approximated.
     pub fast_math: bool,

@@ -1,4 +1,4 @@
-//! What plugins do in a translation: stages before and after it, and targets of their own, which are commands.
+//! Plugins in a translation: stages before and after it, and targets whose code generators are commands.
 use crate::{CpuTarget, Target, Translation, TranslationReport, parse_targets, translate};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
@@ -15,12 +15,12 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub struct PluginTarget {
     generator: ExternalGenerator,
-    /// What its objects run on.
+    /// The CPU that its objects run on.
     cpu: CpuTarget,
 }
 
 impl PluginTarget {
-    /// As `--target` has it.
+    /// Returns the name, as in `--target`.
     pub fn name(&self) -> &str {
         &self.generator.name
     }
@@ -29,9 +29,9 @@ impl PluginTarget {
 /// The values of `--target`: what code is generated for here, and by plugins.
 #[derive(Debug, Default)]
 pub struct Targets {
-    /// Here.
+    /// The built-in targets.
     pub own: Vec<Target>,
-    /// By plugins, in order.
+    /// The targets of plugins, in order.
     pub vendors: Vec<PluginTarget>,
 }
 
@@ -63,7 +63,7 @@ impl Targets {
             own.push("cpu".into());
         }
         let known = plugins.targets();
-        // Of a known target, a chip or a feature is wrong: no plugin mends that.
+        // For a known target, a chip or a feature is wrong, which no plugin can correct.
         let of_no_plugin = |e: &Error| e.diagnostics.iter().all(|d| !d.message.starts_with("unknown target"));
         targets.own = parse_targets(&own).map_err(|e| match known.is_empty() {
             _ if of_no_plugin(&e) => e,
@@ -74,19 +74,20 @@ impl Targets {
     }
 }
 
-/// What plugins do in a translation.
+/// The plugins of a translation.
 #[derive(Debug, Clone, Copy)]
 pub struct Plugged<'a> {
     /// At the hooks `executable` and `object`.
     pub hooks: &'a Preprocess,
-    /// Targets that they have.
+    /// The targets that they declare.
     pub vendors: &'a [PluginTarget],
-    /// Who hears what commands say.
+    /// Prints messages of commands.
     pub printer: &'a Printer,
 }
 
-/// As [`translate`], with plugins: their stages on executables first, then their targets, then code for CPUs where that is
-/// still missing, then their stages on objects. Errors: what they say; an executable that no target made code for.
+/// Translates like [`translate`], with plugins: their stages on executables first, then their targets, then code for
+/// CPUs where it is still missing, then their stages on objects. Fails with the plugins' errors, or if no target
+/// generated code for an executable.
 pub fn translate_plugged<'s>(
     session: &'s Session,
     module: Module<'s>,
@@ -110,8 +111,8 @@ impl Plugged<'_> {
         Ok(module)
     }
 
-    /// Gives executables variants for the targets of plugins. Those without a source, or with a variant for what the target
-    /// runs on, stay as they are. Errors: what the commands say.
+    /// Adds variants for the targets of plugins to executables. Executables without a source, or with a variant for
+    /// the CPU of the target, stay unchanged. Fails with the commands' errors.
     pub(crate) fn generate(
         self,
         session: &Session,
@@ -180,6 +181,6 @@ fn add(session: &Session, executable: Executable, generator: &ExternalGenerator,
         launches: Vec::new(),
     };
     let variant = Variant::create(executable, &spec, &counts);
-    // What the loader must find before it runs the object.
+    // The features that the loader checks before it runs the object.
     variant.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));
 }

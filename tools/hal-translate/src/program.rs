@@ -1,4 +1,4 @@
-//! A whole program: every executable gets its variants.
+//! Translates a whole program: gives every executable its variants.
 use crate::{
     Translation,
     job::{Done, Job, Member},
@@ -16,9 +16,9 @@ use halyard_ir::{
 };
 use std::collections::HashMap;
 
-/// Brings a program from phase `executables` into phase `objects`, in place. Variants that have objects stay as they are.
-/// The result does not depend on the number of workers. Errors: the wrong phase; the errors of all executables that
-/// cannot be translated.
+/// Translates a program from phase `executables` to phase `objects`, in place. Variants that have objects stay
+/// unchanged. The result does not depend on the number of workers. Fails in the wrong phase, or with the errors of all
+/// executables that cannot be translated.
 pub fn translate(session: &Session, program: Program, translation: &Translation) -> Result<TranslationReport> {
     program.expect_phase("hal-translate", Phase::Executables)?;
     let executables = program.executables();
@@ -27,7 +27,7 @@ pub fn translate(session: &Session, program: Program, translation: &Translation)
     Ok(report)
 }
 
-/// The same for executables alone.
+/// Translates executables without a program.
 pub(crate) fn translate_executables(
     session: &Session,
     executables: &[Executable],
@@ -35,7 +35,7 @@ pub(crate) fn translate_executables(
 ) -> Result<TranslationReport> {
     let mut tuned = Tuned::place(session, executables, translation)?;
     let mut jobs: Vec<Job> = Vec::new();
-    // Those that were asked for, then those of variants that come with code.
+    // The requested targets, then those of variants that contain code.
     let mut targets = translation.targets.clone();
     // The job of executables that are the same but for names.
     let mut alike: HashMap<(String, usize), usize> = HashMap::new();
@@ -69,7 +69,7 @@ pub(crate) fn translate_executables(
     let mut report = TranslationReport::default();
     report.hear(said);
     report.add_tuned(tuned.as_ref());
-    // In the order of the executables and their targets, whoever they were translated with.
+    // In the order of the executables and their targets, regardless of jobs that translated several.
     let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();
     for (job, list) in jobs.iter().zip(&done) {
         for done in list {
@@ -97,7 +97,7 @@ pub(crate) fn translate_executables(
     Ok(report)
 }
 
-/// All results, or all errors.
+/// Returns all results, or all errors.
 pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
     let mut done = Vec::new();
     let mut failed: Option<Error> = None;
@@ -107,7 +107,7 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
             (Err(e), None) => failed = Some(e),
             (Err(e), Some(first)) => {
                 first.kind = ErrorKind::max(first.kind, e.kind);
-                // What is wrong with a target is said once.
+                // An error in a target is reported once.
                 let new = e.diagnostics.into_iter().filter(|d| !first.diagnostics.contains(d)).collect::<Vec<_>>();
                 first.diagnostics.extend(new);
             }
@@ -116,7 +116,7 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
     failed.map_or(Ok(done), Err)
 }
 
-/// The targets that an executable has variants for, for people.
+/// Returns the targets for which an executable has variants, for messages.
 fn targets_of(executable: Executable) -> String {
     let targets = executable.variants().into_iter().filter_map(|v| Target::of_attr(v.target()?));
     let name = |target: Target| match target {

@@ -1,4 +1,4 @@
-//! What was done: `--explain`, and the times of [`crate::times`].
+//! The report of a translation: `--explain`, and the times of [`crate::times`].
 use crate::{
     Explain,
     job::{Done, Times},
@@ -12,7 +12,7 @@ use halyard_ir::names;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What was done for each executable and target, in order.
+/// The results for each executable and target, in order.
 #[derive(Debug, Default)]
 pub struct TranslationReport {
     entries: Vec<Entry>,
@@ -23,14 +23,14 @@ pub struct TranslationReport {
     winners: String,
 }
 
-/// What was done for an executable and a target.
+/// The results for an executable and a target.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) executable: String,
-    /// As messages have it: `cpu:znver5`.
+    /// The target's name in messages: `cpu:znver5`.
     pub(crate) target: String,
     explanations: Vec<(String, String)>,
-    /// What was chosen for each export, if kernels have a schedule.
+    /// The schedule of each export, if its kernel has one.
     schedules: Vec<Option<SentSchedule>>,
     needs: Vec<String>,
     pub(crate) times: Times,
@@ -38,7 +38,7 @@ pub(crate) struct Entry {
     pub(crate) cached: bool,
     /// Why it does not, where there is a cache.
     missed: Option<String>,
-    /// Of the code, in bytes.
+    /// The size of the code in bytes.
     pub(crate) size: usize,
 }
 
@@ -59,7 +59,7 @@ impl TranslationReport {
 
     pub(crate) fn hear(&mut self, heard: Heard) {
         self.said += &heard.text;
-        // What is the same for several targets is said once.
+        // Equal texts for several targets are printed once.
         for warning in heard.warnings {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
@@ -67,12 +67,12 @@ impl TranslationReport {
         }
     }
 
-    /// What people should know of exports: those that became plain loops, loops that are no workgroups.
+    /// Returns warnings about exports: plain loops, and loops that are not workgroups.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 
-    /// What LLVM and MLIR wrote to standard error by themselves, under the names of executables; mostly nothing.
+    /// Returns the output of LLVM and MLIR on standard error, under the names of executables; usually empty.
     pub fn said(&self) -> &str {
         &self.said
     }
@@ -86,17 +86,17 @@ impl TranslationReport {
         self.winners.extend(tuned.map(Tuned::explain));
     }
 
-    /// What came of the tuning database: which executables use it, and which entries could not be used.
+    /// Returns notes on the tuning database: which executables use it, and which entries could not be used.
     pub fn tuned(&self) -> &[Diagnostic] {
         &self.tuned
     }
 
-    /// What `--verify` found, a note for each kernel.
+    /// Returns the notes of `--verify`, one for each kernel.
     pub fn verified(&self) -> &[Diagnostic] {
         &self.verified
     }
 
-    /// How many executables were translated, once per target.
+    /// Returns the number of executables that were translated, counted once per target.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -106,12 +106,12 @@ impl TranslationReport {
         self.entries.iter().filter(|e| e.cached).count()
     }
 
-    /// Whether nothing was to be done.
+    /// Whether nothing was translated.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// What was done, in the form that is asked for.
+    /// Returns an explanation in the requested form.
     pub fn explain(&self, what: Explain) -> String {
         match what {
             Explain::Translation => self.explain_translation(),
@@ -139,7 +139,7 @@ impl TranslationReport {
         text
     }
 
-    /// The same as JSON, with all that is legal: a line for each export and target.
+    /// Prints the schedules as JSON with all legal values: a line for each export and target.
     fn explain_space(&self) -> String {
         self.schedules().map(|(e, export, schedule)| format!("{}\n", space(e, export, schedule.as_ref()))).collect()
     }
@@ -156,7 +156,7 @@ impl TranslationReport {
             .flat_map(|e| e.explanations.iter().zip(&e.schedules).map(move |((export, _), s)| (e, export, s)))
     }
 
-    /// How each export was translated, and what its object needs from elsewhere.
+    /// Describes how each export was translated, and the symbols that its object imports.
     fn explain_translation(&self) -> String {
         let mut text = String::new();
         for e in &self.entries {
@@ -174,7 +174,7 @@ impl TranslationReport {
         text + &self.winners
     }
 
-    /// One for each executable and target, in order.
+    /// Returns the entries, one for each executable and target, in order.
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }

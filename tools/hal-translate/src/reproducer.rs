@@ -1,8 +1,8 @@
-//! All that is needed to see a crash again, elsewhere: a folder per executable and target.
+//! Saves the files that reproduce a crash elsewhere: a folder per executable and target.
 //!
-//! - `executable.mlir`: the executable alone;
+//! - `executable.mlir`: the executable as a separate module;
 //! - `replay`: a script that translates it with the same target, options and limits;
-//! - `said.txt`: what the worker wrote, with a backtrace if it crashed;
+//! - `said.txt`: the output of the worker, with a backtrace if it crashed;
 //! - `versions.txt`.
 use crate::{Translation, job::Job, llvm::Code, target::Target, targets};
 use halyard_cli::write_atomically;
@@ -11,7 +11,7 @@ use halyard_exec::{Loss, Scratch};
 use halyard_ir::form::{Executable, escape_symbol, write_standalone};
 use std::path::{Path, PathBuf};
 
-/// Where reproducers go; the folder is made for the first one.
+/// The folder for reproducers; it is created for the first one.
 pub(crate) struct Reproducers<'a> {
     targets: &'a [Target],
     translation: &'a Translation,
@@ -23,7 +23,7 @@ impl<'a> Reproducers<'a> {
         Self { targets, translation, folder: translation.containment.reproducers_to.clone() }
     }
 
-    /// Saves a reproducer and says where in the error; one that cannot be saved is told instead.
+    /// Saves a reproducer and adds its place to the error, or the reason why it could not be saved.
     pub(crate) fn save(&mut self, job: &Job, loss: &Loss, error: Error) -> Error {
         match self.write(job, loss) {
             Ok(folder) => {
@@ -44,7 +44,7 @@ impl<'a> Reproducers<'a> {
         let name = format!("{}.{}", escape_symbol(&member.name), escape_symbol(&variant));
         let folder = top.join(name);
         std::fs::create_dir_all(&folder).map_err(|e| Error::io("make the folder", &folder, &e))?;
-        // The code of a variant stands in its executable.
+        // The code of a variant is in its executable.
         let whole = member.variant.as_ref().and_then(|_| job.op.parent()).unwrap_or(job.op);
         let text = write_standalone(Executable { op: whole }, false);
         write_atomically(&folder.join("executable.mlir"), &text)?;

@@ -1,6 +1,6 @@
-//! The code of every executable, for people and other tools: `--save-code`.
+//! `--save-code`: saves the code of every executable, for users and other tools.
 //!
-//! Code is generated once more for each kind of it: a translation that is not looked into does not pay for this.
+//! Code is generated once more for each kind, so that other translations do not pay for this.
 use crate::{Translation, job::Job, llvm::Code, program::all, target::Target, targets::of, variants, workers};
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result};
@@ -17,28 +17,28 @@ pub struct CodeFile {
     pub executable: String,
     /// The variant.
     pub variant: String,
-    /// What it holds: `ll` and `optimized.ll` (LLVM IR before and after optimisation), `s`, `o`; `spvasm`,
+    /// The kind of contents: `ll` and `optimized.ll` (LLVM IR before and after optimisation), `s`, `o`; `spvasm`,
     /// `spv`; `ptx`.
     pub suffix: &'static str,
     /// The contents.
     pub bytes: Vec<u8>,
 }
 
-/// What a translation is going to generate code for.
+/// The code that a translation will generate.
 #[derive(Debug)]
 pub struct Missing {
     executable: String,
-    /// The variant that has code of its own; `None` for one that is made.
+    /// The variant that contains its own code; `None` for one that is created.
     variant: Option<String>,
     target: Target,
 }
 
-/// What a translation is going to generate code for. To be asked before it runs.
+/// Returns the code that a translation will generate. Must be called before it runs.
 pub fn missing(session: &Session, executables: &[Executable], translation: &Translation) -> Vec<Missing> {
     let mut list = Vec::new();
     for &executable in executables {
         let name = executable.name();
-        // What is wrong with them, the translation says.
+        // The translation reports errors in them.
         for (variant, target) in variants::unfinished(session, executable).unwrap_or_default() {
             list.push(Missing { executable: name.clone(), variant: Some(variant.name()), target });
         }

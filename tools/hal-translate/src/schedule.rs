@@ -1,4 +1,4 @@
-//! Schedules: what an export asks for with `hal.schedule`, and what was chosen for each, for people and tuners.
+//! Schedules: the requests of `hal.schedule` on exports, and the schedules that were chosen, for users and tuners.
 use crate::target::Target;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -9,12 +9,13 @@ use halyard_ir::{
 use halyard_kernel::ChosenSchedule;
 use serde::{Deserialize, Serialize};
 
-/// What was chosen for an export, on its way between processes: as the value of `hal.schedule`, and choice by choice.
+/// The schedule of an export in the form that is sent between processes: as the value of `hal.schedule`, and key by
+/// key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SentSchedule {
     /// The value of `hal.schedule`.
     pub(crate) text: String,
-    /// The same as JSON, with what is legal: an array with an object for each nest.
+    /// The same as JSON with legal values: an array with an object for each nest.
     pub(crate) space: String,
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn names_of(target: &Target) -> [String; 2] {
     [target.short(), target.device().to_owned()]
 }
 
-/// An error for what cannot be.
+/// Makes the error for a schedule that is impossible.
 pub(crate) fn refused(name: &str, reasons: &[String]) -> Error {
     let mut reasons = reasons.iter();
     let first = reasons.next().map_or("", String::as_str);
@@ -59,7 +60,7 @@ pub(crate) fn refused(name: &str, reasons: &[String]) -> Error {
     error.hint("`hal-translate --explain=schedule-space` lists what is legal, without the attribute")
 }
 
-/// An error for a schedule that nothing came of.
+/// Makes the error for a schedule that was not used.
 pub(crate) fn unused(name: &str, why: &str) -> Error {
     let what = format!("`{}` of export `@{name}` has no effect: {why}", names::SCHEDULE);
     Error::input(what).code("bad-schedule").hint("leave it out, or name the targets that it is for: `{cpu = {…}}`")

@@ -1,4 +1,4 @@
-//! Where the time went: `--time`, `--time-json`.
+//! Times of a translation: `--time`, `--time-json`.
 use crate::{job::Times, report::TranslationReport};
 use halyard_cli::write_output;
 use halyard_diag::{Error, Result};
@@ -78,7 +78,7 @@ impl TranslationReport {
         text
     }
 
-    /// The same as JSON: a list of executables in order, each with seconds of computing.
+    /// Returns the times as JSON: a list of executables in order, each with seconds of CPU time.
     pub fn times_json(&self) -> Value {
         let entry = |e: &crate::report::Entry| {
             json!({

@@ -1,7 +1,7 @@
-//! Variants: made for the source of an executable, or filled where they come with code of their own.
+//! Makes variants from the source of an executable, or completes those that contain code.
 //!
-//! A tool may lower an executable for one target further than for others: then a variant holds exports with bodies, at
-//! any level, and no objects. What is left to do is done for the target that the variant names.
+//! A tool may lower an executable for one target further than for others: a variant then holds exports with bodies, at
+//! any level, and no objects. The rest of the lowering is done for the target that the variant names.
 use crate::{
     Translation, called,
     job::{self, Done, Member},
@@ -69,14 +69,14 @@ pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Tr
     (0..translation.targets.len()).filter(|&i| !has(&translation.targets[i])).collect()
 }
 
-/// Whether an export of a variant has a body, or a module of kernels beside it that defines it.
+/// Whether an export of a variant has a body, or a module of kernels beside it defines it.
 pub(crate) fn has_code(variant: Op, export: Export) -> bool {
     let beside = || variant.body().map(|b| b.ops()).unwrap_or_default();
     export.op.body().is_some() || beside().into_iter().any(|op| holds_kernel(op, &export.name()))
 }
 
-/// Where the code of an executable for a target comes from: a variant of that target with code of its own, or else its
-/// source. Errors: neither has bodies.
+/// Returns the code of an executable for a target: that of a variant of the target that contains code, or the source.
+/// Fails if neither has bodies.
 pub(crate) fn source(session: &Session, executable: Executable, target: &Target) -> Result<(Op, Member)> {
     let bodied = |exports: Vec<Export>| !exports.is_empty() && exports.iter().all(|e| e.op.body().is_some());
     let with_code: Vec<Variant> = executable
@@ -101,7 +101,7 @@ pub(crate) fn source(session: &Session, executable: Executable, target: &Target)
     })
 }
 
-/// The names of a variant with code of its own.
+/// Returns the names of a variant that contains code.
 pub(crate) fn member(executable: Executable, variant: Variant) -> Member {
     let exports = variant.exports().iter().map(|e| e.name()).collect();
     Member { name: executable.name(), variant: Some(variant.name()), exports }
@@ -130,7 +130,7 @@ pub(crate) fn add(
     called::add(session, executable, variant, target, &done.needs, &translation.object_path)
 }
 
-/// Gives a variant with code its objects and workgroup counts. With `strip_source`, its code goes.
+/// Sets the objects and workgroup counts of a variant with code. With `strip_source`, its code is removed.
 pub(crate) fn fill(
     session: &Session,
     executable: Executable,
@@ -150,7 +150,7 @@ pub(crate) fn fill(
         new.op.move_before(variant.op);
         set_packed(new, done);
         set_features(new, target, done);
-        // What it calls is declared in the old one.
+        // The functions that it calls are declared in the old one.
         let done = called::add(session, Executable { op: variant.op }, new, target, &done.needs, folders);
         variant.op.erase();
         return done;
@@ -185,7 +185,7 @@ fn object(session: &Session, executable: Executable, variant: &str, done: &Done)
     (done.format.clone(), Variant::embed(session.raw(), &name, &done.code))
 }
 
-/// Says which weights the exports take packed. Those that came lowered take what they say themselves.
+/// Sets the weights that the exports use packed. Exports that arrived lowered keep their own list.
 fn set_packed(variant: Variant, done: &Done) {
     for (i, export) in variant.exports().into_iter().enumerate().filter(|(_, e)| !is_lowered(e.op)) {
         PackedWeight::set(export.op, &done.packed(i));

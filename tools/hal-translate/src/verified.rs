@@ -1,4 +1,4 @@
-//! Kernels that were just translated, and those that were there, beside the plain lowering of their sources.
+//! Verifies kernels, translated now or before, against the plain lowering of their sources.
 use crate::{Translation, Verify, job::Job, nameless::nameless};
 use halyard_diag::{Diagnostic, Result};
 use halyard_ir::{Session, form::Executable};
@@ -15,7 +15,7 @@ impl Verify {
         jobs: &[Job],
         translation: &Translation,
     ) -> Result<Vec<Diagnostic>> {
-        // Who is the same as whom: the first of them by the name of each other one.
+        // Equal executables: the first one by the name of each other one.
         let mut first: HashMap<&str, &str> = HashMap::new();
         for job in jobs.iter().filter(|j| j.members[0].variant.is_none()) {
             first.extend(job.members[1..].iter().map(|m| (&*m.name, &*job.members[0].name)));

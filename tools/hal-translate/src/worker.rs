@@ -1,4 +1,4 @@
-//! What translates jobs in a worker process.
+//! Translates jobs in a worker process.
 use crate::{
     Translation,
     code_target::Task,
@@ -14,14 +14,14 @@ use halyard_ir::Session;
 use halyard_stages::CompiledPipeline;
 use std::cell::OnceCell;
 
-/// What a worker process keeps between jobs.
+/// Data that a worker process keeps between jobs.
 pub(crate) struct Worker<'a> {
     session: &'a Session,
     backends: Vec<OnceCell<Backend<'a>>>,
     targets: &'a [Target],
     options: Options,
     translation: &'a Translation,
-    /// For each target: its pipeline.
+    /// The pipeline of each target.
     pipelines: Vec<OnceCell<CompiledPipeline<'a>>>,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Worker<'a> {
     /// of the first executable and the target.
     pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
         fault_injection::maybe(&job.members[0].name);
-        // What is wrong with a target is no matter of the executable.
+        // An error in a target is not an error in the executable.
         let target = targets::of(&self.targets[job.target]);
         let pipeline = self.pipeline(job.target)?;
         let backend = target.llvm().is_some().then(|| self.backend(job.target)).transpose()?;
@@ -58,7 +58,7 @@ impl<'a> Worker<'a> {
         Ok(cell.get().expect("it was made above"))
     }
 
-    /// LLVM for a target that goes by way of it. Errors: LLVM has no code generator for it.
+    /// Returns LLVM for a target that uses it. Fails if LLVM has no code generator for it.
     fn backend(&self, target: usize) -> Result<&Backend<'a>> {
         let cell = &self.backends[target];
         if cell.get().is_none() {

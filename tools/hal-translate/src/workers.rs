@@ -1,4 +1,4 @@
-//! Jobs in worker processes; results in the order of the jobs, whatever the number of workers.
+//! Runs jobs in worker processes; results are in the order of the jobs, for any number of workers.
 use crate::worker::Worker;
 use crate::{
     FATAL, Translation,
@@ -11,12 +11,12 @@ use halyard_diag::{Diagnostic, Error, Result, Severity, WireError};
 use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
 use halyard_ir::Session;
 
-/// What was said beside the results.
+/// Output besides the results.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    /// What libraries wrote to standard error.
+    /// The output of libraries on standard error.
     pub text: String,
-    /// What people should know of exports, in the order of the jobs.
+    /// Warnings about exports, in the order of the jobs.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -34,7 +34,7 @@ impl Heard {
         }
     }
 
-    /// Adds what was said later.
+    /// Appends later output.
     pub(crate) fn add(&mut self, later: Self) {
         self.text += &later.text;
         self.warnings.extend(later.warnings);
@@ -54,7 +54,7 @@ pub(crate) fn run(
     if jobs.is_empty() {
         return (Vec::new(), Heard::default());
     }
-    // Variants with code may be of targets that nobody asked for.
+    // Variants with code may be for targets that were not requested.
     if let Err(error) = translation.pipelines.read(session, targets) {
         return (vec![Err(error)], Heard::default());
     }
@@ -108,7 +108,7 @@ pub(crate) fn run(
                 };
                 results.push(Err(error));
             }
-            // What stopped the run is told; this one has nothing to say.
+            // The error that stopped the run is reported; this one adds nothing.
             ItemOutcome::Skipped => results.push(Ok(Vec::new())),
         }
     }

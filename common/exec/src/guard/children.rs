@@ -1,4 +1,4 @@
-//! The children of a process, from the list that the system keeps. Allocates nothing: forks use it.
+//! Lists the children of a process from `/proc`. Allocates nothing: forks use it.
 use std::ffi::CStr;
 
 /// Calls `f` with the number of each child in a `children` file of `/proc`; never where there is no such file. The list

@@ -1,14 +1,14 @@
-//! The inside of a guardian: a fork of this process that starts the command and then only watches.
+//! The code that a guardian runs: a fork of this process that starts the command and then only watches it.
 //!
-//! A fork of a process with threads may use system calls and nothing else: no memory is allocated here, nothing is locked.
+//! A fork of a process with threads may only make system calls: this code allocates no memory and takes no locks.
 use super::{DONE, EXITED, Note, STARTED, STOPPED};
 use libc::{c_char, c_int, c_void, pid_t};
 use std::{ffi::CString, io, os::fd::RawFd, ptr};
 
-/// How long processes that are killed may take to go.
+/// Time for processes that are killed to disappear, in milliseconds.
 const PATIENCE_MS: u64 = 2000;
 
-/// All that the fork needs, made before.
+/// Everything that the fork needs, allocated before it.
 pub(super) struct Start {
     pub(super) program: CString,
     pub(super) words: Vec<CString>,
@@ -41,7 +41,7 @@ unsafe impl Send for Ready {}
 // SAFETY: as above; nothing changes them.
 unsafe impl Sync for Ready {}
 
-/// What the command's first process is given: it shares our memory until it runs the program.
+/// Input of the command's first process, which shares the guardian's memory until it runs the program.
 struct Child<'a> {
     ready: &'a Ready,
     guardian: pid_t,
@@ -94,7 +94,7 @@ impl Ready {
     }
 }
 
-/// The command's first process, on a stack of its own, in the memory of the guardian.
+/// Runs as the command's first process, on its own stack, in the guardian's memory.
 extern "C" fn become_command(given: *mut c_void) -> c_int {
     // SAFETY: it is the `Child` of our parent, which waits for us; else system calls on numbers and structures.
     unsafe {
@@ -147,14 +147,14 @@ impl Watch {
             if watched[1].revents != 0 {
                 self.look();
             }
-            // Nothing is ever sent to us: it is the end, of this command or of our tool.
+            // No data is ever sent to us: a readable socket means the end of this command or of the tool.
             if watched[0].revents != 0 {
                 self.finish();
             }
         }
     }
 
-    /// Tells what became of the command, and lets ended orphans go.
+    /// Reports the state of the command, and reaps orphans that have ended.
     fn look(&mut self) {
         drain(self.signals);
         // SAFETY: the structures are plain numbers and live through the calls.
@@ -211,7 +211,8 @@ impl Watch {
                     continue;
                 }
                 let (found, spared) = kill_children();
-                // What runs as somebody else cannot be killed; where children cannot be listed, only the group was.
+                // Processes of another user cannot be killed; where children cannot be listed, only the group was
+                // killed.
                 if now() > deadline || (found > 0 && found == spared) {
                     break found.max(1);
                 }
@@ -240,7 +241,7 @@ fn kill_children() -> (i32, i32) {
     found
 }
 
-/// A status as `waitpid` gives it.
+/// Converts a status to the form that `waitpid` returns.
 unsafe fn status(info: &libc::siginfo_t) -> c_int {
     // SAFETY: it is of a child that ended.
     let value = unsafe { info.si_status() };
@@ -270,7 +271,7 @@ fn now() -> u64 {
     time.tv_sec.cast_unsigned() * 1000 + time.tv_nsec.cast_unsigned() / 1_000_000
 }
 
-/// Closes all descriptors but two.
+/// Closes all descriptors except two.
 fn close_all_but(a: RawFd, b: RawFd) {
     let (a, b) = (a.min(b), a.max(b));
     for (first, last) in [(0, a - 1), (a + 1, b - 1), (b + 1, RawFd::MAX)] {

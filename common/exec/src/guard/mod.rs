@@ -1,15 +1,16 @@
-//! A guardian for each command: a process between us and the command that nothing below it escapes.
+//! A guardian for each command: a process between us and the command, from which none of its descendants escapes.
 //!
-//! The guardian is a fork of ours that starts the command, adopts what loses its parent below it (`PR_SET_CHILD_SUBREAPER`),
-//! and kills all of it when we say so, or when we are gone, whatever ended us: the system closes our end of a socket then. A
-//! daemon may leave its group and its session and clear its environment; its parent stays the guardian.
+//! The guardian is a fork of this process. It starts the command, adopts descendants that lose their parent
+//! (`PR_SET_CHILD_SUBREAPER`), and kills all of them when this process asks for it or ends, for whatever reason: the
+//! system then closes our end of a socket. A daemon may leave its group and its session and clear its environment; the
+//! guardian remains its ancestor.
 //!
-//! What the system does not allow: to kill what runs as somebody else (`sudo`), or what another service starts for the
-//! command (`systemd-run`, `at`, `docker`); that is no descendant of ours. A command that kills its guardian is killed
-//! with it, and what it left comes to us, see [`orphans`].
+//! Limits of the system: a guardian cannot kill processes that run as another user (`sudo`), nor those that another
+//! service starts for the command (`systemd-run`, `at`, `docker`), which are not its descendants. A command that kills
+//! its guardian is killed with it, and its remaining descendants are adopted by this process; see [`orphans`].
 //!
-//! A fork costs as much as starting the command without a guardian did: the command itself shares the guardian's memory
-//! until it runs, as by `posix_spawn`.
+//! The fork costs as much as starting the command without a guardian: the command shares the guardian's memory until
+//! it runs the program, as with `posix_spawn`.
 
 mod children;
 mod inside;
@@ -31,15 +32,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a guardian says: a word of these and two numbers.
+/// A message from a guardian: one of the words below and two numbers.
 type Note = [i32; 3];
 /// The command runs; its process and group.
 const STARTED: i32 = 1;
-/// It was stopped; the signal.
+/// The command was stopped; the number is the signal.
 const STOPPED: i32 = 2;
-/// It ended; its status.
+/// The command ended; the number is its status.
 const EXITED: i32 = 3;
-/// Nothing is left of it; how many processes were killed, and how many could not be.
+/// No process of the command is left; the numbers are how many were killed, and how many could not be.
 const DONE: i32 = 4;
 
 /// A command under its guardian. All of it ends when this is dropped.
@@ -52,24 +53,24 @@ pub(crate) struct Guarded {
     status: Option<ExitStatus>,
     stopped: Option<i32>,
     left: Left,
-    /// The guardian is done, or gone.
+    /// The guardian is done or has ended.
     over: bool,
-    /// It went without saying that it is done.
+    /// The guardian ended without reporting that it is done.
     lost: bool,
-    /// Who started it: a fork of that process must leave it alone.
+    /// The process that started the guardian: a fork of that process must not touch it.
     owner: u32,
 }
 
-/// What a command left behind when it was ended.
+/// The processes that a command left behind when it was ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Left {
-    /// Processes that were killed.
+    /// The number of processes that were killed.
     pub(crate) ended: usize,
     /// Processes that could not be killed.
     pub(crate) staying: usize,
 }
 
-/// Our ends of a command's pipes.
+/// This process's ends of a command's pipes.
 #[derive(Debug)]
 pub(crate) struct Pipes {
     pub(crate) stdin: Option<ChildStdin>,
@@ -105,7 +106,7 @@ impl Guarded {
             // It was said before the start was over.
             guarded.hear(0);
             if guarded.group == 0 {
-                // Nothing is left to be ended.
+                // No process is left to be ended.
                 guarded.owner = 0;
                 return Err(io::Error::other("its guardian was killed"));
             }
@@ -113,7 +114,7 @@ impl Guarded {
         })
     }
 
-    /// What becomes readable when there is something to [`hear`](Self::hear).
+    /// Returns the descriptor that becomes readable when [`hear`](Self::hear) has something to read.
     pub(crate) fn fd(&self) -> RawFd {
         self.control.as_raw_fd()
     }
@@ -121,12 +122,12 @@ impl Guarded {
     /// Sends a signal to the command's group; those that are gone do not matter.
     pub(crate) fn signal(&self, signal: i32) {
         if !self.over {
-            // SAFETY: a system call on numbers. The guardian keeps the number of the group until it is told to end.
+            // SAFETY: a system call on integers. The guardian keeps the group's number until it is asked to end.
             unsafe { libc::kill(-self.group, signal) };
         }
     }
 
-    /// How the command ended; `None` while it runs.
+    /// Returns the exit status of the command; `None` while it runs.
     pub(crate) fn status(&mut self) -> Option<ExitStatus> {
         self.hear(0);
         self.status
@@ -148,7 +149,7 @@ impl Guarded {
         }
     }
 
-    /// Takes in what the guardian said, after waiting that long for a first word of it.
+    /// Reads messages of the guardian, after waiting this long for the first one.
     fn hear(&mut self, mut milliseconds: i32) {
         while !self.over {
             let mut watched = libc::pollfd { fd: self.fd(), events: libc::POLLIN, revents: 0 };
@@ -197,7 +198,7 @@ impl Guarded {
         (self.status.unwrap_or(ExitStatus::from_raw(libc::SIGKILL)), self.left)
     }
 
-    /// Whether this process started it, not one that this is a fork of.
+    /// Whether this process started the guardian, and is not a fork of the one that did.
     pub(crate) fn is_ours(&self) -> bool {
         self.owner == std::process::id()
     }

@@ -1,9 +1,9 @@
-//! What comes to us when a guardian is killed: what it had adopted, as we adopt in turn.
+//! Processes that this process adopts when a guardian is killed: those that the guardian had adopted.
 use super::children;
 use crate::cleanup;
 use std::{collections::BTreeSet, ffi::CString, ptr, time::Duration};
 
-/// How often we look again: a process may start another one while we look.
+/// The most passes over the list: a process may start another one during a pass.
 const ROUNDS: usize = 100;
 
 /// Kills the group of a command, and all children of ours that neither we started nor our forks are: those are in our own
@@ -13,7 +13,7 @@ pub(super) fn end(group: i32) -> usize {
     for _ in 0..ROUNDS {
         let mut found = false;
         cleanup::with_guardians(|guardians| {
-            // SAFETY: system calls on numbers. Whatever is found is a child of ours that nobody else waits for.
+            // SAFETY: system calls on integers. Every process found is our child, and no other code waits for it.
             unsafe {
                 libc::kill(-group, libc::SIGKILL);
                 let own = libc::getpgrp();
@@ -39,7 +39,7 @@ pub(super) fn end(group: i32) -> usize {
     ended.len()
 }
 
-/// Each thread has children of its own; an orphan comes to any of them.
+/// Calls `f` with each child of each thread: an orphan becomes a child of any of them.
 fn for_each_child(mut f: impl FnMut(i32)) {
     for thread in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
         let Some(name) = thread.file_name().to_str().map(str::to_owned) else { continue };

@@ -1,4 +1,4 @@
-//! The inside of a worker.
+//! The code that a worker runs.
 use super::{crash, frame, peak};
 use std::{
     fs::File,
@@ -18,19 +18,19 @@ pub(super) const EXIT_PANIC: i32 = 101;
 /// MLIR and LLVM recurse deeply on large functions.
 const STACK: usize = 256 << 20;
 
-/// What a worker has from its parent.
+/// The pipes between a worker and its parent.
 pub(super) struct Pipes {
-    /// Numbers of items.
+    /// Item numbers, from the parent.
     pub(super) jobs: OwnedFd,
-    /// Results.
+    /// Results, to the parent.
     pub(super) results: OwnedFd,
-    /// What becomes standard output and standard error.
+    /// The worker's standard output and standard error.
     pub(super) said: OwnedFd,
     /// Descriptors of the parent's, for other workers.
     pub(super) foreign: Vec<RawFd>,
 }
 
-/// Lives the life of a worker: does what it is told until the pipe ends.
+/// Runs the worker: handles items until the pipe ends.
 pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn FnMut(usize) -> Vec<u8>) -> ! {
     settle(parent, &pipes);
     let mut jobs = File::from(pipes.jobs);
@@ -63,7 +63,7 @@ pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn
     unsafe { libc::_exit(code) }
 }
 
-/// Lets go of what is the parent's, and lets the parent's end be ours.
+/// Closes what belongs to the parent, and makes the worker end with its parent.
 fn settle(parent: i32, pipes: &Pipes) {
     // SAFETY: system calls on numbers; the descriptors closed here are copies that only the parent uses.
     unsafe {
@@ -89,7 +89,7 @@ fn settle(parent: i32, pipes: &Pipes) {
     }
 }
 
-/// Limits the address space to what it is now and `memory` bytes more.
+/// Limits the address space to its present size plus `memory` bytes.
 fn limit_memory(memory: Option<u64>) {
     let Some(memory) = memory else { return };
     let pages = std::fs::read_to_string("/proc/self/statm").ok();

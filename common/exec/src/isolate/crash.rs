@@ -1,4 +1,4 @@
-//! What a process says when it crashes: a worker where, the tool itself what it was doing.
+//! Reports a crash: a worker prints where, the tool itself prints what it was doing.
 use std::{
     ffi::{CStr, CString},
     ptr,
@@ -8,22 +8,22 @@ use std::{
     },
 };
 
-/// Frames of a backtrace.
+/// The most frames of a backtrace.
 const FRAMES: usize = 48;
 /// The stack of the handler: the other one may be used up.
 const HANDLER_STACK: usize = 256 << 10;
 
-/// Where the stack of the work lies.
+/// The lowest address of the stack that the work runs on.
 static LOW: AtomicUsize = AtomicUsize::new(0);
 static HIGH: AtomicUsize = AtomicUsize::new(0);
 
-/// What the tool itself is doing, for its last words; null if that is not known.
+/// A description of what the tool is doing, for its crash message; null if there is none.
 static DOING: AtomicPtr<CString> = AtomicPtr::new(ptr::null_mut());
-/// Whether the last words have a backtrace.
+/// Whether the crash message has a backtrace.
 static BACKTRACE: AtomicBool = AtomicBool::new(true);
 
-/// Runs something that may crash the process, which cannot be helped then; but what it was is told: ``error: `what`
-/// crashed with SIGSEGV (11)``. The signal ends the process all the same.
+/// Runs code that may crash the process. The crash is reported as ``error: `what` crashed with SIGSEGV (11)``, and the
+/// signal still ends the process.
 pub fn naming_crashes<T>(what: &str, run: impl FnOnce() -> T) -> T {
     // The parent of a worker tells of its crashes.
     if HIGH.load(Ordering::Relaxed) > 0 {
@@ -40,7 +40,7 @@ pub fn naming_crashes<T>(what: &str, run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// Puts back what was being done before, also when a panic unwinds: the text goes away with its frame.
+/// Restores the previous description, also when a panic unwinds: the text is dropped with its frame.
 struct Restore(*mut CString);
 
 impl Drop for Restore {
@@ -49,7 +49,7 @@ impl Drop for Restore {
     }
 }
 
-/// Tells an overflow of this stack from other bad addresses.
+/// Records the stack, so that its overflow can be told from other bad addresses.
 pub(super) fn set_stack(size: usize) {
     let here = 0u8;
     let high = (&raw const here).addr();
@@ -57,7 +57,7 @@ pub(super) fn set_stack(size: usize) {
     LOW.store(high.saturating_sub(size), Ordering::Relaxed);
 }
 
-/// Installs the handlers of a worker, whose parent says what it was doing.
+/// Installs the handlers of a worker, whose parent knows what it was doing.
 pub(super) fn install_in_worker() {
     DOING.store(ptr::null_mut(), Ordering::SeqCst);
     BACKTRACE.store(true, Ordering::Relaxed);
@@ -106,7 +106,7 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, _context: *mut lib
     }
 }
 
-/// Says what crashed, without allocating: the heap may be what is broken.
+/// Prints what crashed, without allocating: the heap may be corrupt.
 fn last_words(doing: &CStr, signal: i32) {
     let name = crate::signal_name(signal).unwrap_or("a signal");
     let say = |text: &[u8]| {

@@ -20,7 +20,7 @@ pub(super) fn read(from: &mut impl Read) -> Option<Vec<u8>> {
         .then_some(bytes)
 }
 
-/// Takes a frame off the front of what has arrived; `None` if it is not complete. Errors: it cannot be one.
+/// Removes a frame from the front of the received bytes; `None` if it is incomplete. Fails if the length is invalid.
 pub(super) fn take(arrived: &mut Vec<u8>) -> Result<Option<Vec<u8>>, ()> {
     let Some(length) = arrived.first_chunk::<8>() else { return Ok(None) };
     let length = u64::from_le_bytes(*length);

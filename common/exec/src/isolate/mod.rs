@@ -1,12 +1,12 @@
-//! Work that may crash, hang or eat all memory: done in worker processes, which are forks of this one.
+//! Runs work that may crash, hang or exhaust memory in worker processes, which are forks of this one.
 //!
-//! A fork shares what the process has loaded and parsed so far, so a worker starts in a millisecond and is given nothing
-//! but the number of its next item; it answers with the serialised result. One that dies takes one item with it, and
-//! another one takes its place. The calling thread alone watches over them: between two calls of [`isolated`] there are
-//! no descriptors left, and no processes but dying ones.
+//! A fork shares what the process has loaded and parsed so far, so a worker starts in a millisecond and receives only
+//! the number of its next item; it answers with the serialised result. A worker that dies loses one item, and a new
+//! worker replaces it. The calling thread alone watches them: between two calls of [`isolated`] no descriptors are
+//! left, and no processes except those that are ending.
 //!
-//! The caller must be the main thread, or one that outlives the call, and no other thread may be in the middle of
-//! something that a fork would freeze (MLIR's thread pool, say): workers see such locks taken for ever.
+//! The caller must be the main thread, or one that outlives the call, and no other thread may hold locks that a fork
+//! would leave taken (MLIR's thread pool, say): workers could never acquire them.
 
 mod child;
 mod crash;
@@ -21,14 +21,14 @@ pub use crash::naming_crashes;
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
-/// How work is contained.
+/// Limits of the workers.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// How many workers are busy at once.
+    /// The slots that limit how many workers are busy at once.
     pub slots: Slots,
-    /// How long one item may take.
+    /// The time limit of one item.
     pub time: Option<Duration>,
-    /// How many bytes a worker may take beyond what this process has when it starts.
+    /// The memory that a worker may use beyond what this process has when it starts, in bytes.
     pub memory: Option<u64>,
     /// Go on with other items after a worker was lost.
     pub keep_going: bool,
@@ -37,14 +37,14 @@ pub struct Limits {
 /// The outcome of an item.
 #[derive(Debug)]
 pub enum ItemOutcome<R> {
-    /// It was worked on.
+    /// The item was processed.
     Done {
         /// The result.
         value: R,
-        /// What was written to standard error meanwhile.
+        /// Everything that it wrote to standard error.
         said: String,
     },
-    /// Its worker was lost.
+    /// The worker was lost.
     Lost(Loss),
     /// Nobody got to it: another one was lost before.
     Skipped,
@@ -53,35 +53,35 @@ pub enum ItemOutcome<R> {
 /// A worker that did not give a result.
 #[derive(Debug, Clone)]
 pub struct Loss {
-    /// How the worker ended.
+    /// The way the worker ended.
     pub how: How,
-    /// What it wrote to standard error, the end of it; a backtrace, where it crashed.
+    /// The end of its standard error, with a backtrace if it crashed.
     pub said: String,
 }
 
-/// How a worker was lost.
+/// The ways in which a worker is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
-    /// By a signal.
+    /// A signal ended it.
     Signal(i32),
     /// Its stack was too small for a deep recursion.
     StackOverflow,
-    /// It needed more memory than it may have, or than there is.
+    /// It needed more memory than its limit, or than the machine has.
     OutOfMemory(Option<u64>),
-    /// It took longer than this and was ended.
+    /// It exceeded this time limit and was ended.
     TooSlow(Duration),
-    /// A library gave up, saying why.
+    /// A library aborted the process with a message.
     GaveUp,
     /// A bug in our own code, which it told.
     Panicked,
-    /// It ended with this exit code, or sent something that is no result.
+    /// It exited with this code, or sent an invalid result.
     NoResult(i32),
-    /// No worker could be started: why.
+    /// No worker could be started, for this reason.
     NotStarted(String),
 }
 
 impl How {
-    /// What happened, as the end of a sentence that begins with the work: `crashed with SIGSEGV (11)`.
+    /// Describes the loss, as the end of a sentence that begins with the work: `crashed with SIGSEGV (11)`.
     pub fn words(&self) -> String {
         let limit = |limit: &Option<u64>| limit.map_or_else(String::new, |l| format!(" (the limit is {l} bytes)"));
         match self {

@@ -1,7 +1,8 @@
-//! How much memory a piece of work takes at most.
+//! Measures the peak memory of a piece of work.
 //!
-//! A limit of the address space alone says little in a fork: it has what its parent has freed, and may use that again. So
-//! that is given back first, and the largest size of the process is looked at afterwards (`/proc` of Linux).
+//! A limit on the address space alone means little in a fork, which may reuse memory that its parent has freed. So
+//! freed memory is returned to the system first, and the peak size of the process is read afterwards (`/proc` of
+//! Linux).
 use std::fs;
 
 /// The memory of this process before a piece of work, in bytes.
@@ -9,7 +10,7 @@ use std::fs;
 pub(super) struct Before(u64);
 
 impl Before {
-    /// Gives back what is free and notes what is used; `None` where the system does not tell.
+    /// Returns free memory to the system and records the memory in use; `None` if the system does not report it.
     pub(super) fn note() -> Option<Self> {
         // SAFETY: a function of the allocator; the process has one thread.
         #[cfg(target_env = "gnu")]
@@ -21,7 +22,7 @@ impl Before {
         Some(Self(read()?.of_its_own))
     }
 
-    /// How much more was used at once since then. Pages of files, such as code, do not count.
+    /// Returns the largest amount of memory used since then. Pages of files, such as code, do not count.
     pub(super) fn most_since(self) -> Option<u64> {
         let now = read()?;
         Some(now.largest.saturating_sub(now.of_files).saturating_sub(self.0))

@@ -1,4 +1,4 @@
-//! The workers, and who does what.
+//! The pool of workers, and the assignment of items to them.
 use super::{
     How, ItemOutcome, Limits, Loss,
     process::{News, Process, Task},
@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often free slots are looked for, while others have them.
+/// The interval at which free slots are looked for, while others hold them.
 const POLL: Duration = Duration::from_millis(10);
 
 /// Runs all items; see [`super::isolated`].
@@ -36,7 +36,7 @@ struct Pool<'a> {
     limits: &'a Limits,
     workers: Vec<Process>,
     outcomes: Vec<ItemOutcome<Vec<u8>>>,
-    /// The first item that nobody has been given.
+    /// The first item that has not been assigned.
     next: usize,
     stopped: bool,
 }
@@ -50,7 +50,7 @@ impl Pool<'_> {
         self.workers.iter().filter(|w| w.task.is_some()).count()
     }
 
-    /// Gives items to idle workers and to new ones. Says whether there are items that wait for a slot.
+    /// Assigns items to idle workers and to new ones. Returns whether items wait for a slot.
     fn hand_out(&mut self, work: &mut dyn FnMut(usize) -> Vec<u8>) -> bool {
         while self.left() && self.busy() < self.limits.slots.limit() {
             let Some(slot) = self.limits.slots.try_acquire() else { return true };
@@ -61,7 +61,7 @@ impl Pool<'_> {
                         self.workers.push(worker);
                         self.workers.len() - 1
                     }
-                    // Those that there are do the rest.
+                    // The existing workers do the remaining work.
                     Err(_) if self.busy() > 0 => return false,
                     Err(e) => {
                         let how = How::NotStarted(e.to_string());
@@ -103,7 +103,7 @@ impl Pool<'_> {
         unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
     }
 
-    /// Takes in results, and what became of workers that are gone or too slow.
+    /// Collects results, and losses of workers that have ended or exceeded their time.
     fn collect(&mut self) {
         let mut i = 0;
         while i < self.workers.len() {

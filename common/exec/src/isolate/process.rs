@@ -1,4 +1,4 @@
-//! One worker, from the outside.
+//! A worker process, as its parent sees it.
 use super::{
     How, Loss,
     child::{self, EXIT_GAVE_UP, EXIT_MEMORY, EXIT_PANIC, EXIT_STACK},
@@ -12,7 +12,7 @@ use std::{
     time::Instant,
 };
 
-/// How much of what a worker says is kept.
+/// The most bytes of a worker's output that are kept.
 const SAID: usize = 64 << 10;
 
 /// A worker process.
@@ -27,12 +27,12 @@ pub(super) struct Process {
     pub(super) task: Option<Task>,
 }
 
-/// What a worker is busy with.
+/// The item that a worker is busy with.
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) item: usize,
     pub(super) deadline: Option<Instant>,
-    /// Given back with the result.
+    /// Released with the result.
     _slot: Slot,
 }
 
@@ -42,13 +42,13 @@ impl Task {
     }
 }
 
-/// What a look at a worker's pipe gave.
+/// The result of reading a worker's pipe.
 pub(super) enum News {
     /// Nothing complete yet.
     None,
     /// A result, and what was said meanwhile.
     Result(Vec<u8>, String),
-    /// It is gone, or talks nonsense.
+    /// The worker ended, or sent invalid data.
     Gone,
 }
 
@@ -89,14 +89,14 @@ impl Process {
         [self.jobs.as_raw_fd(), self.results.as_raw_fd(), self.stderr.as_raw_fd()]
     }
 
-    /// Gives it something to do; false if it is gone.
+    /// Sends a task; returns false if the worker has ended.
     pub(super) fn begin(&mut self, task: Task) -> bool {
         let sent = frame::write(&mut self.jobs, &(task.item as u64).to_le_bytes()).is_ok();
         self.task = Some(task);
         sent
     }
 
-    /// Takes in what it wrote.
+    /// Reads what the worker wrote.
     pub(super) fn listen(&mut self) -> News {
         let open = drain(&mut self.results, &mut self.arrived);
         self.hear();
@@ -107,7 +107,7 @@ impl Process {
         }
     }
 
-    /// Takes in what it said; only the end is kept.
+    /// Reads the worker's output; only the end is kept.
     pub(super) fn hear(&mut self) {
         drain(&mut self.stderr, &mut self.said);
         if self.said.len() > 2 * SAID {
@@ -167,7 +167,7 @@ impl Process {
     }
 
     fn reap(&self) -> i32 {
-        // A crash takes a moment to be told: what is on its way out may go on.
+        // The report of a crash takes a moment to arrive: a process that is ending may continue.
         if self.is_open() {
             // SAFETY: a system call on the number of our child, which has not been waited for.
             unsafe { libc::kill(self.pid, libc::SIGKILL) };
@@ -175,7 +175,7 @@ impl Process {
         wait(self.pid)
     }
 
-    /// Whether the worker still has its end of the pipe of results.
+    /// Whether the worker still has its end of the result pipe open.
     fn is_open(&self) -> bool {
         let mut poll = libc::pollfd { fd: self.results.as_raw_fd(), events: 0, revents: 0 };
         // SAFETY: one live structure.
@@ -193,7 +193,7 @@ fn wait_for_all(pids: &[i32]) {
 /// Waits for the end of a child; gives its status.
 fn wait(pid: i32) -> i32 {
     let mut status = 0;
-    // SAFETY: a system call on the number of our child, which nobody else waits for.
+    // SAFETY: a system call on the number of our child, which no other code waits for.
     unsafe { while libc::waitpid(pid, &raw mut status, 0) == -1 && *libc::__errno_location() == libc::EINTR {} }
     status
 }

@@ -1,4 +1,4 @@
-//! Workers that do well, and every way to be lost.
+//! Workers that succeed, and all ways in which they are lost.
 use super::*;
 use std::num::NonZeroUsize;
 

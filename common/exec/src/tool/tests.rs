@@ -1,4 +1,4 @@
-//! Children that sleep, fail, reply garbage, talk too much.
+//! Children that sleep, fail, reply with garbage, or write too much.
 use super::*;
 use crate::{Cancel, ExitOutcome, Finished, Slots};
 use halyard_diag::ErrorKind;
@@ -127,7 +127,7 @@ fn grandchildren_that_stay_hold_nothing_up() {
     assert!(!running("77.1"));
 }
 
-/// Whether a process has that word in its command line.
+/// Whether a process has this word in its command line.
 fn running(word: &str) -> bool {
     let lines =
         std::fs::read_dir("/proc").unwrap().flatten().filter_map(|e| std::fs::read(e.path().join("cmdline")).ok());
@@ -185,7 +185,7 @@ fn exit_codes_of_shells_are_explained() {
 fn children_share_our_slots() {
     let slots = Slots::new(std::num::NonZeroUsize::new(3));
     let _ours = slots.acquire();
-    // What is in the pipe: two tokens beside the slot that the child itself has.
+    // The contents of the pipe: two tokens besides the slot that the child itself has.
     let line = "r=${MAKEFLAGS##*--jobserver-auth=}; r=${r%%,*}; timeout 1 head -c 9 <&$r | wc -c";
     let line = format!("bash -c '{}'", line.replace("head -c 9", "dd bs=9 count=1 2>/dev/null"));
     let finished = sh(&line).call([] as [&str; 0]).slots(&slots).run().unwrap();

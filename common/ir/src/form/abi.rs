@@ -1,4 +1,4 @@
-//! The kernel ABI of an export, in the terms of those who look into objects.
+//! The kernel ABI of an export, in the types that `common/objects` checks code against.
 use super::{
     Interface,
     arguments::{argument_list, code_arguments},
@@ -7,7 +7,7 @@ use super::{
 use crate::{Attr, Op, Type, names};
 use halyard_objects::{AbiBinding, AbiConstant, CodeArgument, KernelAbi};
 
-/// What the code of an export takes: the kernel ABI, or what `hal.arguments` says instead.
+/// Returns the parameters of an export's code: the kernel ABI, or what `hal.arguments` declares.
 pub fn kernel_abi(export: Op) -> KernelAbi {
     let mut abi = plain_abi(export);
     if let Some(symbol) = export.attr(names::SYMBOL).and_then(Attr::as_string) {
@@ -21,7 +21,7 @@ pub fn kernel_abi(export: Op) -> KernelAbi {
     abi
 }
 
-/// The same for a declaration whose code has a name and arguments of its own.
+/// Returns the same for a declaration whose code has a different symbol and arguments.
 pub fn declared_abi(declaration: Op, symbol: String, arguments: Option<Vec<CodeArgument>>) -> KernelAbi {
     let mut abi = KernelAbi { name: symbol, ..plain_abi(declaration) };
     if let Some(arguments) = arguments {

@@ -3,8 +3,8 @@
 //! ```text
 //! func.func private @check_0(i1, index, index) attributes {hal.check = "dimension 1 of `a` is {0}, of `b` {1}"}
 //! ```
-//! The first argument is the condition, the others are values for the message. The host program calls them; nothing
-//! depends on their order, and one that needs no result of a dispatch runs before the first dispatch.
+//! The first argument is the condition, the others are values for the message. The host program calls checks; their
+//! order does not matter, and a check that needs no result of a dispatch runs before the first dispatch.
 use super::{
     Program,
     host_function::{callee, is_kernel_body},
@@ -52,7 +52,7 @@ impl Check {
 #[derive(Debug)]
 pub struct Checks {
     module: Op,
-    /// By message and types.
+    /// The declarations that exist, by message and types.
     known: HashMap<(String, Vec<Type>), String>,
     symbols: HashSet<String>,
     last: Option<Op>,
@@ -60,7 +60,7 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// Those of a module.
+    /// Collects the checks of a module.
     pub fn of(module: Op) -> Self {
         let ops = module.body().map(|b| b.ops()).unwrap_or_default();
         let symbols = ops.iter().filter_map(|op| op.symbol()).collect();
@@ -108,7 +108,7 @@ impl Checks {
     }
 }
 
-/// Checks the declarations of checks and where they are called.
+/// Verifies the declarations of checks, and their calls.
 pub(super) fn verify_checks(program: Program, say: &mut dyn FnMut(Op, String)) {
     let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
     for &op in top.iter().filter(|op| op.is("func.func") && op.has_attr(names::CHECK)) {
@@ -189,7 +189,7 @@ fn verify_declaration(check: Check, say: &mut dyn FnMut(Op, String)) {
     }
 }
 
-/// Checks the word of `hal.bounds`.
+/// Verifies the value of `hal.bounds`.
 pub(super) fn verify_bounds(program: Program, say: &mut dyn FnMut(Op, String)) {
     if let Some(given) = program.op.attr(names::BOUNDS)
         && !matches!(given.as_string().as_deref(), Some("check" | "trust"))

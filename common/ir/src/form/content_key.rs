@@ -64,7 +64,7 @@ fn is_declaration(op: Op) -> bool {
     !regions.is_empty() && regions.iter().all(|r| r.first_block().is_none())
 }
 
-/// The canonical form on its way into the hash.
+/// Writes the canonical form into the hash.
 #[derive(Default)]
 struct CanonicalForm {
     symbols: HashMap<String, usize>,

@@ -1,4 +1,4 @@
-//! Workgroup counts that others than code generation make.
+//! Workgroup counts that are not made by code generation.
 use super::{Export, Interface};
 use crate::{Attr, Block, Builder, Op, Region, Type};
 

@@ -1,4 +1,4 @@
-//! The kinds of devices that variants with objects are for. Everything that the exchange form knows of one stands here.
+//! The kinds of devices that have objects. All that the exchange form knows about a kind is in this file.
 use crate::Attr;
 
 /// A kind of device that runs objects.
@@ -6,23 +6,23 @@ use crate::Attr;
 pub(super) struct ObjectDevice {
     /// Its name, as `--target` and `--device` have it.
     pub(super) name: &'static str,
-    /// Its name in messages.
+    /// The name in messages.
     pub(super) title: &'static str,
-    /// How its target attribute begins.
+    /// The prefix of its target attribute.
     pub(super) target: &'static str,
     /// The formats of its objects.
     pub(super) formats: &'static [&'static str],
-    /// Whether its exports have a workgroup size: they are of a GPU.
+    /// Whether its exports have a workgroup size, as on GPUs.
     pub(super) has_threads: bool,
-    /// Whether a launch gives workgroups shared memory beyond what their code declares.
+    /// Whether a launch can add shared memory to what the code declares.
     pub(super) has_launch_memory: bool,
-    /// Whether code takes buffers by numbers of their own, each once.
+    /// Whether its code has numbered buffers, with unique numbers.
     pub(super) numbers_buffers: bool,
-    /// The bits of a size that code takes if nobody says otherwise.
+    /// The default width of sizes that code receives, in bits.
     pub(super) size_bits: u32,
 }
 
-/// All of them.
+/// All kinds.
 pub(super) const DEVICES: [ObjectDevice; 3] = [
     ObjectDevice {
         name: "cpu",
@@ -56,7 +56,7 @@ pub(super) const DEVICES: [ObjectDevice; 3] = [
     },
 ];
 
-/// The device of that name.
+/// Returns the device of that name.
 pub(super) fn device_named(name: &str) -> Option<&'static ObjectDevice> {
     DEVICES.iter().find(|device| device.name == name)
 }

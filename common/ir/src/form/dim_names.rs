@@ -2,7 +2,7 @@
 use super::Program;
 use crate::{Attr, Op, names};
 
-/// Says where a list of names is not as long as the rank, or no list of strings.
+/// Reports lists of names whose length differs from the rank, or that are not lists of strings.
 pub(super) fn verify_dim_names(program: Program, say: &mut dyn FnMut(Op, String)) {
     for function in program.functions() {
         let Some(ty) = function.attr("function_type").and_then(Attr::as_type) else { continue };

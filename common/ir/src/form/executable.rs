@@ -1,11 +1,11 @@
-//! Executables.
+//! A view of an executable.
 use super::Export;
 use crate::{Attr, Block, Builder, Loc, Op, Region, names};
 
 /// A unit of device code: a module nested in a program.
 #[derive(Debug, Clone, Copy)]
 pub struct Executable {
-    /// The module.
+    /// The nested module.
     pub op: Op,
 }
 
@@ -25,7 +25,7 @@ impl Executable {
         Self { op: Builder::create(loc, "builtin.module", &[], &[], &attrs, vec![region]) }
     }
 
-    /// The symbol name.
+    /// Returns the symbol name.
     pub fn name(self) -> String {
         self.op.symbol().unwrap_or_default()
     }

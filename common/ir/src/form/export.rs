@@ -30,7 +30,7 @@ impl Export {
         self.op.attr("function_type").and_then(Attr::as_type).expect("functions have a type")
     }
 
-    /// Bindings and constants.
+    /// Returns the interface.
     pub fn interface(self) -> Interface {
         Interface::of(self.op)
     }

@@ -1,4 +1,4 @@
-//! Declarations that someone else implements: kernels and functions by hand.
+//! Declarations of hand-written kernels and functions.
 //!
 //! ```text
 //! func.func private @k(tensor<…>, …) -> tensor<…> attributes {
@@ -6,9 +6,9 @@
 //!   hal.workgroups = array<i64: 4, 1, 1>}
 //! ```
 //! `hal.objects` is a list. An entry names the objects for a target: `objects`, or one `path` or `data` in the entry
-//! itself. Without `target` the objects tell the device: any CPU of their architecture, or a GPU. What holds for one
-//! target only stands in its entry: `workgroups`, `workgroup_size`, `shared_memory`, `spec_constants`, `arguments`,
-//! `symbol`.
+//! itself. Without `target`, the device is detected from the objects: any CPU of their architecture, or a GPU.
+//! Properties of one target only are in its entry: `workgroups`, `workgroup_size`, `shared_memory`, `spec_constants`,
+//! `arguments`, `symbol`.
 use super::{
     Interface,
     arguments::argument_list,
@@ -28,23 +28,23 @@ pub struct ExternalKernel {
 /// The implementation of a declaration for one target.
 #[derive(Debug, Clone)]
 pub struct ExternalTarget {
-    /// The entry, for messages and to take over as it is.
+    /// The entry, for messages and for copying unchanged.
     pub attr: Attr,
-    /// The target; told by the objects if there is none.
+    /// The target; detected from the objects if absent.
     pub target: Option<Attr>,
     /// Features that it needs beyond the target's, as in `#llvm.target`: `+avx2`.
     pub features: Vec<String>,
-    /// Where the objects are.
+    /// The objects.
     pub objects: Vec<ExternalObject>,
     /// The workgroup count, where it is another one than the declaration says.
     pub workgroups: Option<ExternalCount>,
-    /// For a GPU: threads of a workgroup, if that is said.
+    /// For a GPU: the threads of a workgroup, if stated.
     pub workgroup_size: Option<[u32; 3]>,
-    /// For CUDA: shared memory of a workgroup beyond what the code declares, in bytes.
+    /// For CUDA: the shared memory of a workgroup beyond what the code declares, in bytes.
     pub shared_memory: u64,
     /// For SPIR-V: specialisation constants, by number or name.
     pub spec_constants: Vec<(String, i64)>,
-    /// What the code takes, in order, where that is not the kernel ABI.
+    /// The code's arguments in order; `None` for the kernel ABI.
     pub arguments: Option<Vec<String>>,
     /// The symbol or entry point of the code, where it is called differently.
     pub symbol: Option<String>,
@@ -53,7 +53,7 @@ pub struct ExternalTarget {
 /// An object of a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExternalObject {
-    /// A file: absolute, relative to the working directory, or joined with a search path; and its hash, if it is told.
+    /// A file: absolute, relative to the working directory, or joined with a search path; and its hash, if stated.
     Path(String, Option<String>),
     /// The bytes.
     Data(Vec<u8>),
@@ -74,12 +74,13 @@ impl ExternalKernel {
         self.op.symbol().unwrap_or_default()
     }
 
-    /// Whether a plugin implements it.
+    /// Whether a kernel library implements it.
     pub fn is_import(self) -> bool {
         self.op.has_attr(names::IMPORT)
     }
 
-    /// Whether it is a whole kernel, which the host dispatches, and not a function that kernels call: it takes tensors.
+    /// Whether it is a kernel, which the host dispatches, rather than a function that kernels call: a kernel has
+    /// tensor arguments.
     pub fn is_kernel(self) -> bool {
         self.op.has_attr(names::WORKGROUPS) || {
             let interface = Interface::of(self.op);
@@ -200,12 +201,12 @@ impl ExternalKernel {
     }
 }
 
-/// How many workgroups a kernel takes.
+/// The workgroup count of a hand-written kernel.
 #[derive(Debug, Clone)]
 pub enum ExternalCount {
-    /// Always as many: x, y and z.
+    /// A constant: x, y and z.
     Constant([i64; 3]),
-    /// What a function of the program says, from the constants of the kernel.
+    /// A function of the program that computes it from the constants of the kernel.
     Function(String),
 }
 

@@ -1,4 +1,4 @@
-//! Checks of declarations that someone else implements, as far as they need no files.
+//! Verifies declarations of hand-written kernels and functions, as far as no files are needed.
 use super::{
     Interface,
     external_kernel::{ExternalCount, ExternalKernel},

@@ -1,4 +1,5 @@
-//! What the files of a folder were extracted from, so that a later version of the program finds its kernels again.
+//! Records what the files of a folder were extracted from, so that a later version of the program finds its kernels
+//! again.
 //!
 //! The record is a file in the folder, [`ExtractionRecord::FILE`]: a module with an unnamed module for each executable, whose
 //! `hal.files` lists the files, and in it the executable without its source: name, content key, origin and interfaces.
@@ -19,10 +20,10 @@ pub struct ExtractionRecord<'s> {
 }
 
 impl<'s> ExtractionRecord<'s> {
-    /// The name of the record. It is hidden, as it is for tools.
+    /// The file name of the record. It is hidden because only tools read it.
     pub const FILE: &'static str = ".halyard.mlir";
 
-    /// An empty record.
+    /// Makes an empty record.
     pub fn new(session: &'s Session) -> Self {
         Self { module: session.empty_module() }
     }
@@ -73,7 +74,7 @@ impl<'s> ExtractionRecord<'s> {
         let body = Op::from(&self.module).body().expect("a module has a body");
         for (executable, files) in extracted.iter().filter(|(_, files)| !files.is_empty()) {
             let new = declared(*executable);
-            // What is as it was keeps its place.
+            // Entries that did not change keep their position.
             if let Some(&at) = known.get(&load::print(new)) {
                 left[at].1.extend(files.iter().cloned());
                 new.erase();
@@ -96,7 +97,7 @@ impl<'s> ExtractionRecord<'s> {
         }
     }
 
-    /// The record as file contents.
+    /// Returns the contents of the record file.
     pub fn text(&self) -> String {
         load::print(Op::from(&self.module))
     }
@@ -178,7 +179,7 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
         let first = record.text();
         record.put(&[(f, vec!["f.mlir".into()]), (e, vec!["e.c".into()])]);
         assert_eq!(record.text(), first);
-        // A file that is written again belongs to what it was written from last.
+        // A file that is written again belongs to its latest executable.
         record.put(&[(f, vec!["e.mlir".into(), "f.mlir".into()])]);
         let folder = std::env::temp_dir().join(format!("halyard-record-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();

@@ -1,4 +1,4 @@
-//! The names of files that hold one executable, so that what one tool writes another one finds again.
+//! Names of files that hold one executable, so that one tool finds what another one wrote.
 //!
 //! | file | holds |
 //! |---|---|
@@ -22,7 +22,7 @@ pub fn escape_symbol(symbol: &str) -> String {
     name
 }
 
-/// The symbol that a part of a file name stands for; `None` if it is not what [`escape_symbol`] writes.
+/// Returns the symbol that a part of a file name encodes; `None` if [`escape_symbol`] does not write it.
 pub fn unescape_symbol(name: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = name.as_bytes();

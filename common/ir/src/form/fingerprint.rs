@@ -1,4 +1,4 @@
-//! The interface of an export, taken apart, and its fingerprint.
+//! The parsed interface of an export, and its fingerprint.
 use crate::{Attr, Op, Type, names};
 
 /// Bindings and constants of an export, in the order of the kernel ABI.
@@ -8,15 +8,15 @@ pub struct Interface {
     pub inputs: Vec<Type>,
     /// The result types of the function.
     pub results: Vec<Type>,
-    /// For each result: the argument whose buffer it shares.
+    /// For each result, the argument whose buffer it shares; `None` if it has its own.
     pub tied: Vec<Option<usize>>,
-    /// For each result: the positions of the `index` arguments that hold its dynamic dimensions, in order.
+    /// For each result, the positions of the `index` arguments that hold its dynamic dimensions, in order.
     pub dims: Vec<Vec<usize>>,
 }
 
 impl Interface {
-    /// The interface of an export, an entry or a declaration in a variant. That of a lowered export stands in
-    /// [`names::INTERFACE`]; where it is missing (which [`super::verify`] refuses), the interface is empty.
+    /// Returns the interface of an export, an entry or a declaration in a variant. The interface of a lowered export
+    /// is in [`names::INTERFACE`]; if that is missing (which [`super::verify`] refuses), the interface is empty.
     pub fn of(function: Op) -> Self {
         let ty = interface_type(function);
         let results = ty.results();
@@ -66,7 +66,7 @@ pub(super) fn interface_type(function: Op) -> Type {
     given.or_else(own).unwrap_or_else(|| Type::function(function.context(), &[], &[]))
 }
 
-/// What stands on the results of an interface, an array of dictionaries.
+/// Returns the attributes of the results of an interface, an array of dictionaries.
 pub(super) fn result_attrs(function: Op) -> Option<Attr> {
     function.attr(if function.has_attr(names::INTERFACE) { names::RESULTS } else { "res_attrs" })
 }

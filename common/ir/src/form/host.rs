@@ -1,9 +1,10 @@
-//! What the host program may hold once executables are formed.
+//! Verifies the operations that the host program may contain once executables are formed.
 use super::Program;
 use crate::Op;
 
-/// Says the first operation of each host function that computes on tensors and belongs into an executable: a stamp that
-/// promises executables where none were formed would fail late, or go unnoticed. Fills are the host's.
+/// Reports the first operation of each host function that computes on tensors and belongs in an executable: a program
+/// that is marked with executables although none were formed would otherwise fail late, or go unnoticed. Fills belong
+/// to the host.
 pub(super) fn verify_host(program: Program, say: &mut dyn FnMut(Op, String)) {
     for function in program.functions() {
         let mut first = None;

@@ -1,10 +1,10 @@
-//! Declarations that a module or the embedding application implements: host functions.
+//! Declarations of host functions, which a host library or the embedding application implements.
 //!
 //! ```text
 //! func.func private @lookup(tensor<?xi64>) -> tensor<?x8xf32> attributes {hal.host_function = "vocab.lookup"}
 //! ```
-//! The host program calls them; what is passed and returned is in memory by then. Calls are kept, as many and in the
-//! order of the program, unless the declaration has `hal.pure`.
+//! The host program calls them; arguments and results are in memory. Calls are kept in number and order, unless the
+//! declaration has `hal.pure`.
 use super::Program;
 use crate::{Attr, Op, Type, names};
 
@@ -31,7 +31,7 @@ impl HostFunctionDeclaration {
         self.op.attr(names::HOST_FUNCTION).and_then(Attr::as_string).unwrap_or_default()
     }
 
-    /// Whether calls may be left out, repeated and reordered.
+    /// Whether calls may be removed, repeated and reordered.
     pub fn is_pure(self) -> bool {
         self.op.has_attr(names::PURE)
     }
@@ -41,7 +41,7 @@ impl HostFunctionDeclaration {
         self.op.attr(names::MODULE_VERSION).and_then(Attr::as_int).and_then(|v| u32::try_from(v).ok())
     }
 
-    /// Its function type.
+    /// Returns the function type.
     pub fn ty(self) -> Type {
         self.op.attr("function_type").and_then(Attr::as_type).expect("functions have a type")
     }
@@ -52,7 +52,7 @@ pub(crate) fn callee(call: Op) -> Option<String> {
     call.attr("callee").filter(|_| call.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop())
 }
 
-/// Checks the host functions of a program and where they are called.
+/// Verifies the host functions of a program, and their calls.
 pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, String)) {
     let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
     for &op in top.iter().filter(|op| op.is("func.func")) {
@@ -95,7 +95,7 @@ pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, St
     }
 }
 
-/// Says the host functions and checks that are declared in an executable.
+/// Reports host functions and checks that are declared in an executable.
 pub(super) fn verify_none_inside(executable: Op, say: &mut dyn FnMut(Op, String)) {
     executable.walk(&mut |op| {
         if op.has_attr(names::HOST_FUNCTION) {

@@ -1,4 +1,4 @@
-//! How exports run on a GPU, beyond the number of their workgroups.
+//! Launch parameters of exports on a GPU, beyond the workgroup count.
 use crate::{Attr, Op, Type, names};
 
 /// The launch parameters of an export on a GPU, attributes of its declaration in the variant.
@@ -6,7 +6,7 @@ use crate::{Attr, Op, Type, names};
 pub struct Launch {
     /// Threads of a workgroup in x, y and z: SPIR-V's `LocalSize`, CUDA's block.
     pub workgroup_size: [u32; 3],
-    /// For CUDA: shared memory that a workgroup needs beyond what its code declares, in bytes.
+    /// For CUDA: the shared memory that a workgroup needs beyond what its code declares, in bytes.
     pub shared_memory: u64,
 }
 
@@ -40,7 +40,7 @@ impl Launch {
         }
     }
 
-    /// Threads of a workgroup.
+    /// Returns the number of threads of a workgroup.
     pub fn threads(self) -> u64 {
         self.workgroup_size.iter().map(|&n| u64::from(n)).fold(1, u64::saturating_mul)
     }

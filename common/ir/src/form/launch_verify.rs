@@ -1,4 +1,4 @@
-//! Checks how the exports of variants run on their devices.
+//! Verifies the launch parameters of variants.
 use super::{
     Launch, Variant,
     device::{DEVICES, device_of},
@@ -9,7 +9,7 @@ use crate::{Op, names};
 /// format that its device takes.
 pub(super) fn verify_launches(name: &str, variant: Variant, say: &mut dyn FnMut(Op, String)) {
     let Some(device) = variant.target().and_then(device_of) else { return };
-    // What is wrong with objects is said elsewhere.
+    // Errors in objects are reported elsewhere.
     let objects = variant.objects().unwrap_or_default();
     for object in &objects {
         if device.has_threads && !device.formats.contains(&&*object.format) {

@@ -1,4 +1,4 @@
-//! Reading and writing programs.
+//! Reads and writes programs.
 use super::{Executable, Program, verify};
 use crate::{Module, Op, Session, handles::append};
 use halyard_diag::{Error, Result};
@@ -40,7 +40,7 @@ pub fn print(op: Op) -> String {
     text
 }
 
-/// The text for people to look at: large constants are left out of it.
+/// Returns text for people: large constants are elided.
 pub fn print_short(op: Op) -> String {
     print_with(op, |flags| {
         // SAFETY: the flags are live.
@@ -68,7 +68,7 @@ pub(super) fn print_with(op: Op, set: impl Fn(MlirOpPrintingFlags)) -> String {
     text
 }
 
-/// Text or bytecode of an operation.
+/// Prints an operation as text or bytecode.
 pub fn write(op: Op, bytecode: bool) -> Vec<u8> {
     if !bytecode {
         return print(op).into_bytes();

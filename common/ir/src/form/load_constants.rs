@@ -4,8 +4,8 @@
 //! func.func @k(%x: tensor<4xf32>, %threads: index) -> tensor<4xf32>
 //!     attributes {hal.export, hal.load_constants = ["device.threads"]}
 //! ```
-//! `user.NAME` is a number that is given when the program is loaded. They are no part of the interface: entries and calls
-//! do not have them. Who loads the program fills them in.
+//! `user.NAME` is a user-defined constant, set when the program is loaded. Load-time constants are not part of the
+//! interface: entries and calls do not have them. The loader supplies them.
 use super::Interface;
 use crate::{Attr, Op, Type, names};
 
@@ -55,7 +55,7 @@ pub fn unknown_property(list: &[String]) -> Option<String> {
 }
 
 impl Interface {
-    /// What the kernel of an export takes: the interface with the load-time constants as its last inputs.
+    /// Returns the parameters of an export's kernel: the interface with the load-time constants as its last inputs.
     pub fn of_kernel(function: Op) -> Self {
         let mut interface = Self::of(function);
         let index = Type::index(function.context());

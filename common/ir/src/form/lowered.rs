@@ -1,11 +1,11 @@
-//! Exports that arrive lowered: on buffers or in the LLVM dialect.
+//! Exports that are already lowered: on buffers or in the LLVM dialect.
 //!
-//! A tool may lower the body of an export as far as it likes. The interface stays what it was, a function type on
-//! tensors, and stands in `hal.interface`; what its results are tied to and sized by stands in `hal.results`.
+//! A tool may lower the body of an export to any level. The interface stays the same, a function type on tensors, in
+//! `hal.interface`; ties and sizes of its results are in `hal.results`.
 use super::{Export, Interface, Program};
 use crate::{Attr, Op, Type, names};
 
-/// How far an export has come.
+/// The level that an export is lowered to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// A `func.func` on tensors and scalars.
@@ -26,12 +26,12 @@ pub enum Level {
 /// The signature of a lowered export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// How far it has come.
+    /// The level.
     pub level: Level,
     /// The results that have an argument of their own, in the order of the arguments; empty for [`Level::Tensors`] and
     /// [`Level::Kernel`], where the interface says all.
     pub outputs: Vec<usize>,
-    /// The results that it returns, memrefs of its own making.
+    /// The results that the function returns as memrefs that it allocated.
     pub returned: Vec<usize>,
 }
 
@@ -43,8 +43,8 @@ impl Signature {
 }
 
 impl Export {
-    /// How far the export has come. Errors, in words that follow "export `@name`": its type is no lowering of its
-    /// interface.
+    /// Returns the level of the export. The error follows "export `@name`" in a message: its type is not a lowering of
+    /// its interface.
     pub fn level(self) -> Result<Signature, String> {
         let (ty, interface) = (self.signature(), Interface::of_kernel(self.op));
         let (inputs, results) = (ty.inputs(), ty.results());
@@ -112,14 +112,14 @@ impl Export {
     }
 }
 
-/// Whether a function is an export below tensors: in the LLVM dialect, or on memrefs or pointers.
+/// Whether a function is a lowered export: in the LLVM dialect, or on memrefs or pointers.
 pub fn is_lowered(function: Op) -> bool {
     let ty = function.attr("function_type").and_then(Attr::as_type);
     let low = |t: &Type| t.is_memref() || t.is_pointer() || t.to_string().starts_with("memref<");
     function.is("llvm.func") || ty.is_some_and(|ty| ty.inputs().iter().chain(&ty.results()).any(low))
 }
 
-/// Gives a lowered export the interface of its original, unless it has its own.
+/// Copies the interface of the original to a lowered export, unless it has one.
 pub fn adopt_interface(lowered: Op, original: Op) {
     if !is_lowered(lowered) || lowered.has_attr(names::INTERFACE) {
         return;
@@ -130,8 +130,8 @@ pub fn adopt_interface(lowered: Op, original: Op) {
     }
 }
 
-/// Gives lowered exports that say no interface that of the entry which calls them: upstream passes that ran on the
-/// executables of a whole program know nothing of `hal.interface`.
+/// Copies the interfaces of entries to lowered exports without one: upstream passes that ran on the executables of a
+/// whole program do not know `hal.interface`.
 pub(super) fn adopt_from_entries(program: Program) {
     let executables = program.executables_by_name();
     for entry in program.entries() {
@@ -148,7 +148,7 @@ fn is_void(ty: &Type) -> bool {
     ty.to_string() == "!llvm.void"
 }
 
-/// Whether a type is what bufferization makes of a type of the interface; any layout that contiguous memory has will do.
+/// Whether bufferization turns a type of the interface into this type; any contiguous layout is accepted.
 fn is_buffer_of(interface: Type, is: Type) -> bool {
     if !interface.is_tensor() {
         return interface == is;
@@ -174,7 +174,7 @@ fn matches_kernel(inputs: &[Type], kernel: &[String]) -> bool {
     inputs.len() == kernel.len() && inputs.iter().zip(kernel).all(|(t, k)| t.to_string() == *k)
 }
 
-/// What upstream's conversion to the LLVM dialect makes of a scalar.
+/// Returns the type into which upstream converts a scalar in the LLVM dialect.
 fn scalar_type(ty: Type) -> String {
     match ty {
         t if t.is_index() => "i64".into(),

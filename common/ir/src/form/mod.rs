@@ -1,7 +1,7 @@
 //! The exchange form: programs, executables, exports, entries, variants.
 //!
-//! The views read IR; they hold handles and nothing else, so that the IR stays the only truth. [`verify`] is what every
-//! tool calls at its boundary.
+//! The views read IR. They hold only handles, so that the IR is the single source of truth. Every tool calls
+//! [`verify`] on its input and output.
 
 mod abi;
 mod arguments;

@@ -1,22 +1,22 @@
-//! Where an executable comes from in the model: the nodes of ONNX, or the places in MLIR, that it was formed from.
+//! The origin of an executable: the nodes of the ONNX model, or the places in MLIR, that it was formed from.
 use crate::{Attr, Op, Type, names};
 use std::collections::HashSet;
 
-/// What an executable was made of, in the order of its operations: names of ONNX nodes (of their first output where they have
-/// no name), names of MLIR's locations, and `FILE:LINE` of places that the input states. Lines of the input's own text are not
-/// among them: a comment would change those.
+/// The origin of an executable, in the order of its operations: names of ONNX nodes (of the first output if a node has
+/// no name), names of MLIR's locations, and `FILE:LINE` of places that the input states. Lines of the input's own text
+/// are not included, since a comment would change them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExecutableOrigin {
     names: Vec<String>,
-    /// How many names there are beyond those.
+    /// The number of further names that were omitted.
     more: usize,
 }
 
 impl ExecutableOrigin {
-    /// At most so many names are written; the number of the others follows them.
+    /// The most names that are recorded; the number of the others follows them.
     const MOST: usize = 32;
 
-    /// The origin of an executable; empty where nobody knows it.
+    /// Returns the origin of an executable; empty if unknown.
     pub fn of(executable: Op) -> Self {
         let list = executable.attr(names::ORIGIN).and_then(Attr::as_array).unwrap_or_default();
         let more = list.last().and_then(|last| last.as_int()).and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
@@ -46,17 +46,17 @@ impl ExecutableOrigin {
         executable.set_attr(names::ORIGIN, Attr::array(context, &list));
     }
 
-    /// The names that are known.
+    /// Returns the recorded names.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Whether some names were left out.
+    /// Whether some names were omitted.
     pub fn is_cut(&self) -> bool {
         self.more > 0
     }
 
-    /// Whether two have a name in common.
+    /// Whether two origins have a name in common.
     pub fn meets(&self, other: &Self) -> bool {
         self.names.iter().any(|name| other.names.contains(name))
     }

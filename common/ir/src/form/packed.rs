@@ -1,13 +1,13 @@
-//! Weights as arguments: which ones of an export are constants, and the layouts in which a variant takes them.
+//! Weights as arguments: the arguments of an export that are constants, and the layouts that a variant accepts.
 //!
 //! ```text
 //! func.func @conv(%x: tensor<1x16x14x14xf32>, %w: tensor<32x16x3x3xf32> {hal.weight}) -> … attributes {hal.export}
 //! ```
-//! A variant for CPUs may take the weight packed; the type of its export stays that of the interface:
+//! A variant for CPUs may accept the weight packed; the type of its export remains that of the interface:
 //! ```text
 //! func.func private @conv(…) -> … attributes {hal.export, hal.packed = [{argument = 1 : i32, layout = "winograd2"}], …}
 //! ```
-//! `hal-link` packs the weight, once for each layout, and the loader binds the form that the chosen variant takes.
+//! `hal-link` packs the weight once for each layout, and the loader binds the form that the chosen variant needs.
 use super::{Executable, Export, Interface, Program, Variant, is_lowered};
 use crate::{Attr, Op, Type, Value, WeightLayout, names};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct PackedWeight {
     /// The position of the argument.
     pub argument: usize,
-    /// Its layout.
+    /// The layout of the weight.
     pub layout: WeightLayout,
 }
 
@@ -27,7 +27,7 @@ impl PackedWeight {
         WeightLayout::of_name(layout).map(|layout| Self { argument, layout })
     }
 
-    /// Those of an export. Errors: what is wrong with [`names::PACKED`].
+    /// Returns the packed weights of an export. Fails if [`names::PACKED`] is malformed.
     pub fn of(export: Op) -> Result<Vec<Self>, String> {
         let Some(attr) = export.attr(names::PACKED) else { return Ok(Vec::new()) };
         let like = "like `[{argument = 1 : i32, layout = \"winograd2\"}]`";
@@ -47,7 +47,7 @@ impl PackedWeight {
         Ok(found)
     }
 
-    /// Says which arguments of an export are packed; without any, the attribute goes.
+    /// Sets the packed arguments of an export; removes the attribute if there are none.
     pub fn set(export: Op, list: &[Self]) {
         let context = export.context();
         let item = |p: &Self| {
@@ -63,7 +63,7 @@ impl PackedWeight {
 }
 
 impl Export {
-    /// Whether an argument is a weight: the same constant in each run of a call, see [`names::WEIGHT`].
+    /// Whether an argument is a weight: the same constant in each call, see [`names::WEIGHT`].
     pub fn is_weight(self, argument: usize) -> bool {
         let attrs = self.op.attr("arg_attrs").and_then(Attr::as_array).unwrap_or_default();
         attrs.get(argument).is_some_and(|a| a.get(names::WEIGHT).is_some())
@@ -87,7 +87,7 @@ impl Export {
         }
     }
 
-    /// The arguments that are weights.
+    /// Returns the positions of the arguments that are weights.
     pub fn weights(self) -> Vec<usize> {
         let count = if is_lowered(self.op) { 0 } else { self.signature().inputs().len() };
         (0..count).filter(|&i| self.is_weight(i)).collect()

@@ -1,10 +1,10 @@
-//! Programs: the outermost module.
+//! A view of a program: the outermost module.
 use super::{Executable, Export};
 use crate::{Attr, Builder, Op, Type, names};
 use halyard_diag::{Diagnostic, Error, Result};
 use std::{collections::HashMap, fmt};
 
-/// How far a program has come.
+/// The phase of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Functions on tensors; no executables yet.
@@ -16,7 +16,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The word in `hal.phase`.
+    /// Returns the value of `hal.phase`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -97,7 +97,7 @@ impl Program {
         })
     }
 
-    /// The symbol name, or `module`.
+    /// Returns the symbol name, or `module`.
     pub fn name(self) -> String {
         self.op.symbol().unwrap_or_else(|| "module".into())
     }
@@ -106,12 +106,12 @@ impl Program {
         self.op.body().map(|b| b.ops()).unwrap_or_default()
     }
 
-    /// The executables in order.
+    /// Returns the executables in order.
     pub fn executables(self) -> Vec<Executable> {
         self.top().into_iter().filter_map(Executable::view).collect()
     }
 
-    /// The executable of that name.
+    /// Returns the executable of that name.
     pub fn executable(self, name: &str) -> Option<Executable> {
         self.executables().into_iter().find(|e| e.name() == name)
     }
@@ -121,12 +121,12 @@ impl Program {
         self.executables().into_iter().rev().map(|e| (e.name(), e)).collect()
     }
 
-    /// The entries in order.
+    /// Returns the entries in order.
     pub fn entries(self) -> Vec<ExportDeclaration> {
         self.top().into_iter().filter_map(ExportDeclaration::view).collect()
     }
 
-    /// The declarations that someone else implements, in order: kernels and functions by hand.
+    /// Returns the declarations of hand-written kernels and functions in order.
     pub fn given(self) -> Vec<super::ExternalKernel> {
         self.top().into_iter().filter_map(super::ExternalKernel::view).collect()
     }
@@ -141,7 +141,7 @@ impl Program {
         self.top().into_iter().filter_map(super::Check::view).collect()
     }
 
-    /// Whether indices and divisors that are data are trusted (`hal.bounds`).
+    /// Whether the program trusts indices and divisors that are data, without run-time checks (`hal.bounds`).
     pub fn trusts_data(self) -> bool {
         self.op.attr(names::BOUNDS).and_then(Attr::as_string).is_some_and(|b| b == "trust")
     }
@@ -159,7 +159,7 @@ impl Program {
             .collect()
     }
 
-    /// The globals in order.
+    /// Returns the globals in order.
     pub fn globals(self) -> Vec<ProgramGlobal> {
         self.top().into_iter().filter(|op| op.is("ml_program.global")).map(|op| ProgramGlobal { op }).collect()
     }
@@ -196,7 +196,7 @@ impl ExportDeclaration {
         (op.is("func.func") && op.has_attr(names::ENTRY)).then_some(Self { op })
     }
 
-    /// The name that calls use.
+    /// Returns the name that calls use.
     pub fn name(self) -> String {
         self.op.symbol().unwrap_or_default()
     }
@@ -216,23 +216,24 @@ impl ExportDeclaration {
     }
 }
 
-/// Where the data of an external global are.
+/// The location of an external global's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeightReference {
     /// The name of the file, relative to the program: a safetensors archive, or one that has the elements in a piece.
     pub archive: String,
-    /// The tensor's name in it.
+    /// The tensor's name in the file.
     pub key: String,
-    /// Where the elements are in a file of any kind; `None` if it is a safetensors archive that has them under the key.
+    /// The range of the elements in a file of any format; `None` for a safetensors archive that has them under the
+    /// key.
     pub piece: Option<Piece>,
 }
 
-/// A piece of a file.
+/// A range of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Piece {
-    /// Where it starts, in bytes.
+    /// The offset in bytes.
     pub offset: u64,
-    /// The size of the whole file.
+    /// The size of the whole file in bytes.
     pub size: u64,
 }
 
@@ -257,7 +258,7 @@ impl ProgramGlobal {
         ];
         Self { op: Builder::create(loc, "ml_program.global", &[], &[], &attrs, Vec::new()) }
     }
-    /// The symbol name.
+    /// Returns the symbol name.
     pub fn name(self) -> String {
         self.op.symbol().unwrap_or_default()
     }
@@ -265,7 +266,7 @@ impl ProgramGlobal {
     pub fn public_name(self) -> String {
         self.op.attr(names::NAME).and_then(Attr::as_string).unwrap_or_else(|| self.name())
     }
-    /// The type.
+    /// Returns the type.
     pub fn ty(self) -> Type {
         self.op.attr("type").and_then(Attr::as_type).expect("ml_program.global has a type")
     }
@@ -281,7 +282,7 @@ impl ProgramGlobal {
     pub fn is_external(self) -> bool {
         self.op.attr("value").is_some_and(|v| !v.is_elements())
     }
-    /// Where the data of an external global are.
+    /// Returns the location of an external global's data.
     pub fn parameter(self) -> Option<WeightReference> {
         let dict = self.op.attr(names::PARAMETER)?;
         let number = |name: &str| dict.get(name).and_then(Attr::as_int).and_then(|n| u64::try_from(n).ok());
@@ -299,7 +300,7 @@ impl ProgramGlobal {
         self.op.set_attr("value", external.expect("a type prints as it parses"));
         self.set_parameter(parameter);
     }
-    /// Says where the data of an external global are.
+    /// Sets the location of an external global's data.
     pub fn set_parameter(self, parameter: &WeightReference) {
         let context = self.op.context();
         let mut items = vec![

@@ -1,6 +1,6 @@
-//! Replacing one executable of a program by what a tool or a person made of it.
+//! Replaces one executable of a program by an edited one.
 //!
-//! The interface is a promise to the host program: it must stay. Everything behind it may change.
+//! The host program depends on the interface, which must stay the same. The implementation may change.
 use super::{
     Executable, ExecutableOrigin, Export, Interface, Phase, Program, Variant, content_key, fingerprint,
     load_constants::verify_load_constants,
@@ -25,7 +25,7 @@ pub fn check_replacement(session: &Session, original: Executable, reply: Executa
         found.exports(reply);
         found.variants(reply);
         found.bodies(reply);
-        // What differs says more than what is unsound because of it.
+        // The difference is a better message than its consequences.
         if found.list.is_empty() {
             verify_executable(reply, phase, &mut |op, message| {
                 found.say(op, Diagnostic::error(message).code("bad-form"))

@@ -1,13 +1,13 @@
-//! Schedules in the exchange form: what `hal.schedule` on an export says of how its kernel is made.
+//! Schedules in the exchange form: `hal.schedule` on an export overrides decisions of the kernel compiler.
 //!
 //! ```text
 //! hal.schedule = {family = "nest", lanes = 16, tile = [6, 32]}
 //! hal.schedule = [{family = "nest"}, {family = "nest", workgroups = 4}]
 //! hal.schedule = {cpu = {workgroups = 4}, "cuda:sm_90" = {tile = [64, 64]}}
 //! ```
-//! A dictionary has the choices for one loop nest, an array those for several. Where keys are targets, the values are for these
-//! alone. The keys are in the table [`KEYS`]; which of them a kernel has a use for, and which values are legal, says whoever makes
-//! the kernel.
+//! A dictionary has the choices for one loop nest, an array those for several. Keys that are targets limit their
+//! values to these targets. The table [`KEYS`] lists the other keys; the kernel compiler determines which of them
+//! apply to a kernel, and which values are legal.
 use super::device::DEVICES;
 use crate::{Attr, Op, Session, names};
 use halyard_diag::{Error, Result, either, nearest};
@@ -16,13 +16,13 @@ use std::fmt;
 /// The value of a key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScheduleSetting {
-    /// Yes or no.
+    /// A boolean.
     Flag(bool),
-    /// A number.
+    /// An integer.
     Number(i64),
-    /// Several.
+    /// A list of integers.
     Numbers(Vec<i64>),
-    /// One of some words.
+    /// A keyword.
     Word(String),
 }
 
@@ -37,12 +37,12 @@ impl fmt::Display for ScheduleSetting {
     }
 }
 
-/// What the values of a key are.
+/// The type of a key's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
     /// `true` or `false`.
     Flag,
-    /// A number, at least this.
+    /// An integer, at least this.
     Number(i64),
     /// An array of numbers, each at least this.
     Numbers(i64),
@@ -64,7 +64,7 @@ pub const FAMILIES: &[&str] = &[
     "transposition",
 ];
 
-/// The keys of a schedule and what their values are, in the order in which they are written.
+/// The keys of a schedule and the types of their values, in the order in which they are printed.
 pub const KEYS: &[(&str, SettingKind)] = &[
     ("family", SettingKind::Word(FAMILIES)),
     ("merge", SettingKind::Flag),
@@ -98,7 +98,7 @@ pub const KEYS: &[(&str, SettingKind)] = &[
 pub struct NestSchedule(pub Vec<(String, ScheduleSetting)>);
 
 impl NestSchedule {
-    /// What it says of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&ScheduleSetting> {
         self.0.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
@@ -116,7 +116,7 @@ impl fmt::Display for NestSchedule {
 pub struct KernelSchedule {
     /// The choices for the nests of the kernel, whatever the target.
     all: Option<Vec<NestSchedule>>,
-    /// Those for some targets.
+    /// The choices for specific targets.
     targets: Vec<(String, Vec<NestSchedule>)>,
 }
 
@@ -147,24 +147,24 @@ impl KernelSchedule {
         }
     }
 
-    /// What it says whatever the target.
+    /// Returns the choices that apply to every target.
     pub fn for_all(&self) -> Option<&[NestSchedule]> {
         self.all.as_deref()
     }
 
-    /// What it says for some targets: their names, and the choices.
+    /// Returns the choices for specific targets, with the targets' names.
     pub fn by_target(&self) -> &[(String, Vec<NestSchedule>)] {
         &self.targets
     }
 
-    /// What it says for a target of these names, those that say most first; `None` if nothing.
+    /// Returns the choices for a target of these names, the most specific first; `None` if there are none.
     pub fn for_target(&self, names: &[String]) -> Option<&[NestSchedule]> {
         let named = names.iter().find_map(|name| self.targets.iter().find(|(target, _)| target == name));
         named.map(|(_, nests)| nests.as_slice()).or(self.all.as_deref())
     }
 }
 
-/// Whether a key is a target: the name of a device, perhaps with a chip.
+/// Whether a key is a target: the name of a device, optionally with a chip.
 fn is_target(key: &str) -> bool {
     let name = key.split(':').next();
     DEVICES.iter().any(|device| Some(device.name) == name)

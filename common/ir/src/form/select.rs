@@ -1,4 +1,4 @@
-//! Which executables are meant: by name, by content key or by origin.
+//! Selects executables by name, content key or origin.
 use super::{Executable, ExecutableOrigin, content_key, escape_symbol};
 use glob::Pattern;
 use halyard_diag::{Error, Result, either, few, nearest};
@@ -17,12 +17,12 @@ pub struct ExecutableSelector<'a> {
 }
 
 impl<'a> ExecutableSelector<'a> {
-    /// Prepares to choose among these.
+    /// Prepares to select among these executables.
     pub fn new(executables: &'a [Executable]) -> Self {
         Self { executables }
     }
 
-    /// Whether a text is more than a name: it stays right where executables have other names.
+    /// Whether a text is more than a name: it remains valid if executables are renamed.
     pub fn is_pattern(text: &str) -> bool {
         text.starts_with("key:") || text.starts_with("origin:") || text.contains(['*', '?', '['])
     }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::{Op, Session, form::load_program};
 
-    /// What a text means in a program of four executables, by their names, or the error.
+    /// Selects in a program of four executables; returns their names, or the error.
     fn chosen(text: &str) -> Result<Vec<String>, String> {
         let one = |name: &str, origin: &str, op: &str| {
             format!(

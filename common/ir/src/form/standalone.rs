@@ -1,11 +1,11 @@
-//! An executable alone: what external tools are sent, and what stands in files of single executables.
+//! A single executable as a module: the form that external tools read, and that files of single executables have.
 use super::Executable;
 use crate::{Attr, Op, Type, names};
 use halyard_diag::{Error, Result, few};
 use mlir_sys::*;
 
-/// The text or bytecode of one executable as a module of its own, with the version of the exchange form. Text has no
-/// lines beside the module but resources: attributes stand where they are used.
+/// Prints one executable as its own module, as text or bytecode, with the version of the exchange form. Text has no
+/// lines outside the module except resources: attributes are printed where they are used.
 pub fn write_standalone(executable: Executable, bytecode: bool) -> Vec<u8> {
     let op = executable.op;
     let had = op.attr(names::VERSION);

@@ -1,4 +1,4 @@
-//! The target attribute of a variant for a CPU. The C API has no way to look into it, so its text is read.
+//! The target attribute of a variant for a CPU. The C API cannot access its fields, so its text is parsed.
 use crate::{Attr, Session};
 
 /// The parts of `#llvm.target<triple = "…", chip = "…", features = <["+a", "-b"]>>`.
@@ -8,7 +8,7 @@ pub struct TargetParts {
     pub triple: String,
     /// LLVM's name of the CPU; `generic` if the attribute does not say it.
     pub chip: String,
-    /// What it has or lacks beyond its chip, with a sign.
+    /// Features that it has or lacks beyond its chip, with a sign.
     pub features: Vec<String>,
 }
 

@@ -1,7 +1,9 @@
-//! What the model calls the tensors that kernels compute: in locations until executables are formed, then on the calls.
+//! The model's names of the tensors that kernels compute: in locations until executables are formed, then on the
+//! calls.
 //!
-//! A name in a location changes nothing: passes keep it with the operation or lose it, and equal operations stay equal. It
-//! stands in the metadata of a fused location, with the type that the tensor had, a pair for each result of the operation.
+//! A name in a location changes nothing: passes keep it with the operation or lose it, and equal operations stay
+//! equal. It is in the metadata of a fused location, with the tensor's type, as a pair for each result of the
+//! operation.
 use crate::{Attr, Block, Op, Type, Value, names};
 use mlir_sys::*;
 use std::collections::{HashMap, HashSet};
@@ -31,7 +33,7 @@ pub fn note_value(result: Value, name: &str) {
 
 /// The locations that a noted one was made of, or the location itself.
 fn inner_locations(loc: MlirLocation) -> Vec<MlirLocation> {
-    // SAFETY: the location is live, and what is asked of fused ones is asked of those.
+    // SAFETY: the location is live, and only fused ones are queried as such.
     unsafe {
         if !mlirLocationIsAFused(loc) || mlirLocationFusedGetMetadata(loc).ptr.is_null() {
             return vec![loc];
@@ -42,9 +44,9 @@ fn inner_locations(loc: MlirLocation) -> Vec<MlirLocation> {
     }
 }
 
-/// What is noted of each result of an operation; empty if nothing is.
+/// Returns the name and type recorded for each result of an operation; empty if there are none.
 fn noted(op: Op) -> Vec<Option<(String, Type)>> {
-    // SAFETY: the location is live, and what is asked of fused ones is asked of those.
+    // SAFETY: the location is live, and only fused ones are queried as such.
     let metadata = unsafe {
         let loc = op.loc();
         if !mlirLocationIsAFused(loc) {
@@ -62,9 +64,9 @@ fn noted(op: Op) -> Vec<Option<(String, Type)>> {
     Attr(metadata).as_array().unwrap_or_default().into_iter().map(pair).collect()
 }
 
-/// The values of a block, without blocks inside, that are tensors of the model, with their names. Rewrites give the location of an operation to all
-/// that they make of it, so that a name belongs to the last operation that has it and a result of its type, and to what is only
-/// reshaped on the way there.
+/// Returns the values of a block, without nested blocks, that are tensors of the model, with their names. Rewrites
+/// copy the location of an operation to all operations that replace it. So a name belongs to the last operation that
+/// has it and a result of its type, and to reshapes of that result.
 pub fn named_values(block: Block) -> HashMap<Value, String> {
     let mut all: Vec<(Value, String)> = Vec::new();
     for op in block.ops() {
@@ -92,12 +94,12 @@ pub fn named_values(block: Block) -> HashMap<Value, String> {
     found
 }
 
-/// Whether an operation gives the elements of its first operand in their order.
+/// Whether an operation returns the elements of its first operand in the same order.
 fn is_reshape(op: Op) -> bool {
     ["tensor.expand_shape", "tensor.collapse_shape", "tensor.cast"].iter().any(|name| op.is(name))
 }
 
-/// Whether tensors of two types have the same elements but for their shape, as far as the types tell.
+/// Whether tensors of two types have the same elements in different shapes, as far as the types show.
 fn holds_the_same(a: Type, b: Type) -> bool {
     let count = |t: Type| if t.is_static() { t.element_count() } else { None };
     a.is_ranked_tensor()
@@ -106,7 +108,8 @@ fn holds_the_same(a: Type, b: Type) -> bool {
         && count(a).zip(count(b)).is_none_or(|(a, b)| a == b)
 }
 
-/// What the model calls the results of a call of an entry, empty where it has no name; none at all if it calls none.
+/// Returns the model's names of the results of a call of an entry, empty for those without a name; none if it is not
+/// such a call.
 pub fn call_values(call: Op) -> Vec<String> {
     let list = call.attr(names::VALUES).and_then(Attr::as_array).unwrap_or_default();
     list.into_iter().map(|name| name.as_string().unwrap_or_default()).collect()
@@ -121,7 +124,7 @@ pub fn set_call_values(call: Op, list: &[String]) {
     }
 }
 
-/// Says where a call has no list of names for its results.
+/// Reports a call without a valid list of names for its results.
 pub(super) fn verify_call_values(op: Op, say: &mut dyn FnMut(Op, String)) {
     let Some(list) = op.attr(names::VALUES) else { return };
     let strings =

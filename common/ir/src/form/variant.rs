@@ -20,22 +20,22 @@ impl Executable {
         self.variants().first().map(|v| v.exports()).unwrap_or_default()
     }
 
-    /// The variants in order.
+    /// Returns the variants in order.
     pub fn variants(self) -> Vec<Variant> {
         self.body().ops().into_iter().filter_map(Variant::view).collect()
     }
 }
 
-/// Where the bytes of an object are.
+/// The location of an object's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ObjectData {
-    /// In the program; of the hash that stands beside it, if any.
+    /// The bytes are in the program; they must have the recorded hash, if there is one.
     Embedded(Vec<u8>),
-    /// In a file, with the BLAKE3 hash (hex) that it must have.
+    /// The bytes are in a file, which must have the BLAKE3 hash (hex), if there is one.
     Path {
-        /// As written in the program.
+        /// The path as the program has it.
         path: String,
-        /// Hex digits.
+        /// The hash in hex digits.
         hash: Option<String>,
     },
 }
@@ -58,7 +58,7 @@ pub struct VariantSpec<'a> {
     pub target: Attr,
     /// The objects. Embedded ones are stored as one `tensor<Nxi8>` resource or dense attribute each.
     pub objects: Vec<(String, Attr)>,
-    /// For a GPU: how each export runs, in order. Empty for a CPU.
+    /// For a GPU: the launch parameters of each export, in order. Empty for a CPU.
     pub launches: Vec<Launch>,
 }
 
@@ -74,7 +74,8 @@ impl Variant {
         Self::create_for(executable, spec, &executable.exports(), workgroups)
     }
 
-    /// The same for exports that have no source in the executable: `exports` are functions of their interface.
+    /// Makes a variant like `create`, for exports without a source in the executable: `exports` are functions of their
+    /// interface.
     pub fn create_for(executable: Executable, spec: &VariantSpec<'_>, exports: &[Export], workgroups: &[Op]) -> Self {
         let context = executable.op.context();
         let loc = executable.op.loc();
@@ -112,8 +113,8 @@ impl Variant {
         Self { op }
     }
 
-    /// Makes a variant in no block that has code of its own and no objects yet: copies of `code`, operations that stand
-    /// in an executable or another variant.
+    /// Makes a detached variant that has code and no objects yet: copies of `code`, operations of an executable or
+    /// another variant.
     pub fn with_code(at: Op, name: &str, target: Attr, code: &[Op]) -> Self {
         let (context, loc) = (at.context(), at.loc());
         let region = Region::create();
@@ -128,12 +129,12 @@ impl Variant {
         Self { op }
     }
 
-    /// The symbol name.
+    /// Returns the symbol name.
     pub fn name(self) -> String {
         self.op.symbol().unwrap_or_default()
     }
 
-    /// The target attribute.
+    /// Returns the target attribute.
     pub fn target(self) -> Option<Attr> {
         self.op.attr(names::TARGET)
     }
@@ -144,7 +145,7 @@ impl Variant {
         Some(list.into_iter().filter_map(Attr::as_string).collect())
     }
 
-    /// Says what its device must have.
+    /// Sets the features that its device must have.
     pub fn set_features<'a>(self, features: impl IntoIterator<Item = &'a str>) {
         let context = self.op.context();
         let list: Vec<Attr> = features.into_iter().map(|f| Attr::string(context, f)).collect();
@@ -176,7 +177,7 @@ impl Variant {
         let ty = Type::function(context, &interface.inputs, &interface.results);
         export.op.set_attr("function_type", Attr::ty(ty));
         let Some(count) = self.workgroups(export).filter(|_| old != list.len()) else { return };
-        // Another export may use it as it is.
+        // Another export may use it unchanged.
         let own = count.duplicate();
         let Some((block, args)) = own.body().map(|b| (b, b.args().len())) else { return };
         (args - old.min(args)..args).rev().for_each(|i| block.erase_arg(i));

@@ -131,7 +131,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     if found.is_empty() { Ok(()) } else { Err(Error { kind: ErrorKind::Input, diagnostics: found }) }
 }
 
-/// Says where the value of a global is not one of its type, and where two states have one name.
+/// Reports globals whose value does not have their type, and states with the same name.
 fn verify_states(program: Program, say: &mut dyn FnMut(Op, String)) {
     let mut seen = BTreeSet::new();
     for global in program.globals() {

@@ -1,4 +1,4 @@
-//! What tools wrote into a folder of executables: so that who reads it again knows which files were edited since.
+//! Records the files that tools wrote into a folder of executables, so that edits made since can be detected.
 //!
 //! The record is a file in the folder, [`Written::FILE`], in the form of `b3sum`: a BLAKE3 hash and a name a line.
 use halyard_diag::{Error, Result, Source, Span};
@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 pub struct Written(BTreeMap<String, String>);
 
 impl Written {
-    /// The name of the record. It is hidden, as it is for tools; `b3sum -c` reads it, too.
+    /// The file name of the record. It is hidden because mainly tools read it; `b3sum -c` accepts it.
     pub const FILE: &str = ".halyard.b3sum";
 
     /// Reads the record of a folder; `None` if there is none. Errors: one that cannot be read, or is damaged.
@@ -45,7 +45,7 @@ impl Written {
         Ok(Self(files))
     }
 
-    /// The record as file contents.
+    /// Returns the contents of the record file.
     pub fn text(&self) -> String {
         self.0.iter().map(|(name, hash)| format!("{hash}  {name}\n")).collect()
     }
@@ -55,12 +55,12 @@ impl Written {
         self.0.insert(name.to_owned(), blake3::hash(contents).to_hex().to_string());
     }
 
-    /// The names of all files.
+    /// Returns the names of all files.
     pub fn all(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// Whether a file is as it was written; one that no tool wrote is not.
+    /// Whether a file is as a tool wrote it; false for files that no tool wrote.
     pub fn is_unchanged(&self, name: &str, contents: &[u8]) -> bool {
         self.0.get(name).is_some_and(|hash| **hash == *blake3::hash(contents).to_hex())
     }

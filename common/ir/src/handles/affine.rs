@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy)]
 pub struct Affine(pub MlirAffineMap);
 
-/// An affine expression, taken apart.
+/// An affine expression as a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AffineKind {
     /// A dimension.
@@ -29,7 +29,7 @@ pub enum AffineKind {
 }
 
 impl AffineKind {
-    /// Whether a dimension occurs in it.
+    /// Whether a dimension occurs in the expression.
     pub fn uses_dim(&self, dim: usize) -> bool {
         match self {
             Self::Dim(d) => *d == dim,
@@ -40,7 +40,7 @@ impl AffineKind {
         }
     }
 
-    /// Whether it is never negative, if its dimensions are not.
+    /// Whether the expression is never negative if its dimensions are not.
     pub fn is_natural(&self) -> bool {
         match self {
             Self::Dim(_) | Self::Mod(..) => true,
@@ -59,15 +59,15 @@ mod imp {
     use super::*;
 
     impl Affine {
-        /// The number of dimensions.
+        /// Returns the number of dimensions.
         pub fn dims(self) -> usize {
             unsafe { mlirAffineMapGetNumDims(self.0) as usize }
         }
-        /// The number of symbols.
+        /// Returns the number of symbols.
         pub fn symbols(self) -> usize {
             unsafe { mlirAffineMapGetNumSymbols(self.0) as usize }
         }
-        /// The results, taken apart.
+        /// Returns the results as trees.
         pub fn results(self) -> Vec<AffineKind> {
             unsafe {
                 (0..mlirAffineMapGetNumResults(self.0)).map(|i| take_apart(mlirAffineMapGetResult(self.0, i))).collect()
@@ -84,7 +84,7 @@ mod imp {
             let mut positions: Vec<isize> = results.iter().map(|r| *r as isize).collect();
             unsafe { Affine(mlirAffineMapGetSubMap(self.0, positions.len() as isize, positions.as_mut_ptr())) }
         }
-        /// For a projected permutation: the dimension of each result. `None` for any other map.
+        /// For a projected permutation, returns the dimension of each result. Returns `None` for any other map.
         pub fn projected_permutation(self) -> Option<Vec<usize>> {
             self.results().into_iter().map(|e| if let AffineKind::Dim(d) = e { Some(d) } else { None }).collect()
         }

@@ -20,41 +20,41 @@ mod imp {
             let raw = unsafe { mlirAttributeParseGet(context, string_ref(text)) };
             (!raw.ptr.is_null()).then_some(Attr(raw))
         }
-        /// The unit attribute.
+        /// Makes the unit attribute.
         pub fn unit(context: MlirContext) -> Attr {
             unsafe { Attr(mlirUnitAttrGet(context)) }
         }
-        /// A string.
+        /// Makes a string attribute.
         pub fn string(context: MlirContext, text: &str) -> Attr {
             unsafe { Attr(mlirStringAttrGet(context, string_ref(text))) }
         }
-        /// An integer of a given type.
+        /// Makes an integer attribute of a given type.
         pub fn integer(ty: Type, value: i64) -> Attr {
             unsafe { Attr(mlirIntegerAttrGet(ty.0, value)) }
         }
-        /// A float of a given type.
+        /// Makes a float attribute of a given type.
         pub fn float(ty: Type, value: f64) -> Attr {
             unsafe { Attr(mlirFloatAttrDoubleGet(mlirTypeGetContext(ty.0), ty.0, value)) }
         }
-        /// A type attribute.
+        /// Makes a type attribute.
         pub fn ty(ty: Type) -> Attr {
             unsafe { Attr(mlirTypeAttrGet(ty.0)) }
         }
-        /// `@name`.
+        /// Makes a symbol reference `@name`.
         pub fn symbol(context: MlirContext, name: &str) -> Attr {
             unsafe { Attr(mlirFlatSymbolRefAttrGet(context, string_ref(name))) }
         }
-        /// `@root::@leaf`.
+        /// Makes a nested symbol reference `@root::@leaf`.
         pub fn nested_symbol(context: MlirContext, root: &str, leaf: &str) -> Attr {
             let leaf = Attr::symbol(context, leaf);
             unsafe { Attr(mlirSymbolRefAttrGet(context, string_ref(root), 1, &raw const leaf.0)) }
         }
-        /// An array.
+        /// Makes an array attribute.
         pub fn array(context: MlirContext, items: &[Attr]) -> Attr {
             let raw: Vec<_> = items.iter().map(|a| a.0).collect();
             unsafe { Attr(mlirArrayAttrGet(context, raw.len() as isize, raw.as_ptr())) }
         }
-        /// A dictionary.
+        /// Makes a dictionary attribute.
         pub fn dict(context: MlirContext, items: &[(&str, Attr)]) -> Attr {
             let raw: Vec<_> = items
                 .iter()
@@ -64,19 +64,19 @@ mod imp {
                 .collect();
             unsafe { Attr(mlirDictionaryAttrGet(context, raw.len() as isize, raw.as_ptr())) }
         }
-        /// `array<i64: …>`.
+        /// Makes a dense array `array<i64: …>`.
         pub fn i64s(context: MlirContext, values: &[i64]) -> Attr {
             unsafe { Attr(mlirDenseI64ArrayGet(context, values.len() as isize, values.as_ptr())) }
         }
-        /// `array<i32: …>`.
+        /// Makes a dense array `array<i32: …>`.
         pub fn i32s(context: MlirContext, values: &[i32]) -> Attr {
             unsafe { Attr(mlirDenseI32ArrayGet(context, values.len() as isize, values.as_ptr())) }
         }
-        /// An affine map.
+        /// Makes an affine map attribute.
         pub fn affine_map(map: Affine) -> Attr {
             unsafe { Attr(mlirAffineMapAttrGet(map.0)) }
         }
-        /// The text of a string attribute.
+        /// Returns the text of a string attribute.
         pub fn as_string(self) -> Option<String> {
             unsafe { mlirAttributeIsAString(self.0).then(|| owned(mlirStringAttrGetValue(self.0))) }
         }
@@ -97,15 +97,15 @@ mod imp {
                 })
             }
         }
-        /// The value of a float attribute.
+        /// Returns the value of a float attribute.
         pub fn as_float(self) -> Option<f64> {
             unsafe { mlirAttributeIsAFloat(self.0).then(|| mlirFloatAttrGetValueDouble(self.0)) }
         }
-        /// The type of a type attribute.
+        /// Returns the type of a type attribute.
         pub fn as_type(self) -> Option<Type> {
             unsafe { mlirAttributeIsAType(self.0).then(|| Type(mlirTypeAttrGetValue(self.0))) }
         }
-        /// The items of an array attribute.
+        /// Returns the items of an array attribute.
         pub fn as_array(self) -> Option<Vec<Attr>> {
             unsafe {
                 mlirAttributeIsAArray(self.0).then(|| {
@@ -141,7 +141,7 @@ mod imp {
             }
             self.as_array()?.into_iter().map(Attr::as_int).collect()
         }
-        /// One item of a dictionary.
+        /// Returns one item of a dictionary.
         pub fn get(self, name: &str) -> Option<Attr> {
             unsafe {
                 if !mlirAttributeIsADictionary(self.0) {
@@ -151,7 +151,7 @@ mod imp {
                 (!raw.ptr.is_null()).then_some(Attr(raw))
             }
         }
-        /// The items of a dictionary.
+        /// Returns the items of a dictionary.
         pub fn as_dict(self) -> Option<Vec<(String, Attr)>> {
             unsafe {
                 mlirAttributeIsADictionary(self.0).then(|| {
@@ -197,7 +197,7 @@ mod imp {
         pub fn splat_value(self) -> Option<Attr> {
             unsafe { self.is_splat().then(|| Attr(mlirDenseElementsAttrGetSplatValue(self.0))) }
         }
-        /// Whether its elements are a resource (a blob outside the IR proper).
+        /// Whether its elements are a resource (a blob outside the IR).
         pub fn is_resource(self) -> bool {
             unsafe { mlirAttributeIsADenseResourceElements(self.0) }
         }

@@ -1,4 +1,4 @@
-//! Builds operations at a place.
+//! Builds operations at an insertion point.
 use super::{Attr, Block, Op, Region, Type, Value, string_ref};
 use mlir_sys::*;
 
@@ -8,7 +8,7 @@ pub type Loc = MlirLocation;
 /// Inserts operations at the end of a block, or before an operation.
 #[derive(Clone, Copy)]
 pub struct Builder {
-    /// The block.
+    /// The block in which operations are inserted.
     pub block: Block,
     /// Insert before this operation; at the end if `None`.
     pub before: Option<Op>,
@@ -23,7 +23,7 @@ mod imp {
     use super::*;
 
     impl Builder {
-        /// At the end of a block.
+        /// Makes a builder at the end of a block.
         pub fn at_end(block: Block, loc: Loc) -> Self {
             Self { block, before: None, loc }
         }
@@ -31,7 +31,7 @@ mod imp {
         pub fn before(op: Op) -> Self {
             Self { block: op.block().expect("the operation is in a block"), before: Some(op), loc: op.loc() }
         }
-        /// The context.
+        /// Returns the context.
         pub fn context(&self) -> MlirContext {
             unsafe { mlirLocationGetContext(self.loc) }
         }
@@ -72,7 +72,7 @@ mod imp {
         ) -> Op {
             unsafe {
                 let context = mlirLocationGetContext(loc);
-                // An operation of a dialect that nothing has loaded yet would not be known as what it is, now or later.
+                // An operation of a dialect that is not loaded yet would be created as unregistered, and remain so.
                 if !mlirContextIsRegisteredOperation(context, string_ref(name)) {
                     mlirContextGetOrLoadDialect(context, string_ref(name.split('.').next().unwrap_or(name)));
                 }
@@ -93,13 +93,13 @@ mod imp {
                 Op(op)
             }
         }
-        /// `arith.constant` of an `index`.
+        /// Builds an `arith.constant` of type `index`.
         pub fn index(&self, value: i64) -> Value {
             let ty = Type::index(self.context());
             self.value("arith.constant", &[], ty, &[("value", Attr::integer(ty, value))])
         }
-        /// `tensor.collapse_shape` or `tensor.expand_shape` between static shapes; each group lists the dimensions of the
-        /// longer shape that one dimension of the shorter shape stands for.
+        /// Builds a `tensor.collapse_shape` or `tensor.expand_shape` between static shapes. Each group lists the
+        /// dimensions of the longer shape that correspond to one dimension of the shorter shape.
         pub fn reshape(&self, value: Value, to: Type, groups: &[Vec<usize>]) -> Value {
             let context = self.context();
             let i64 = Type::integer(context, 64);

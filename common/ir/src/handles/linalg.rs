@@ -1,4 +1,4 @@
-//! What linalg operations say about themselves, and how generic ones are made.
+//! Reads properties of linalg operations, and builds generic ones.
 use super::{Affine, Attr, Block, Builder, Op, Region, Type, Value};
 use mlir_sys::*;
 
@@ -28,7 +28,7 @@ pub const INTEGER_DIVISIONS: &[&str] = &[
 /// The loop structure of a linalg operation, named or generic.
 #[derive(Debug, Clone)]
 pub struct Structured {
-    /// One map per operand: from loops to the dimensions of the operand. Inputs first, then inits.
+    /// The indexing map of each operand, from loops to dimensions. Inputs first, then inits.
     pub maps: Vec<Affine>,
     /// The number of inputs; the operands after them are inits, one per result.
     pub inputs: usize,
@@ -48,12 +48,12 @@ impl Structured {
         Some(Self { maps, inputs })
     }
 
-    /// The number of loops.
+    /// Returns the number of loops.
     pub fn loops(&self) -> usize {
         self.maps.first().map_or(0, |m| m.dims())
     }
 
-    /// For each loop, whether it is parallel: it indexes the inits. The others are reductions.
+    /// For each loop, returns whether it is parallel: it indexes the inits. The others are reductions.
     pub fn parallel(&self) -> Vec<bool> {
         let mut parallel = vec![false; self.loops()];
         for map in &self.maps[self.inputs..] {

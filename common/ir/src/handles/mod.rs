@@ -1,7 +1,8 @@
 //! Copyable handles to IR, over the C API.
 //!
-//! A handle is valid as long as its [`crate::Session`] and the thing that it names; erasing an operation makes handles
-//! to it, to its results and to everything inside dangle, as in C++ MLIR. That is why they never leave a tool's rewrite.
+//! A handle is valid as long as its [`crate::Session`] and the object that it refers to. Erasing an operation
+//! invalidates handles to it, to its results and to everything inside, as in C++ MLIR. Therefore handles do not
+//! outlive a rewrite.
 
 mod affine;
 mod attr;

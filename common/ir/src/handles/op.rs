@@ -42,7 +42,7 @@ mod imp {
                 std::slice::from_raw_parts(is.data.cast::<u8>(), is.length) == name.as_bytes()
             }
         }
-        /// The location.
+        /// Returns the location.
         pub fn loc(self) -> MlirLocation {
             unsafe { mlirOperationGetLocation(self.0) }
         }
@@ -54,22 +54,22 @@ mod imp {
                 args.for_each(|arg| unsafe { mlirBlockArgumentSetLocation(arg.0, loc) });
             });
         }
-        /// The context.
+        /// Returns the context.
         pub fn context(self) -> MlirContext {
             unsafe { mlirOperationGetContext(self.0) }
         }
-        /// The operands in order.
+        /// Returns the operands in order.
         pub fn operands(self) -> Vec<Value> {
             unsafe {
                 (0..mlirOperationGetNumOperands(self.0)).map(|i| Value(mlirOperationGetOperand(self.0, i))).collect()
             }
         }
-        /// One operand. Panics if there is none of that index.
+        /// Returns one operand. Panics if the index is out of range.
         pub fn operand(self, index: usize) -> Value {
             assert!(index < self.operand_count(), "operand {index} of {}", self.name());
             unsafe { Value(mlirOperationGetOperand(self.0, index as isize)) }
         }
-        /// The number of operands.
+        /// Returns the number of operands.
         pub fn operand_count(self) -> usize {
             unsafe { mlirOperationGetNumOperands(self.0) as usize }
         }
@@ -82,28 +82,28 @@ mod imp {
             let raw: Vec<_> = values.iter().map(|v| v.0).collect();
             unsafe { mlirOperationSetOperands(self.0, raw.len() as isize, raw.as_ptr()) }
         }
-        /// The results in order.
+        /// Returns the results in order.
         pub fn results(self) -> Vec<Value> {
             unsafe {
                 (0..mlirOperationGetNumResults(self.0)).map(|i| Value(mlirOperationGetResult(self.0, i))).collect()
             }
         }
-        /// One result. Panics if there is none of that index.
+        /// Returns one result. Panics if the index is out of range.
         pub fn result(self, index: usize) -> Value {
             assert!(index < self.result_count(), "result {index} of {}", self.name());
             unsafe { Value(mlirOperationGetResult(self.0, index as isize)) }
         }
-        /// The number of results.
+        /// Returns the number of results.
         pub fn result_count(self) -> usize {
             unsafe { mlirOperationGetNumResults(self.0) as usize }
         }
-        /// The regions in order.
+        /// Returns the regions in order.
         pub fn regions(self) -> Vec<Region> {
             unsafe {
                 (0..mlirOperationGetNumRegions(self.0)).map(|i| Region(mlirOperationGetRegion(self.0, i))).collect()
             }
         }
-        /// One region. Panics if there is none of that index.
+        /// Returns one region. Panics if the index is out of range.
         pub fn region(self, index: usize) -> Region {
             self.regions()[index]
         }
@@ -120,7 +120,7 @@ mod imp {
         pub fn has_attr(self, name: &str) -> bool {
             self.attr(name).is_some()
         }
-        /// All attributes, inherent and discardable, by name.
+        /// Returns all attributes, inherent and discardable, by name.
         pub fn attrs(self) -> Vec<(String, Attr)> {
             unsafe {
                 (0..mlirOperationGetNumAttributes(self.0))
@@ -150,7 +150,7 @@ mod imp {
         pub fn remove_attr(self, name: &str) -> bool {
             unsafe { mlirOperationRemoveAttributeByName(self.0, string_ref(name)) }
         }
-        /// The blocks that it may go on to.
+        /// Returns the successor blocks.
         pub fn successors(self) -> Vec<Block> {
             unsafe {
                 (0..mlirOperationGetNumSuccessors(self.0))
@@ -158,30 +158,30 @@ mod imp {
                     .collect()
             }
         }
-        /// The symbol name, if it has one.
+        /// Returns the symbol name, if it has one.
         pub fn symbol(self) -> Option<String> {
             self.attr("sym_name")?.as_string()
         }
-        /// Gives it another symbol name, also where symbols inside `root` refer to it.
+        /// Renames its symbol, and references to it inside `root`.
         pub fn rename_symbol(self, name: &str, root: Op) {
             let old = self.symbol().unwrap_or_default();
             self.set_attr("sym_name", Attr::string(self.context(), name));
             unsafe { mlirSymbolTableReplaceAllSymbolUses(string_ref(&old), string_ref(name), root.0) };
         }
-        /// The operation around it.
+        /// Returns the enclosing operation.
         pub fn parent(self) -> Option<Op> {
             some(unsafe { mlirOperationGetParentOperation(self.0) })
         }
-        /// The block that it is in.
+        /// Returns the block that contains it.
         pub fn block(self) -> Option<Block> {
             let block = unsafe { mlirOperationGetBlock(self.0) };
             (!block.ptr.is_null()).then_some(Block(block))
         }
-        /// The next operation of its block.
+        /// Returns the next operation of its block.
         pub fn next(self) -> Option<Op> {
             some(unsafe { mlirOperationGetNextInBlock(self.0) })
         }
-        /// Whether it stands before another operation of the same block.
+        /// Whether it precedes another operation of the same block.
         pub fn is_before(self, other: Op) -> bool {
             unsafe { mlirOperationIsBeforeInBlock(self.0, other.0) }
         }
@@ -197,7 +197,7 @@ mod imp {
         pub fn move_after(self, other: Op) {
             unsafe { mlirOperationMoveAfter(self.0, other.0) }
         }
-        /// Takes it out of its block; the caller owns it then.
+        /// Removes it from its block; the caller then owns it.
         pub fn detach(self) {
             unsafe { mlirOperationRemoveFromParent(self.0) }
         }
@@ -232,7 +232,7 @@ mod imp {
     }
 
     impl Value {
-        /// The type.
+        /// Returns the type.
         pub fn ty(self) -> Type {
             unsafe { Type(mlirValueGetType(self.0)) }
         }
@@ -254,15 +254,15 @@ mod imp {
                 }
             }
         }
-        /// The block whose argument it is.
+        /// Returns the block whose argument it is.
         pub fn argument_block(self) -> Option<Block> {
             unsafe { mlirValueIsABlockArgument(self.0).then(|| Block(mlirBlockArgumentGetOwner(self.0))) }
         }
-        /// All uses: the operation and the operand index. The order is MLIR's use list.
+        /// Returns all uses: the operation and the operand index, in the order of MLIR's use list.
         pub fn uses(self) -> Vec<(Op, usize)> {
             self.first_uses(usize::MAX)
         }
-        /// As [`Value::uses`], no more than some.
+        /// Returns uses like [`Value::uses`], at most `most` of them.
         pub fn first_uses(self, most: usize) -> Vec<(Op, usize)> {
             let mut uses = Vec::new();
             unsafe {
@@ -274,11 +274,11 @@ mod imp {
             }
             uses
         }
-        /// Whether anything uses it.
+        /// Whether the value has any use.
         pub fn has_uses(self) -> bool {
             unsafe { !mlirOpOperandIsNull(mlirValueGetFirstUse(self.0)) }
         }
-        /// Lets all users use another value.
+        /// Replaces all uses by another value.
         pub fn replace_all_uses(self, with: Value) {
             unsafe { mlirValueReplaceAllUsesOfWith(self.0, with.0) }
         }
@@ -289,11 +289,11 @@ mod imp {
         pub fn ops(self) -> Vec<Op> {
             std::iter::successors(some(unsafe { mlirBlockGetFirstOperation(self.0) }), |op| op.next()).collect()
         }
-        /// The terminator, if it has one.
+        /// Returns the terminator, if the block has one.
         pub fn terminator(self) -> Option<Op> {
             some(unsafe { mlirBlockGetTerminator(self.0) })
         }
-        /// The arguments in order.
+        /// Returns the arguments in order.
         pub fn args(self) -> Vec<Value> {
             unsafe { (0..mlirBlockGetNumArguments(self.0)).map(|i| Value(mlirBlockGetArgument(self.0, i))).collect() }
         }
@@ -333,7 +333,7 @@ mod imp {
     }
 
     impl Region {
-        /// The blocks in order.
+        /// Returns the blocks in order.
         pub fn blocks(self) -> Vec<Block> {
             std::iter::successors(self.first_block(), |b| {
                 let next = unsafe { mlirBlockGetNextInRegion(b.0) };
@@ -341,7 +341,7 @@ mod imp {
             })
             .collect()
         }
-        /// The first block, if any.
+        /// Returns the first block, if there is one.
         pub fn first_block(self) -> Option<Block> {
             let block = unsafe { mlirRegionGetFirstBlock(self.0) };
             (!block.ptr.is_null()).then_some(Block(block))

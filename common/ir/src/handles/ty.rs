@@ -20,27 +20,27 @@ mod imp {
             let raw = unsafe { mlirTypeParseGet(context, string_ref(text)) };
             (!raw.ptr.is_null()).then_some(Type(raw))
         }
-        /// The context.
+        /// Returns the context.
         pub fn context(self) -> MlirContext {
             unsafe { mlirTypeGetContext(self.0) }
         }
-        /// The `index` type.
+        /// Makes the `index` type.
         pub fn index(context: MlirContext) -> Type {
             unsafe { Type(mlirIndexTypeGet(context)) }
         }
-        /// A signless integer type.
+        /// Makes a signless integer type.
         pub fn integer(context: MlirContext, width: u32) -> Type {
             unsafe { Type(mlirIntegerTypeGet(context, width)) }
         }
-        /// `f32`.
+        /// Makes `f32`.
         pub fn f32(context: MlirContext) -> Type {
             unsafe { Type(mlirF32TypeGet(context)) }
         }
-        /// `f64`.
+        /// Makes `f64`.
         pub fn f64(context: MlirContext) -> Type {
             unsafe { Type(mlirF64TypeGet(context)) }
         }
-        /// A function type.
+        /// Makes a function type.
         pub fn function(context: MlirContext, inputs: &[Type], results: &[Type]) -> Type {
             let i: Vec<_> = inputs.iter().map(|t| t.0).collect();
             let r: Vec<_> = results.iter().map(|t| t.0).collect();
@@ -133,7 +133,7 @@ mod imp {
                     .collect()
             }
         }
-        /// The rank of a ranked shaped type.
+        /// Returns the rank of a ranked shaped type.
         pub fn rank(self) -> usize {
             unsafe {
                 assert!(mlirTypeIsAShaped(self.0) && mlirShapedTypeHasRank(self.0), "`{self}` has no rank");
@@ -144,7 +144,7 @@ mod imp {
         pub fn is_static(self) -> bool {
             self.shape().iter().all(Option::is_some)
         }
-        /// The number of elements, if static.
+        /// Returns the number of elements, if static.
         pub fn element_count(self) -> Option<i64> {
             self.shape().into_iter().try_fold(1i64, |n, d| Some(n * d?))
         }
@@ -211,7 +211,7 @@ mod imp {
                 offset == dynamic || offset == 0
             }
         }
-        /// Whether it is a memref in a memory space of its own.
+        /// Whether it is a memref outside the default memory space.
         pub fn has_memory_space(self) -> bool {
             unsafe { self.is_memref() && !mlirMemRefTypeGetMemorySpace(self.0).ptr.is_null() }
         }

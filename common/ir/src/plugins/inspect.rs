@@ -1,4 +1,4 @@
-//! What can be said of a library before it is loaded.
+//! Inspects a library before it is loaded.
 use super::PluginKind;
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_objects::{FileFormat, inspect_shared};
@@ -10,7 +10,8 @@ use std::{
 /// The version of MLIR that we link, as in the names of its libraries.
 pub(super) const VERSION: &str = env!("HALYARD_MLIR_VERSION");
 
-/// A function that only LLVM's support library, or only MLIR's core, defines: whoever exports one brings its own.
+/// A function that only LLVM's support library, or only MLIR's core, defines: a library that exports it contains a
+/// second copy.
 const OWN: &[(&str, &str)] = &[
     ("_ZN4llvm2cl6Option11addArgumentEv", "LLVM"),
     ("_ZN4mlir11MLIRContextC1ENS0_9ThreadingE", "MLIR"),

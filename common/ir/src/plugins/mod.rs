@@ -1,11 +1,12 @@
-//! Upstream's plugins: shared libraries, built against the MLIR that we use, that bring passes or dialects.
+//! MLIR plugins: shared libraries with passes or dialects, built against the MLIR that Halyard uses.
 //!
-//! A library has one or both of the entry points of `mlir/Tools/Plugins/{Pass,Dialect}Plugin.h`. Passes go into MLIR's
-//! registry, which all sessions share; dialects go into every [`crate::Session`] that is made afterwards, in worker
-//! processes, too. What is loaded stays for the life of the process.
+//! A library has one or both of the entry points of `mlir/Tools/Plugins/{Pass,Dialect}Plugin.h`. Passes are added to
+//! MLIR's registry, which all sessions share; dialects are added to every [`crate::Session`] that is made afterwards,
+//! also in worker processes. Libraries stay loaded until the process ends.
 //!
-//! A library for another MLIR would bring a second LLVM into the process, which crashes sooner or later: [`inspect`]
-//! refuses it before it is loaded. One that crashes while it registers itself crashes a child process first.
+//! A library for another MLIR would load a second LLVM into the process, which crashes sooner or later: [`inspect`]
+//! refuses it before it is loaded. Loading is first tried in a child process, in case a library crashes while it
+//! registers itself.
 
 mod inspect;
 mod trial;
@@ -22,7 +23,7 @@ use std::{
 /// The version of upstream's interface: `MLIR_PLUGIN_API_VERSION`.
 const API_VERSION: u32 = 1;
 
-/// What a library brings.
+/// The kind of a library's contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PluginKind {
     /// Passes and pass pipelines.
@@ -74,12 +75,12 @@ struct Info {
 type Entry = unsafe extern "C" fn() -> Info;
 type Register = unsafe extern "C" fn(*mut c_void);
 
-/// What is loaded.
+/// The libraries that are loaded.
 #[derive(Default)]
 struct Loaded {
-    /// In order.
+    /// The libraries in order.
     plugins: Vec<(PluginKind, PathBuf)>,
-    /// What puts dialects into a registry.
+    /// The functions that add dialects to a registry.
     dialects: Vec<Register>,
 }
 
@@ -125,7 +126,7 @@ pub fn plugin_words() -> Vec<String> {
     loaded().plugins.iter().map(|(kind, path)| format!("{}={}", kind.flag(), path.display())).collect()
 }
 
-/// Puts the dialects of all plugins into a registry.
+/// Adds the dialects of all plugins to a registry.
 pub(crate) fn register_dialects(registry: &melior::dialect::DialectRegistry) {
     for register in &loaded().dialects {
         // SAFETY: the handle of the C API is a pointer to the registry, which is live; the library stays loaded.
@@ -138,7 +139,7 @@ fn apply(kind: PluginKind, register: Register) {
     match kind {
         PluginKind::Passes => {
             crate::session::register_passes();
-            // SAFETY: the function takes nothing, and ignores what it is given; the library stays loaded.
+            // SAFETY: the function has no parameters and ignores the argument; the library stays loaded.
             unsafe { register(std::ptr::null_mut()) };
         }
         PluginKind::Dialects => {
@@ -170,7 +171,7 @@ fn open(kind: PluginKind, path: &Path, full: &Path) -> Result<Register> {
         let entry = library.get::<Entry>(kind.entry()).map_err(|e| bad(format!("cannot be loaded: {e}")))?;
         entry()
     };
-    // What it registers lives as long as the process.
+    // Its registrations last until the process ends.
     std::mem::forget(library);
     if info.api_version != API_VERSION {
         let built = match text(info.version) {

@@ -1,4 +1,4 @@
-//! Something that may crash, tried in a child process first.
+//! Runs code that may crash in a child process first.
 use halyard_diag::{Error, Result};
 
 /// The exit code of a child that came to the end.

@@ -1,4 +1,4 @@
-//! Whether CUDA code holds the kernel of an interface.
+//! Checks that CUDA code holds the kernel of an interface.
 use super::{CudaCode, CudaKernel, CudaKind};
 use crate::{CodeArgument, KernelAbi, NumberKind};
 use halyard_diag::{Error, Result, either, nearest};
@@ -9,10 +9,10 @@ const MOST_SIZE: [u32; 3] = [1024, 1024, 64];
 /// The most bytes of shared memory that a block of any chip takes.
 const MOST_SHARED: u64 = 227 << 10;
 
-/// What is said of a kernel beside its code.
+/// Requirements on a kernel that its declaration states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CudaWishes {
-    /// Threads of a block.
+    /// The threads of a block, if stated.
     pub size: Option<[u32; 3]>,
     /// Threads of a block where neither that nor the code says how many.
     pub usual: Option<[u32; 3]>,
@@ -20,14 +20,14 @@ pub struct CudaWishes {
     pub shared_memory: u64,
 }
 
-/// What a kernel turned out to be.
+/// The kernel that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CudaFitted {
     /// The name that it has in the code, where that is not the name of the export.
     pub renamed: Option<String>,
-    /// Threads of a block.
+    /// The threads of a block.
     pub workgroup_size: [u32; 3],
-    /// What should be known of it.
+    /// Remarks for the user.
     pub remarks: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Place<'_> {
         Error::input(format!("{}: kernel `{}` {}", self.owner, self.abi.name, why.as_ref())).code("wrong-signature")
     }
 
-    /// What parameter `i` is, for people, and its kind if it is a number that a declaration asks for.
+    /// Returns the description of parameter `i`, and its kind if it is a scalar that a declaration requires.
     fn parameter(&self, i: usize) -> Option<(String, Option<NumberKind>)> {
         if let Some(arguments) = &self.abi.arguments {
             return arguments.get(i).map(|argument| match argument {

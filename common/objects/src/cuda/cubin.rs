@@ -1,4 +1,4 @@
-//! Cubins: ELF files of NVIDIA. Its attributes (`.nv.info`) are documented by what `cuobjdump -elf` prints.
+//! Cubins: ELF files of NVIDIA. Their attributes (`.nv.info`) are undocumented; `cuobjdump -elf` prints them.
 use super::{CudaCode, CudaKernel, CudaKind, CudaParameter};
 use object::{
     Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind,

@@ -1,10 +1,10 @@
-//! Fatbins: pieces of code for several chips in one file, as `fatbinary` of CUDA writes it.
+//! Fatbins: code for several chips in one file, as CUDA's `fatbinary` writes it.
 use super::{CudaCode, CudaKind, cubin, ptx};
 
 const HEADER: usize = 16;
 const PTX: u16 = 1;
 const ELF: u16 = 2;
-/// In an entry: flags of code that is compressed, by one way or another.
+/// Flags of an entry whose code is compressed, by any method.
 const COMPRESSED: u64 = 0xf000;
 
 /// Reads a fatbin. Code that is compressed is not looked into: its chip is known. Errors: what is wrong with it.

@@ -1,4 +1,4 @@
-//! Code for NVIDIA GPUs: which kernels it holds and what they take.
+//! Code for NVIDIA GPUs: its kernels and their parameters.
 
 mod check;
 mod cubin;
@@ -17,7 +17,7 @@ use halyard_diag::{Error, Result};
 pub struct CudaCode {
     /// The name in messages: the file, or the executable and variant that it is of.
     pub owner: String,
-    /// What it is: PTX, a cubin, or one of a fatbin.
+    /// The kind: PTX, a cubin, or one of a fatbin.
     pub kind: CudaKind,
     /// The compute capability of the chip that it was made for: 90 is 9.0.
     pub capability: u32,
@@ -25,13 +25,13 @@ pub struct CudaCode {
     pub letter: Option<char>,
     /// Its kernels, in order; empty where they cannot be seen.
     pub kernels: Vec<CudaKernel>,
-    /// Functions that it needs and that nobody gives it.
+    /// Functions that it calls and that are not defined.
     pub undefined: Vec<String>,
     /// Whether it uses shared memory whose size is given at the launch.
     pub dynamic_shared: bool,
 }
 
-/// The kinds of code.
+/// The kinds of CUDA code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CudaKind {
     /// Text for any chip that is no older than its own.
@@ -45,7 +45,7 @@ pub enum CudaKind {
 pub struct CudaKernel {
     /// Its name.
     pub name: String,
-    /// What it takes, in order.
+    /// The parameters, in order.
     pub parameters: Vec<CudaParameter>,
     /// The threads that a block must have, in x, y and z, if it says so.
     pub required: Option<[u32; 3]>,
@@ -58,11 +58,11 @@ pub struct CudaKernel {
 pub struct CudaParameter {
     /// Its type as PTX writes it, such as `.u64`; in a cubin only its size is known, `.b64`.
     pub ty: String,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: u32,
 }
 
-/// Looks into PTX, a cubin or a fatbin: each piece of code in it. Errors: it is something else, or damaged.
+/// Inspects PTX, a cubin or a fatbin: each piece of code in it. Fails if it is something else, or damaged.
 pub fn inspect_cuda(bytes: &[u8], owner: &str) -> Result<Vec<CudaCode>> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     match FileFormat::of(bytes) {

@@ -1,11 +1,11 @@
-//! PTX: what stands outside of the bodies of its functions. Grammar: "PTX ISA", Directives.
+//! Reads PTX outside the bodies of its functions. Grammar: "PTX ISA", Directives.
 use super::{
     CudaCode, CudaKernel, CudaKind, CudaParameter,
     tokens::{Token, tokens},
 };
 use std::collections::BTreeSet;
 
-/// What every CUDA device has ("System calls" of the CUDA driver).
+/// Functions that every CUDA device provides ("System calls" of the CUDA driver).
 const SYSTEM: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
 
 /// Reads PTX. Errors: what is wrong with it.
@@ -69,7 +69,7 @@ pub(super) fn read(text: &str, owner: &str) -> Result<CudaCode, String> {
     Ok(CudaCode { owner, kind: CudaKind::Ptx, capability, letter, kernels, undefined, dynamic_shared })
 }
 
-/// PTX with another name for a kernel; everything else stays as it is. `None` if it cannot be read.
+/// Renames a kernel in PTX and leaves everything else unchanged. Returns `None` if the text cannot be read.
 pub fn rename_ptx(text: &str, old: &str, new: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
@@ -119,7 +119,7 @@ impl<'t> Reader<'t> {
         Ok(found)
     }
 
-    /// After `.entry`.
+    /// Parses a kernel after `.entry`.
     fn kernel(&mut self) -> Result<CudaKernel, String> {
         let name = self.expect("the name of a kernel")?.to_owned();
         let mut kernel = CudaKernel { name, ..CudaKernel::default() };

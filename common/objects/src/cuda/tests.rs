@@ -61,7 +61,7 @@ fn look(text: &str) -> Result<CudaCode, String> {
     inspect_cuda(text.as_bytes(), "`k.ptx`").map(|mut all| all.remove(0)).map_err(|e| e.to_string())
 }
 
-/// The sample without what it needs of others.
+/// Returns the sample without its references to external functions.
 fn plain() -> String {
     PTX.replace(".extern .func  (.param .b32 func_retval0) __nv_expf", ".func  (.param .b32 func_retval0) vprintf")
         .replace(".extern .shared", ".shared")

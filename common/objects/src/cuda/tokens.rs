@@ -1,6 +1,6 @@
-//! The words of PTX.
+//! Tokens of PTX.
 
-/// A word, with where it begins.
+/// A token with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     pub(super) text: &'t str,

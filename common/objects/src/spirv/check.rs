@@ -1,4 +1,4 @@
-//! Whether a shader is a kernel of an interface.
+//! Checks that a shader is the kernel of an interface.
 use super::{Access, Elements, LocalSize, PushConstantBlock, Resource, Scalar, SpirvBinding, SpirvEntry, SpirvModule};
 use crate::{AbiBinding, KernelAbi};
 use halyard_diag::{Error, Result, either, nearest};
@@ -6,23 +6,24 @@ use halyard_diag::{Error, Result, either, nearest};
 /// The largest workgroup that devices commonly take: in all, and in x, y and z.
 const MOST_THREADS: u32 = 1024;
 const MOST_SIZE: [u32; 3] = [1024, 1024, 64];
-/// What every device takes ("Required Limits" of the Vulkan specification): threads, and bytes of shared memory.
+/// The limits that every device supports ("Required Limits" of the Vulkan specification): threads, and bytes of shared
+/// memory.
 const LEAST_THREADS: u32 = 128;
 const LEAST_SHARED: u64 = 16 << 10;
 
-/// What a shader turned out to be.
+/// The kernel that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
-    /// Threads of a workgroup.
+    /// The threads of a workgroup.
     pub workgroup_size: [u32; 3],
-    /// What should be known of it.
+    /// Remarks for the user.
     pub remarks: Vec<String>,
 }
 
-/// Checks that a module holds the kernel of an interface: an entry point of its name (the only one is renamed), bindings,
-/// push constants and specialisation constants as the kernel ABI has them, a workgroup that devices take. `size` is how
-/// large workgroups must be, if that is said; specialisation constants that it depends on are set. Errors: the first thing
-/// that does not fit.
+/// Checks that a module holds the kernel of an interface: an entry point of its name (a single one is renamed),
+/// bindings, push constants and specialisation constants as the kernel ABI has them, and a workgroup size that devices
+/// support. `size` is the required workgroup size, if one is stated; the specialisation constants that it depends on
+/// are set. Fails with the first mismatch.
 pub fn fit_spirv(module: &mut SpirvModule, abi: &KernelAbi, size: Option<[u32; 3]>) -> Result<Fitted> {
     let mut remarks = Vec::new();
     if module.entries.iter().all(|e| e.name != abi.name) {
@@ -66,7 +67,7 @@ pub fn fit_spirv(module: &mut SpirvModule, abi: &KernelAbi, size: Option<[u32; 3
 }
 
 impl super::SpecConstant {
-    /// Its default, as people write it.
+    /// Returns the default, as text.
     fn value(&self) -> String {
         match self.scalar {
             Some(Scalar { float: true, bits: 32 }) => f32::from_bits(self.default as u32).to_string(),
@@ -159,7 +160,7 @@ impl Place<'_> {
         let Resource::Buffer(Some(elements)) = &found.resource else { return Ok(()) };
         let Elements { scalar, lanes, stride } = *elements;
         let Some(wanted) = scalar_of(&meant.element) else { return Ok(()) };
-        // Words are the usual way to get at narrow numbers, and integers at the bits of floats.
+        // Shaders commonly access narrow integers, and the bits of floats, through words.
         let raw = !scalar.float && (scalar.bits == 32 || scalar.bits == wanted.bits);
         if scalar != wanted && !raw {
             return Err(self.wrong(format!(
@@ -216,7 +217,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// The constants of the kernel, for people.
+    /// Returns the constants of the kernel, for messages.
     fn constants(&self) -> String {
         let list = self.abi.constants.iter().map(|c| format!("{} (`{}`)", c.what, c.element));
         list.collect::<Vec<_>>().join(", ")
@@ -288,7 +289,7 @@ fn scalar_of(element: &str) -> Option<Scalar> {
         "f64" => scalar(true, 64),
         "f32" => scalar(true, 32),
         "f16" => scalar(true, 16),
-        // No floats to SPIR-V: the bits are taken as they are.
+        // Floats are passed as their bits.
         "bf16" => scalar(false, 16),
         "index" | "i64" => scalar(false, 64),
         "i1" | "i8" => scalar(false, 8),

@@ -1,4 +1,4 @@
-//! Changes of a module; everything else stays as it is.
+//! Edits a module and leaves everything else unchanged.
 use super::{
     SpirvModule,
     layout::{id, number},
@@ -10,13 +10,13 @@ use rspirv::{
 };
 
 impl SpirvModule {
-    /// Gives an entry point another name.
+    /// Renames an entry point.
     pub fn rename_entry(&mut self, old: &str, new: &str) {
         self.rename_entries(&[(old.to_owned(), new.to_owned())]);
     }
 
-    /// Gives entry points other names, all at once: each old name, its new one. Their functions, and arguments that begin
-    /// with their names, are called alike.
+    /// Renames entry points, all at once: each old name and its new one. Also renames their functions, and arguments
+    /// that begin with their names.
     pub fn rename_entries(&mut self, names: &[(String, String)]) {
         let renamed = |old: &str| names.iter().find(|(name, _)| name == old).map(|(_, new)| new.clone());
         let argument = |text: &str| {
@@ -46,8 +46,8 @@ impl SpirvModule {
         }
     }
 
-    /// Gives a specialisation constant, which `key` numbers or names, another default: what it has where nobody sets it.
-    /// Errors: there is none; a value that does not fit its type.
+    /// Changes the default of the specialisation constant that `key` numbers or names. Fails if there is none, or if
+    /// the value does not fit its type.
     pub fn set_spec_constant(&mut self, key: &str, value: i64) -> Result<()> {
         let Some(constant) = self.spec_constants.iter().find(|c| c.is_called(key)).cloned() else {
             return Err(self.no_spec_constant(key));
@@ -103,12 +103,12 @@ impl SpirvModule {
 }
 
 impl super::SpecConstant {
-    /// Whether a number or a name is its own.
+    /// Whether this is its number or its name.
     pub fn is_called(&self, key: &str) -> bool {
         key.parse() == Ok(self.id) || self.name.as_deref() == Some(key)
     }
 
-    /// What people call it: number, and name where it has one.
+    /// Returns its number, and its name if it has one, for messages.
     pub fn describe(&self) -> String {
         match &self.name {
             Some(name) => format!("{} (`{name}`)", self.id),

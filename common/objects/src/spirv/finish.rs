@@ -1,5 +1,5 @@
-//! What MLIR's lowering to SPIR-V leaves undone: push constants without a place in a descriptor set, specialisation
-//! constants, which buffers are only read, arithmetic that is computed as it is written.
+//! Completes what MLIR's lowering to SPIR-V leaves open: push constants without a descriptor set, specialisation
+//! constants, read-only buffers, and arithmetic that must not be contracted.
 use super::{
     Access, SpirvModule,
     layout::{id, number, text},
@@ -17,17 +17,17 @@ use std::collections::{HashMap, HashSet};
 /// `Fma` of GLSL.std.450 ("SPIR-V Extended Instructions for GLSL", number 50).
 const FMA: u32 = 50;
 
-/// How much of its block of constants a kernel is given by push constants.
+/// The constants that a kernel receives as push constants.
 #[derive(Debug, Clone, Copy)]
 pub struct Pushed<'a> {
-    /// The kernel.
+    /// The kernel's entry point.
     pub entry: &'a str,
     /// The words of 32 bits, from the start; those after them are load-time constants.
     pub words: u32,
 }
 
-/// Brings a binary that MLIR has made in order, for kernels with load-time constants as is said. Errors: a binary that is
-/// none, a load-time constant that is not read by its number.
+/// Completes a SPIR-V binary from MLIR for kernels with load-time constants. Fails if the binary is invalid, or if a
+/// load-time constant is not read by its number.
 pub fn finish_spirv(bytes: &[u8], owner: &str, kernels: &[Pushed<'_>]) -> Result<SpirvModule> {
     let unread = |e| Error::input(format!("{owner}: the SPIR-V that was made cannot be read: {e}"));
     let mut module = dr::load_bytes(bytes).map_err(unread)?;
@@ -56,7 +56,7 @@ fn variables(module: &Module, class: StorageClass) -> Vec<Word> {
     module.types_global_values.iter().filter(of_class).filter_map(|i| i.result_id).collect()
 }
 
-/// Whether an instruction gives a variable its place in a descriptor set.
+/// Whether an instruction decorates a variable with its descriptor set or binding.
 fn places(instruction: &Instruction) -> bool {
     let place = [Decoration::DescriptorSet, Decoration::Binding].map(Operand::Decoration);
     instruction.class.opcode == Op::Decorate && instruction.operands.get(1).is_some_and(|d| place.contains(d))
@@ -119,7 +119,7 @@ fn specialise(module: &mut Module, kernel: &Pushed<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Gives a block of words another length.
+/// Changes the length of a block of words.
 fn shrink(module: &mut Module, block: Word, words: u32) {
     let word_type = word_type(module);
     let [length, array, structure, pointer] = [(); 4].map(|()| fresh(module));
@@ -174,8 +174,8 @@ fn decorate(module: &mut Module, of: Word, decoration: Decoration, number: Optio
     module.annotations.push(Instruction::new(Op::Decorate, None, None, operands));
 }
 
-/// Says of each buffer that no other binding is the same memory, and of those that nothing writes that they are read only.
-/// The host program gives every binding memory of its own: what shares a buffer is tied and has one binding.
+/// Decorates each buffer as `Restrict`, and buffers that nothing writes as read-only. The host program gives each
+/// binding separate memory: tensors that share a buffer are tied and have one binding.
 fn say_how_buffers_are_used(module: &mut Module) {
     let mut written = HashSet::new();
     for function in module.entry_points.iter().filter_map(|e| id(e.operands.get(1))) {
@@ -198,8 +198,8 @@ fn say_how_buffers_are_used(module: &mut Module) {
     }
 }
 
-/// Says of arithmetic on floats that it is computed as it is written. Without this, drivers may join it with other
-/// arithmetic: Mesa adds the two parts of a constant that is split to be exact.
+/// Decorates floating-point arithmetic as `NoContraction`. Without it, drivers may combine operations: Mesa adds the
+/// two parts of a constant that is split to be exact.
 fn keep_as_written(module: &mut Module) {
     let arithmetic = |i: &&Instruction| match i.class.opcode {
         Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNegate => true,

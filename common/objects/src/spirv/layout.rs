@@ -1,4 +1,4 @@
-//! What identifiers of a module mean: types, decorations, names.
+//! The types, decorations and names of a module's identifiers.
 use super::{Elements, PushConstantBlock, Scalar};
 use rspirv::{
     dr::{Instruction, Module, Operand},
@@ -11,7 +11,7 @@ const DEPTH: u32 = 16;
 /// More numbers than this are no block of push constants that a device takes.
 const SLOTS: usize = 256;
 
-/// What is known of the identifiers of a module.
+/// Properties of a module's identifiers.
 pub(super) struct Ids<'m> {
     defined: HashMap<u32, &'m Instruction>,
     decorations: HashMap<u32, Vec<(Decoration, Option<&'m Operand>)>>,
@@ -20,7 +20,7 @@ pub(super) struct Ids<'m> {
     member_names: HashMap<(u32, u32), &'m str>,
 }
 
-/// The identifier that an operand is.
+/// Returns the operand if it is an identifier.
 pub(super) fn id(operand: Option<&Operand>) -> Option<u32> {
     match operand? {
         Operand::IdRef(id) | Operand::IdScope(id) | Operand::IdMemorySemantics(id) => Some(*id),
@@ -28,7 +28,7 @@ pub(super) fn id(operand: Option<&Operand>) -> Option<u32> {
     }
 }
 
-/// The number that an operand is.
+/// Returns the operand if it is a literal integer.
 pub(super) fn number(operand: Option<&Operand>) -> Option<u32> {
     match operand? {
         Operand::LiteralBit32(n) => Some(*n),
@@ -36,7 +36,7 @@ pub(super) fn number(operand: Option<&Operand>) -> Option<u32> {
     }
 }
 
-/// The text that an operand is.
+/// Returns the operand if it is a literal string.
 pub(super) fn text(operand: Option<&Operand>) -> Option<&str> {
     match operand? {
         Operand::LiteralString(text) => Some(text),
@@ -108,7 +108,7 @@ impl<'m> Ids<'m> {
         self.members.get(&(id, member))?.iter().find(|(d, _)| *d == with).and_then(|(_, n)| number(*n))
     }
 
-    /// What the type of a variable points to.
+    /// Returns the type that the pointer type of a variable points to.
     pub(super) fn pointee(&self, variable: &Instruction) -> Option<u32> {
         let pointer = self.get(variable.result_type?)?;
         (pointer.class.opcode == Op::TypePointer).then(|| id(pointer.operands.get(1))).flatten()

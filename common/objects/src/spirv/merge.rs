@@ -1,4 +1,4 @@
-//! Several modules as one: drivers read and compile one file, not hundreds.
+//! Merges several modules into one: drivers then read and compile one file instead of hundreds.
 use super::{SpirvModule, inspect_spirv};
 use halyard_diag::{Error, Result};
 use rspirv::{
@@ -135,7 +135,7 @@ fn append(merged: &mut Option<Module>, mut module: Module, seen: &mut HashMap<St
     };
     unify(&mut module.ext_inst_imports);
     unify(&mut module.types_global_values);
-    // What names and decorates what is there already, is there already.
+    // Names and decorations of existing identifiers exist already.
     let gone =
         |i: &Instruction| i.operands.first().and_then(Operand::id_ref_any).is_some_and(|id| same.contains_key(&id));
     module.debug_names.retain(|i| !gone(i));

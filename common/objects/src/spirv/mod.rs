@@ -1,7 +1,7 @@
-//! SPIR-V modules: what their entry points are and take, and changes to them.
+//! SPIR-V modules: their entry points and parameters, and edits.
 //!
-//! rspirv reads and writes the words; what it does not look at (that identifiers exist, that there is an entry point) is
-//! looked at here, so that a damaged file is an error and not a crash of a driver.
+//! rspirv reads and writes the words. This module checks what rspirv does not (that identifiers exist, that there is
+//! an entry point), so that a damaged file is an error and does not crash a driver.
 
 mod check;
 mod edit;
@@ -23,7 +23,7 @@ pub use read::inspect_spirv;
 pub struct SpirvModule {
     /// The name in messages: the file, or the executable and variant that it is of.
     pub owner: String,
-    /// Major and minor version of SPIR-V.
+    /// The major and minor version of SPIR-V.
     pub version: (u8, u8),
     /// The capabilities that it declares, by SPIR-V's names, sorted.
     pub capabilities: Vec<String>,
@@ -45,33 +45,33 @@ pub struct SpirvEntry {
     pub bindings: Vec<SpirvBinding>,
     /// The push constants that it declares, if it uses any.
     pub push_constants: Option<PushConstantBlock>,
-    /// Bytes of memory that a workgroup shares, as far as it is known.
+    /// The bytes of memory that a workgroup shares, as far as they are known.
     pub shared_memory: u64,
-    /// The function that it starts.
+    /// The identifier of its function.
     function: u32,
 }
 
-/// A number of threads.
+/// A number of threads in one dimension of a workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalSize {
-    /// The number, where nobody sets the specialisation constant.
+    /// The number, unless the specialisation constant is set.
     pub value: u32,
     /// The number of the specialisation constant that it comes from, if it does.
     pub spec_id: Option<u32>,
 }
 
-/// A resource of a shader.
+/// A buffer or other resource of a shader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpirvBinding {
-    /// The descriptor set.
+    /// The number of the descriptor set.
     pub set: u32,
-    /// The number in the set.
+    /// The binding number in the set.
     pub binding: u32,
     /// Its name in the source, if the module has kept it.
     pub name: Option<String>,
     /// A storage buffer, or a kind that a kernel cannot take.
     pub resource: Resource,
-    /// Whether the shader writes to it, as far as that can be seen.
+    /// Whether the shader writes to it, as far as the module shows.
     pub written: Access,
 }
 
@@ -89,18 +89,18 @@ pub enum Resource {
 pub struct Elements {
     /// The numbers that an element consists of.
     pub scalar: Scalar,
-    /// How many of them: 4 for a `vec4`.
+    /// The number of components: 4 for a `vec4`.
     pub lanes: u32,
     /// The distance of two elements in bytes.
     pub stride: u32,
 }
 
-/// A kind of number.
+/// A scalar type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scalar {
-    /// Whether it is a floating-point number.
+    /// Whether it is a floating-point type.
     pub float: bool,
-    /// Its width.
+    /// The width in bits.
     pub bits: u32,
 }
 
@@ -113,9 +113,9 @@ impl std::fmt::Display for Scalar {
 /// Whether a shader writes to a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// It does.
+    /// The shader writes to it.
     Yes,
-    /// It does not.
+    /// The shader does not write to it.
     No,
     /// A pointer goes where it cannot be followed.
     Unknown,
@@ -124,27 +124,27 @@ pub enum Access {
 /// The numbers of a block of push constants, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushConstantBlock {
-    /// For each number: its offset in bytes, its kind, and the name of the member that it is in.
+    /// For each scalar: its offset in bytes, its type, and the name of its member.
     pub slots: Vec<(u32, Scalar, Option<String>)>,
-    /// The end of the last one, in bytes.
+    /// The end of the last scalar, in bytes.
     pub size: u32,
 }
 
 /// A specialisation constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecConstant {
-    /// Its number.
+    /// The number (`SpecId`).
     pub id: u32,
     /// Its name in the source, if the module has kept it.
     pub name: Option<String>,
-    /// What it is; `None` for a truth value.
+    /// The type; `None` for a boolean.
     pub scalar: Option<Scalar>,
-    /// The bits of its default.
+    /// The bits of the default value.
     pub default: u64,
 }
 
 impl SpirvModule {
-    /// The module as a file holds it.
+    /// Returns the module as the bytes of a file.
     pub fn bytes(&self) -> Vec<u8> {
         use rspirv::binary::Assemble;
         self.module.assemble().into_iter().flat_map(u32::to_le_bytes).collect()

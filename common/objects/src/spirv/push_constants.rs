@@ -1,4 +1,4 @@
-//! The constants of a kernel for Vulkan: a block of push constants.
+//! The constants of a Vulkan kernel: a block of push constants.
 use crate::{KernelAbi, PUSH_CONSTANT_BYTES, PushConstants};
 
 impl KernelAbi {

@@ -1,4 +1,4 @@
-//! From the bytes of a module to what it is and takes.
+//! Reads a module's entry points and parameters from its bytes.
 use super::{
     Access, LocalSize, Resource, SpecConstant, SpirvBinding, SpirvEntry, SpirvModule,
     layout::{Ids, id, number, text},
@@ -13,7 +13,7 @@ use rspirv::{
 };
 use std::collections::BTreeSet;
 
-/// Looks into a SPIR-V module. Errors: it is something else, damaged, or holds no compute shader.
+/// Inspects a SPIR-V module. Fails if it is something else, damaged, or has no compute shader.
 pub fn inspect_spirv(bytes: &[u8], owner: &str) -> Result<SpirvModule> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |why: String| bad(format!("the SPIR-V module is damaged: {why}"));

@@ -295,7 +295,7 @@ fn what_drivers_take_for_granted_is_looked_at() {
         }),
         "more indices",
     );
-    // What kernels have no use for.
+    // Features that kernels do not need.
     found(
         changed(|i| {
             if i.class.opcode == Op::Return {

@@ -1,4 +1,4 @@
-//! What a shader reaches: functions, variables, and which of these it writes.
+//! Finds the functions and variables that an entry point reaches, and which variables it writes.
 use super::{Access, layout::id};
 use rspirv::{
     dr::{Function, Instruction, Module},
@@ -6,7 +6,7 @@ use rspirv::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Whether an instruction gives a pointer into what its first operand points to.
+/// Whether an instruction computes a pointer from its first operand (an access chain).
 pub(super) fn is_chain(instruction: &Instruction) -> bool {
     matches!(
         instruction.class.opcode,
@@ -29,7 +29,7 @@ pub(super) fn reached(module: &Module, entry: u32) -> Vec<&Function> {
     found
 }
 
-/// The variables of a module that a function and what it calls use, and whether they are written.
+/// Returns the variables of a module that a function and its callees use, and whether they are written.
 pub(super) fn used(module: &Module, entry: u32) -> BTreeMap<u32, Access> {
     let variables: BTreeSet<u32> = module
         .types_global_values

@@ -1,14 +1,14 @@
-//! The kernels that are measured. On x86-64 they are written with its vectors, and chosen by what the processor has; elsewhere
-//! they are loops over arrays, which the compiler makes vectors of.
+//! The kernels that are measured. On x86-64 they use its vector instructions, selected by the features of the
+//! processor; elsewhere they are loops over arrays, which the compiler vectorizes.
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use crate::ArithmeticKind;
 
-/// Computes for so many rounds; says how many operations that were.
+/// A kernel that computes for a number of rounds; returns the number of operations.
 pub(crate) type ArithmeticKernel = fn(u64) -> f64;
-/// Reads all of it.
+/// A kernel that reads an array once.
 pub(crate) type ReadKernel = fn(&[u64]);
 
 /// Kernels of a kind, each with the name of its instructions. The best of them is what the processor can do: a wide vector may slow
@@ -24,7 +24,7 @@ pub(crate) fn arithmetic(kind: ArithmeticKind) -> Vec<(&'static str, ArithmeticK
     all
 }
 
-/// Kernels that read.
+/// Returns the kernels that read memory.
 pub(crate) fn reads() -> Vec<ReadKernel> {
     #[cfg(target_arch = "x86_64")]
     let mut all = x86::reads();

@@ -1,4 +1,4 @@
-//! Loops over arrays: for processors that have no kernels of their own here.
+//! Loops over arrays, for processors without specific kernels.
 use super::ArithmeticKernel;
 use crate::ArithmeticKind;
 use std::hint::black_box;
@@ -50,7 +50,7 @@ fn i8s(rounds: u64) -> f64 {
     2.0 * I32S as f64 * rounds as f64
 }
 
-/// One instruction where the processor has it for sure, otherwise two.
+/// Computes `s + a * b`: one instruction if the target surely has it, otherwise two.
 #[inline(always)]
 fn multiply_add_f32(s: f32, a: f32, b: f32) -> f32 {
     if cfg!(any(target_arch = "aarch64", target_feature = "fma")) { s.mul_add(a, b) } else { s * a + b }

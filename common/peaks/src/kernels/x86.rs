@@ -1,6 +1,6 @@
-//! x86-64: AVX-512 and AVX2, with the dot products of bytes (VNNI) where the processor has them.
+//! Kernels for x86-64: AVX-512 and AVX2, with dot products of bytes (VNNI) if the processor has them.
 //!
-//! Twelve sums hide the latency of a product and sum: four or five cycles in two units.
+//! Twelve accumulators hide the latency of a multiply-add: four or five cycles in two units.
 use super::{ArithmeticKernel, ReadKernel};
 use crate::ArithmeticKind;
 use std::{arch::x86_64::*, hint::black_box};
@@ -8,7 +8,7 @@ use std::{arch::x86_64::*, hint::black_box};
 /// Sums that do not wait for each other.
 const SUMS: usize = 12;
 
-/// What this processor has, the widest first; empty if it has none of them.
+/// Returns the arithmetic kernels that this processor supports, the widest first; empty if there is none.
 #[expect(
     clippy::undocumented_unsafe_blocks,
     reason = "one comment for all: the processor is asked for the instructions first"
@@ -42,7 +42,7 @@ pub(super) fn arithmetic(kind: ArithmeticKind) -> Vec<(&'static str, ArithmeticK
     all
 }
 
-/// What this processor has, the widest first.
+/// Returns the reading kernels that this processor supports, the widest first.
 pub(super) fn reads() -> Vec<ReadKernel> {
     let mut all: Vec<ReadKernel> = Vec::new();
     if is_x86_feature_detected!("avx512f") {
@@ -105,7 +105,7 @@ sums!(
     32
 );
 
-/// Vectors that are read in one step.
+/// The vectors that one iteration reads.
 const STEP: usize = 8;
 
 /// A function that reads all whole vectors of its argument.

@@ -1,4 +1,4 @@
-//! Replies to PTX, cubins and fatbins.
+//! Checks replies for PTX, cubins and fatbins.
 use super::launches;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Variant, kernel_abi};
@@ -22,7 +22,7 @@ pub(super) fn check(variant: Variant, original: &[u8], reply: &[u8]) -> Result<(
         let Some(code) = defines(&new) else {
             return Err(Error::input(format!("the reply lacks the kernel `{name}`")).code("bad-object"));
         };
-        // What the code of the original asks for, the reply may ask for.
+        // The reply may require what the original code requires.
         let dynamic = new[code].dynamic_shared && old.iter().any(|c| c.dynamic_shared || c.kind == CudaKind::Cubin);
         let shared_memory = if dynamic { launch.shared_memory.max(1) } else { launch.shared_memory };
         let wishes = CudaWishes { size: Some(launch.workgroup_size), usual: None, shared_memory };

@@ -1,4 +1,4 @@
-//! Replies to objects for GPUs: they must still be the kernels of their exports.
+//! Checks replies for GPU objects: they must still hold the kernels of their exports.
 mod cuda;
 mod spirv;
 

@@ -1,4 +1,4 @@
-//! Replies to SPIR-V modules.
+//! Checks replies for SPIR-V modules.
 use super::launches;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Variant, kernel_abi};

@@ -1,4 +1,4 @@
-//! Notes of what each thread does.
+//! A board with notes of what each thread does, in memory that other processes can read.
 use super::texts::{Label, Texts};
 use crate::device::{DeviceRange, Record};
 use std::{
@@ -7,20 +7,20 @@ use std::{
     sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicUsize, Ordering::*},
 };
 
-/// So many threads are named in reports; others run kernels, too.
+/// The number of threads that reports can name; further threads run kernels, too.
 const SLOTS: usize = 512;
 
-/// Which workgroup a kernel executes; `hal_workgroup_t` of `include/halyard/kernel.h`.
+/// The workgroup that a kernel executes; `hal_workgroup_t` of `include/halyard/kernel.h`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Workgroup {
     pub(crate) id: [u32; 3],
     pub(crate) count: [u32; 3],
-    /// Memory of the thread.
+    /// The thread's scratch memory.
     pub(crate) scratch: *mut Record,
 }
 
-/// Memory that a kernel touches.
+/// Memory that a kernel accesses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Access {
     pub(crate) start: u64,
@@ -38,16 +38,16 @@ impl Access {
     }
 }
 
-/// What a thread does, on cache lines of its own. The thread alone writes; its own handler of signals reads all of it,
-/// other processes what stands for itself.
+/// The activity of a thread, on separate cache lines. Only the thread writes it. Its signal handler reads all of it;
+/// other processes read the fields that are not pointers.
 #[repr(C, align(128))]
 #[derive(Debug)]
 pub(crate) struct Slot {
-    /// The thread; 0 is nobody's.
+    /// The thread's number; 0 for an unused slot.
     thread: AtomicI32,
-    /// The text of what it does; 0 is nothing.
+    /// The label of its activity; 0 for none.
     doing: AtomicU32,
-    /// 1 if that is a kernel.
+    /// 1 if the activity is a kernel.
     kernel: AtomicU32,
     group: UnsafeCell<Workgroup>,
     function: AtomicUsize,
@@ -55,7 +55,7 @@ pub(crate) struct Slot {
     count: AtomicUsize,
 }
 
-/// All notes. Zeros are an empty one, and nothing in it but what [`Slot`] says points anywhere.
+/// The notes of all threads. All zeros is an empty board, and only fields of [`Slot`] are pointers.
 #[repr(C)]
 pub(super) struct Board {
     pub(super) crash: super::handler::Left,
@@ -74,7 +74,7 @@ static OWN: Board = Board {
     slots: [const { Slot::EMPTY }; SLOTS],
     texts: Texts::EMPTY,
 };
-/// The board in use; null is [`OWN`].
+/// The board in use; null means [`OWN`].
 static SHARED: AtomicPtr<Board> = AtomicPtr::new(ptr::null_mut());
 
 pub(super) fn board() -> &'static Board {
@@ -82,8 +82,8 @@ pub(super) fn board() -> &'static Board {
     unsafe { SHARED.load(Acquire).as_ref() }.unwrap_or(&OWN)
 }
 
-/// Puts the board into memory that processes forked from now on share with this one. To be called before anything else of
-/// this crate.
+/// Moves the board into memory that processes forked from now on share with this one. Must be called before any other
+/// function of this crate.
 pub fn share() -> io::Result<()> {
     // SAFETY: new memory of the system, zeroed, and aligned to pages.
     let memory = unsafe {
@@ -119,7 +119,7 @@ impl Slot {
         count: AtomicUsize::new(0),
     };
 
-    /// Notes a kernel, and gives the place of the workgroup that it is told.
+    /// Notes a kernel, and returns the place for the workgroup that the kernel receives.
     pub(crate) fn enter(&self, label: Label, function: usize, accesses: &[Access], group: Workgroup) -> *mut Workgroup {
         // SAFETY: only this thread writes it, and it runs no kernel now.
         unsafe { *self.group.get() = group };
@@ -131,12 +131,12 @@ impl Slot {
         self.group.get()
     }
 
-    /// The kernel has ended.
+    /// Notes that the kernel has ended.
     pub(crate) fn leave(&self) {
         self.doing.store(0, Release);
     }
 
-    /// What the thread does, and the kernel's function and memory if that is one.
+    /// Returns the thread's activity, and the kernel's function and memory if it is a kernel.
     pub(super) fn read(&self) -> Option<(Label, Option<Kernel>)> {
         let doing = self.doing.load(Acquire);
         let kernel = (self.kernel.load(Relaxed) == 1).then(|| Kernel {
@@ -180,10 +180,10 @@ pub(super) fn slot_here() -> Option<&'static Slot> {
     board().slots.iter().find(|slot| slot.thread.load(Relaxed) == here)
 }
 
-/// What a thread has on the board, and its stack for handlers of signals.
+/// A thread's slot on the board, and its stack for signal handlers.
 struct Mine {
     slot: *const Slot,
-    /// For a thread too many.
+    /// The slot of a thread that has none on the board.
     _own: Option<Box<Slot>>,
     _stack: Option<super::handler::Stack>,
 }
@@ -251,16 +251,16 @@ impl Drop for Doing {
     }
 }
 
-/// What a thread was doing.
+/// The activity of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadActivity {
-    /// Such as ``kernel `add` ``, ``host function `f` ``.
+    /// The activity, such as ``kernel `add` ``, ``host function `f` ``.
     pub what: String,
     /// The workgroup of a kernel, and how many there are.
     pub workgroup: Option<([u32; 3], [u32; 3])>,
 }
 
-/// What threads are doing, or were when their process ended; each once.
+/// Returns the activities of threads, now or when their process ended; each once.
 pub fn running() -> Vec<ThreadActivity> {
     let mut list: Vec<ThreadActivity> = Vec::new();
     for (label, kernel) in board().slots.iter().filter_map(Slot::read) {

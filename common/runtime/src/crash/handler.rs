@@ -1,4 +1,4 @@
-//! The handler of crashes. It allocates nothing, takes no lock, and leaves what it found on the board.
+//! The crash handler. It allocates nothing, takes no lock, and writes its findings to the board.
 use super::{
     board::{Access, board, slot_here},
     report::{Crash, Place, Touch},
@@ -15,9 +15,9 @@ const SIGNALS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGI
 /// The record of a crash, which the signal handler of the thread writes.
 #[repr(C)]
 pub(super) struct Left {
-    /// 0 is nothing, 1 somebody writes, 2 it is there.
+    /// The state: 0 empty, 1 being written, 2 complete.
     state: AtomicU32,
-    /// The thread that writes.
+    /// The thread that writes the report.
     by: AtomicI32,
     crash: UnsafeCell<Crash>,
 }
@@ -31,17 +31,17 @@ impl Left {
 /// The crash that this process, or one that shares its board, came to.
 pub fn crash() -> Option<Crash> {
     let left = &board().crash;
-    // SAFETY: in this state nobody writes it.
+    // SAFETY: in this state no thread writes it.
     (left.state.load(Acquire) == 2).then(|| unsafe { left.crash.get().read() })
 }
 
-/// What handled the signals before.
+/// The signal handlers that were installed before.
 struct Before(UnsafeCell<[Option<libc::sigaction>; SIGNALS.len()]>);
 // SAFETY: written once, before the handler is there.
 unsafe impl Sync for Before {}
 static BEFORE: Before = Before(UnsafeCell::new([const { None }; SIGNALS.len()]));
 static INSTALLED: AtomicBool = AtomicBool::new(false);
-/// Where to write a line about the crash.
+/// The descriptor for a line about the crash.
 static REPORT_TO: AtomicI32 = AtomicI32::new(-1);
 
 /// Handles crashes from now on, in threads that have run no kernel yet: what the thread did is left on the board, and
@@ -61,7 +61,7 @@ pub fn install(report_to: Option<i32>) {
             (*BEFORE.0.get())[i] = Some(before);
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
-            // A crash in here goes on to whoever was there before, too.
+            // A crash in this code is passed on to the previous handler, too.
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
             libc::sigaction(signal, &raw const action, ptr::null_mut());
         }
@@ -88,7 +88,7 @@ unsafe fn note(signal: i32, info: &libc::siginfo_t, context: *const libc::c_void
     let here = unsafe { libc::syscall(libc::SYS_gettid) as i32 };
     if left.state.compare_exchange(0, 1, AcqRel, Acquire).is_err() {
         if left.by.load(Relaxed) != here {
-            // Another thread crashed first: that one is told. It must not take long.
+            // Another thread crashed first, and its crash is reported. It must not take long.
             for _ in 0..1000 {
                 if left.state.load(Acquire) != 1 {
                     break;
@@ -131,9 +131,9 @@ unsafe fn note(signal: i32, info: &libc::siginfo_t, context: *const libc::c_void
     }
 }
 
-/// Where an address is, and the binding that it is in or near.
+/// Returns where an address lies, and the binding that contains it or is nearest.
 fn place(address: u64, machine: Machine, accesses: &[Access]) -> (Place, (u32, u32, u64)) {
-    /// What is farther away has another cause.
+    /// Accesses farther away than this have another cause.
     const NEAR: u64 = 64 << 20;
     if machine.no_address {
         return (Place::Nowhere, (0, 0, 0));
@@ -141,7 +141,7 @@ fn place(address: u64, machine: Machine, accesses: &[Access]) -> (Place, (u32, u
     if address < 1 << 16 {
         return (Place::Null, (0, 0, 0));
     }
-    // A frame may be larger than what is left of the stack, and is written from its lower end, too.
+    // A frame may be larger than the remaining stack, and may be written from its lower end.
     if machine.stack != 0 && (machine.stack.saturating_sub(1 << 20)..machine.stack + (1 << 16)).contains(&address) {
         return (Place::Stack, (0, 0, 0));
     }
@@ -159,7 +159,7 @@ fn place(address: u64, machine: Machine, accesses: &[Access]) -> (Place, (u32, u
     (place, binding)
 }
 
-/// What the context of a signal says.
+/// The machine state in a signal's context.
 #[derive(Debug, Clone, Copy)]
 struct Machine {
     instruction: u64,
@@ -206,7 +206,7 @@ impl Machine {
     }
 }
 
-/// Lets whoever handled the signal before handle it.
+/// Calls the previous handler of the signal.
 unsafe fn pass_on(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let at = SIGNALS.iter().position(|&s| s == signal);
     // SAFETY: no longer written.
@@ -257,7 +257,7 @@ pub(super) struct Stack(*mut libc::c_void);
 impl Stack {
     const BYTES: usize = 128 << 10;
 
-    /// Gives this thread one, if the handler is installed.
+    /// Allocates one for this thread, if the handler is installed.
     pub(super) fn new() -> Option<Self> {
         if !INSTALLED.load(Acquire) {
             return None;

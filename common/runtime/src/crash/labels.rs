@@ -1,4 +1,4 @@
-//! Texts are put on the board and read from it.
+//! Stores texts on the board.
 use super::{
     board::board,
     texts::{BYTES, FULL, Label},
@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, PoisonError, atomic::Ordering::*},
 };
 
-/// Puts a text on the board, once.
+/// Stores a text on the board, once.
 pub(crate) fn label(text: &str) -> Label {
     static KNOWN: Mutex<Option<HashMap<String, u32>>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,7 +32,7 @@ pub(crate) fn label(text: &str) -> Label {
 }
 
 impl Label {
-    /// The text.
+    /// Returns the text.
     pub(super) fn text(self) -> &'static str {
         let (bytes, at) = (&board().texts.bytes, self.0 as usize);
         if self.0 == FULL || !(2..=BYTES).contains(&at) {

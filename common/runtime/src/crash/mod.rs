@@ -1,8 +1,8 @@
-//! What a process was doing when it crashed, hung or ended: kernels by name, with workgroup and binding.
+//! Reports what a process was doing when it crashed, hung or ended: kernels by name, with workgroup and binding.
 //!
-//! Each thread that runs kernels notes which one on a [`board`], which costs it a few stores for many workgroups. A
-//! [handler](install) of crashes reads the note of its own thread and leaves a [`Crash`]; a process that has
-//! [shared](share) the board before it forked reads both after its child has ended, however that happened.
+//! Each thread that runs kernels notes them on a [`board`], at the cost of a few stores for many workgroups. The
+//! [crash handler](install) reads the note of its own thread and leaves a [`Crash`]. A process that [shared](share)
+//! the board before it forked reads both after its child has ended, however that happened.
 
 mod board;
 mod handler;

@@ -1,8 +1,8 @@
-//! Crashes in words.
+//! Describes crashes.
 use super::texts::Label;
 use std::fmt;
 
-/// How a process crashed. Plain data: it is written by a handler of signals, and read by another process.
+/// A crash. Plain data: a signal handler writes it, and another process reads it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Crash {
@@ -16,7 +16,7 @@ pub struct Crash {
     pub(super) place: Place,
     /// Its number, 1 if it is written, its bytes.
     pub(super) binding: (u32, u32, u64),
-    /// Where in the kernel's function, and 1; 0 is unknown.
+    /// The offset of the instruction in the kernel's function, plus 1; 0 if unknown.
     pub(super) instruction: u64,
 }
 
@@ -29,28 +29,28 @@ pub(super) enum Touch {
     Write,
 }
 
-/// Where an address lies relative to the bindings of the kernel.
+/// The position of an address relative to the kernel's bindings.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Nothing is known.
+    /// The position is unknown.
     Unknown,
     Null,
-    /// So many bytes before a binding.
+    /// This many bytes before a binding.
     Before(u64),
-    /// So many bytes after the end of a binding.
+    /// This many bytes after the end of a binding.
     After(u64),
-    /// That byte of a binding.
+    /// At this byte of a binding.
     Inside(u64),
     /// Just below the stack.
     Stack,
-    /// An address that none can be.
+    /// An address that cannot exist.
     Nowhere,
     Elsewhere(u64),
 }
 
 impl Crash {
-    /// All zeros, so that a board takes no place in a file.
+    /// No crash: all zeros, so that a board takes no space in a file.
     pub(super) const NONE: Self = Self {
         signal: 0,
         label: 0,
@@ -63,7 +63,7 @@ impl Crash {
         instruction: 0,
     };
 
-    /// What crashed: ``kernel `add` ``, ``host function `f` ``.
+    /// Names what crashed: ``kernel `add` ``, ``host function `f` ``.
     pub fn what(&self) -> &'static str {
         Label(self.label).text()
     }
@@ -73,18 +73,18 @@ impl Crash {
         self.workgroup == 1
     }
 
-    /// The signal's number.
+    /// Returns the signal's number.
     pub fn signal(&self) -> i32 {
         self.signal
     }
 
-    /// What it did, if that is known: `it writes 16 bytes past the end of binding 2, …`.
+    /// Returns the cause, if it is known: `it writes 16 bytes past the end of binding 2, …`.
     pub fn cause(&self) -> Option<impl fmt::Display> {
         let known = self.place != Place::Unknown || self.signal != libc::SIGSEGV && self.signal != libc::SIGBUS;
         known.then_some(Cause(*self))
     }
 
-    /// Where in the kernel's code: `at byte 28 of its code`.
+    /// Returns the offset in the kernel's code, for `at byte 28 of its code`.
     pub fn instruction(&self) -> Option<u64> {
         self.instruction.checked_sub(1)
     }
@@ -99,7 +99,7 @@ impl fmt::Display for Crash {
             write!(f, " in workgroup {x},{y},{z} of {of_x},{of_y},{of_z}")?;
         }
         write!(f, " ({})", signal_name(self.signal))?;
-        // In one line, where nobody asks for more.
+        // On one line, unless more is requested.
         if f.alternate() {
             return Ok(());
         }
@@ -147,7 +147,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// In words, what is written outside a binding, or where that must not be written.
+/// Describes a write outside a binding, or into one that must not be written.
 pub(crate) fn overrun(place: Place, binding: usize, written: bool, bytes: u64) -> String {
     let binding = (binding as u32, u32::from(written), bytes);
     Cause(Crash { touch: Touch::Write, place, binding, ..Crash::NONE }).to_string()
@@ -167,7 +167,7 @@ impl fmt::Display for Binding {
     }
 }
 
-/// `1 byte`, `2 bytes`.
+/// Prints as `1 byte`, `2 bytes`.
 pub(crate) struct Bytes(pub(crate) u64);
 
 impl fmt::Display for Bytes {

@@ -1,7 +1,7 @@
-//! What kernels and other things are called, in memory that outlives their process.
+//! Names of kernels and other activities, in memory that outlives their process.
 use std::sync::atomic::{AtomicU8, AtomicUsize};
 
-/// The bytes of all texts.
+/// The capacity for all texts, in bytes.
 pub(super) const BYTES: usize = 1 << 18;
 
 /// Texts one after the other, each with its length in two bytes before it.
@@ -20,5 +20,5 @@ impl Texts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Label(pub(super) u32);
 
-/// Where a text is that did not fit.
+/// The offset of a text that did not fit.
 pub(super) const FULL: u32 = u32::MAX;

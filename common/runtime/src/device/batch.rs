@@ -1,8 +1,8 @@
-//! Dispatches that wait for each other or not.
+//! Collects independent dispatches and runs them together.
 //!
-//! Dispatches that touch no memory that another one writes may run at the same time. They are collected, and run together
-//! when something comes that must wait for one of them. All their workgroups, one dispatch after the other, make one row;
-//! each thread begins with an equal share of it, measured by estimated cost, and helps others when it is done.
+//! Dispatches that do not access memory that another one writes may run at the same time. They are collected, and run
+//! together when a command must wait for one of them. All their workgroups, dispatch after dispatch, form one
+//! sequence; each thread starts with an equal share by estimated cost, and helps others when it is done.
 mod pieces;
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use crate::crash::{Access, Label};
 use pieces::{Kernel, push_arguments, run};
 use std::{ops::Range, sync::atomic::AtomicU64};
 
-/// So many dispatches are collected at most.
+/// The most dispatches that are collected.
 const MOST: usize = 8;
 /// A share is taken in this many pieces, so that threads that are done can help with the rest.
 const PIECES: u64 = 8;
@@ -20,15 +20,15 @@ const PIECES: u64 = 8;
 /// A dispatch to run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dispatch<'a> {
-    /// The address of the kernel.
+    /// The address of the kernel's function.
     pub(super) function: usize,
-    /// Its name.
+    /// The name for crash reports.
     pub(super) label: Label,
     pub(super) bindings: &'a [DeviceRange],
-    /// For each binding: whether the kernel writes it.
+    /// For each binding, whether the kernel writes it.
     pub(super) written: &'a [bool],
     pub(super) constants: &'a [i64],
-    /// How many; none is 0.
+    /// The workgroup count; none of its factors is 0.
     pub(super) workgroups: [u32; 3],
     /// Estimated, in nanoseconds of one thread; at least 1.
     pub(super) cost: u64,
@@ -44,13 +44,13 @@ impl Dispatch<'_> {
     }
 }
 
-/// What is collected. Everything keeps its memory, so that the steady state allocates nothing.
+/// The collected dispatches. All vectors keep their memory, so that the steady state allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     tasks: Vec<Task>,
     /// The arguments of all tasks.
     arguments: Vec<u64>,
-    /// The memory that they touch.
+    /// The memory that the tasks access.
     accesses: Vec<Access>,
     segments: Vec<Segment>,
     /// The segments that each thread begins with.
@@ -61,11 +61,11 @@ pub(super) struct Batch {
     here: Vec<Access>,
 }
 
-/// What a thread has for itself, on cache lines of its own.
+/// Data of one thread, on separate cache lines.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Own {
-    /// Arguments.
+    /// The kernel's arguments.
     list: Vec<u64>,
     scratch: Scratch,
 }
@@ -74,11 +74,11 @@ struct Own {
 struct Task {
     function: usize,
     label: Label,
-    /// Where the memory that it touches is in the list.
+    /// The range of its accesses in the list.
     accesses: Range<usize>,
-    /// Where its arguments start; they end with those of the next one.
+    /// The start of its arguments; they end where those of the next one start.
     arguments: Range<usize>,
-    /// How many of them the kernel takes.
+    /// The number of arguments of the kernel.
     count: usize,
     workgroups: [u32; 3],
     total: u64,
@@ -92,23 +92,23 @@ struct Segment {
     task: usize,
     next: AtomicU64,
     end: u64,
-    /// How many are taken at once. A thread that is held up hands on at most this many late.
+    /// Workgroups that a thread takes at a time. A delayed thread delays at most this many.
     step: u64,
 }
 
 impl Batch {
-    /// Whether there is nothing to do.
+    /// Whether no dispatch is collected.
     pub(super) fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
-    /// Whether something that touches this memory must wait for what is collected.
+    /// Whether an access to this memory must wait for the collected dispatches.
     pub(super) fn conflicts(&self, span: DeviceRange, written: bool) -> bool {
         let access = Access::new(span, written);
         self.accesses.iter().any(|a| a.conflicts(&access))
     }
 
-    /// Whether a dispatch must wait for what is collected, or there is no room for it.
+    /// Whether the collected dispatches must run before this one, or there is no room for it.
     pub(super) fn must_run_before(&self, dispatch: &Dispatch<'_>) -> bool {
         let mut pairs = dispatch.bindings.iter().zip(dispatch.written);
         self.tasks.len() >= MOST || pairs.any(|(&span, &written)| self.conflicts(span, written))
@@ -132,10 +132,10 @@ impl Batch {
         });
     }
 
-    /// Runs a dispatch on this thread, at once.
+    /// Runs a dispatch on this thread, immediately.
     ///
     /// # Safety
-    /// As for [`Batch::run`]; nothing that is collected conflicts with it.
+    /// As for [`Batch::run`]; no collected dispatch may conflict with it.
     pub(super) unsafe fn run_here(&mut self, dispatch: &Dispatch<'_>) {
         if self.own.is_empty() {
             self.own.push(Own::default());
@@ -151,7 +151,7 @@ impl Batch {
         self.grow();
     }
 
-    /// Gives all threads the scratch memory that one of them wanted.
+    /// Grows the scratch memory of all threads to the size that one of them wanted.
     fn grow(&mut self) {
         let wanted = self.own.iter().map(|own| own.scratch.wanted()).max().unwrap_or(0);
         if wanted > 0 {

@@ -1,5 +1,5 @@
-//! Which devices there are, and which one a program runs on. A kind of device has its own folder; here its functions that
-//! list and open devices are known, and nowhere else.
+//! Lists devices and selects the one that a program runs on. Each kind of device has its own folder; only this file
+//! knows their functions that list and open devices.
 use super::{
     Adapter, cuda,
     info::{DeviceInfo, DeviceOptions},

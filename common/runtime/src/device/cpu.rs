@@ -1,4 +1,4 @@
-//! The CPU: kernels are C functions, memory is the process's.
+//! The CPU as a device: kernels are C functions, memory is the process's.
 use super::{
     Device, DeviceRange, HostUse,
     batch::{Batch, Dispatch},
@@ -16,18 +16,18 @@ use std::{
 pub(crate) struct CpuKernel {
     /// Its address. It stays loaded as long as the program, which outlives its instances.
     pub(crate) address: usize,
-    /// What reports call it.
+    /// The name in reports.
     pub(crate) label: Label,
-    /// For each binding: whether it is written.
+    /// For each binding, whether the kernel writes it.
     pub(crate) written: Vec<bool>,
     /// Operations of a dispatch, if known.
     pub(crate) flops: Option<u64>,
 }
 
-/// What a thread does in a nanosecond, roughly: operations, and bytes of bindings. For sharing work out only.
+/// The rough speed of a thread per nanosecond: operations, and bytes of bindings. Used only to divide work.
 const FLOPS: u64 = 64;
 const BYTES: u64 = 16;
-/// What takes less, in nanoseconds, does the calling thread itself: telling others takes about as long.
+/// Work shorter than this, in nanoseconds, runs on the calling thread: waking others takes about as long.
 const SMALL: u64 = 2000;
 
 /// The CPU as a device.
@@ -35,7 +35,7 @@ const SMALL: u64 = 2000;
 pub(crate) struct Cpu {
     kernels: Vec<CpuKernel>,
     pool: Pool,
-    /// What may run together, and does not yet.
+    /// Dispatches that may run together, and have not run yet.
     batch: Batch,
     memory: BTreeMap<u64, AlignedBytes>,
 }
@@ -55,7 +55,7 @@ impl Cpu {
         self.kernels[kernel].written[binding]
     }
 
-    /// Runs what is collected.
+    /// Runs the collected dispatches.
     fn flush(&mut self) {
         if !self.batch.is_empty() {
             // SAFETY: the program was checked: kernels have the interfaces that they are dispatched with, and bindings are
@@ -206,7 +206,7 @@ impl Device for Cpu {
     fn end_call(&mut self) {}
 }
 
-/// Memory is exhausted.
+/// Makes the error for exhausted memory.
 pub(super) fn no_memory(bytes: u64) -> Error {
     Error::environment(format!("cannot allocate {bytes} bytes")).code("out-of-memory")
 }

@@ -1,4 +1,4 @@
-//! Kernels that a device has no code for run on the CPU: what they read comes to the host, what they wrote goes back.
+//! Runs kernels that have no code for the device on the CPU: copies their inputs to the host and their results back.
 use super::{Cpu, Device, DeviceRange, HostUse};
 use crate::AlignedBytes;
 use halyard_diag::Result;
@@ -9,11 +9,11 @@ use std::time::Duration;
 pub(crate) struct Fallback {
     device: Box<dyn Device>,
     cpu: Cpu,
-    /// For each kernel: whether the CPU runs it.
+    /// For each kernel, whether the CPU runs it.
     on_cpu: Vec<bool>,
-    /// Constants: where they are on the device and on the host.
+    /// The constants, with their ranges on the device and on the host.
     constants: Vec<(DeviceRange, DeviceRange)>,
-    /// Memory to use again.
+    /// Buffers for reuse.
     spare: Vec<AlignedBytes>,
 }
 
@@ -31,7 +31,7 @@ impl Fallback {
         Self { device, cpu, on_cpu, constants: Vec::new(), spare: Vec::new() }
     }
 
-    /// Brings the bindings of a kernel to the host. Ranges that overlap stay together.
+    /// Copies the bindings of a kernel to the host. Ranges that overlap are copied together.
     fn bring(&mut self, kernel: usize, bindings: &[DeviceRange]) -> Result<(Vec<Piece>, Vec<DeviceRange>)> {
         let mut ranges: Vec<(DeviceRange, bool)> = Vec::new();
         for (i, &span) in bindings.iter().enumerate().filter(|(_, s)| s.bytes > 0) {
@@ -76,7 +76,7 @@ impl Fallback {
         usize::try_from(bytes).ok().and_then(AlignedBytes::try_zeroed).ok_or_else(|| super::cpu::no_memory(bytes))
     }
 
-    /// Gives the device what the kernel wrote.
+    /// Copies the results of a kernel to the device.
     fn give_back(&mut self, pieces: Vec<Piece>) -> Result<()> {
         for piece in pieces {
             let Some(memory) = piece.memory else { continue };

@@ -1,20 +1,19 @@
-//! What is known of a device before it is opened, and how to open it.
+//! Information about a device before it is opened, and options for opening it.
 use super::name::DeviceName;
 use std::{fmt, sync::Arc};
 
-/// What a program shall run on.
+/// The device that a program runs on, and how it is used.
 #[derive(Debug, Clone, Default)]
 pub struct DeviceOptions {
     /// The device.
     pub device: DeviceName,
     /// Kernels without a variant for the device run on the CPU, with copies around.
     pub fallback: bool,
-    /// Where messages of the checks go that drivers can make of how they are used (the validation layers of Vulkan).
-    /// Without it there are no checks.
+    /// Receives messages of the driver's own checks (the validation layers of Vulkan). `None` disables the checks.
     pub debug: Option<DeviceLog>,
 }
 
-/// Hears what a driver has to say.
+/// A callback for messages of drivers.
 #[derive(Clone)]
 pub struct DeviceLog(pub Arc<dyn Fn(&str) + Send + Sync>);
 
@@ -24,15 +23,15 @@ impl fmt::Debug for DeviceLog {
     }
 }
 
-/// A device that there is.
+/// A device of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceInfo {
-    /// Its name, with its number.
+    /// The name with its number, such as `cuda:0`.
     pub name: DeviceName,
-    /// What its maker calls it, and what it is: `NVIDIA H100, sm_90`.
+    /// The vendor's name and the kind: `NVIDIA H100, sm_90`.
     pub title: String,
     /// The bytes of its memory, 0 if unknown.
     pub memory: u64,
-    /// Why programs cannot run on it, if so.
+    /// The reason why programs cannot run on it, if there is one.
     pub problem: Option<String>,
 }

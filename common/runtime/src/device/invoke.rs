@@ -1,9 +1,9 @@
-//! Calls a C function with a number of 64-bit arguments that is known at run time only.
+//! Calls a C function with a number of 64-bit arguments that is known only at run time.
 //!
-//! A kernel's parameters are pointers and `int64_t` (see `include/halyard/kernel.h`). The C calling conventions pass all
-//! of these alike: the first ones in registers, the rest on the stack in order.
+//! A kernel's parameters are pointers and `int64_t` (see `include/halyard/kernel.h`). The C calling conventions pass
+//! all of these in the same way: the first ones in registers, the rest on the stack in order.
 
-/// Registers that carry arguments.
+/// The number of registers that carry arguments.
 #[cfg(target_arch = "x86_64")]
 const IN_REGISTERS: usize = 6;
 #[cfg(target_arch = "aarch64")]

@@ -1,4 +1,4 @@
-//! What the interpreter needs of a device.
+//! The interface between the interpreter and devices.
 
 mod batch;
 pub(crate) mod choose;
@@ -25,7 +25,7 @@ use std::{fmt, sync::Arc, time::Duration};
 pub(crate) struct DeviceRange {
     /// The address on the device; on the CPU a pointer.
     pub(crate) address: u64,
-    /// How many bytes.
+    /// The size in bytes.
     pub(crate) bytes: u64,
 }
 
@@ -36,17 +36,17 @@ impl DeviceRange {
         (end <= self.bytes).then_some(DeviceRange { address: self.address + offset, bytes })
     }
 
-    /// Where it ends.
+    /// Returns the end address.
     pub(crate) fn end(self) -> u64 {
         self.address + self.bytes
     }
 
-    /// Whether both have a byte in common.
+    /// Whether both ranges have a byte in common.
     pub(crate) fn overlaps(self, other: DeviceRange) -> bool {
         self.address < other.end() && other.address < self.end()
     }
 
-    /// Where a range starts in this one; `None` if it does not lie inside.
+    /// Returns the offset of a range in this one; `None` if it is not contained.
     pub(crate) fn offset_of(self, part: DeviceRange) -> Option<u64> {
         (self.address <= part.address && part.end() <= self.end()).then(|| part.address - self.address)
     }
@@ -54,9 +54,9 @@ impl DeviceRange {
 
 /// A device other than the CPU that was found, and that programs may run on.
 pub(crate) trait Adapter: fmt::Debug + Send + Sync {
-    /// How the command line names it, and what its maker calls it, for messages: ``device `vulkan:0` (llvmpipe)``.
+    /// Returns the name and the vendor's name, for messages: ``device `vulkan:0` (llvmpipe)``.
     fn title(&self) -> String;
-    /// What it lacks to run a kernel, in words for "it needs …": `` `Float64` ``. Empty if it can.
+    /// Returns the features that it lacks to run a kernel, for "it needs …": `` `Float64` ``. Empty if it can run it.
     fn lacks(&self, kernel: &Kernel, code: &DeviceCode, module: &[u8], features: &[String]) -> Vec<String>;
     /// The value of a property `device.…`; `None` if it has no such property, 0 if it is unknown.
     fn property(&self, name: &str) -> Option<i64>;
@@ -64,16 +64,16 @@ pub(crate) trait Adapter: fmt::Debug + Send + Sync {
     fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>>;
 }
 
-/// A kernel as a device is told about it.
+/// A kernel's description for a device.
 #[derive(Debug)]
 pub(crate) struct DeviceKernel<'a> {
     /// The name of the export, for messages.
     pub(crate) name: &'a str,
     /// The module that the kernel is in, at a multiple of 64 bytes.
     pub(crate) module: &'a [u8],
-    /// What is said of it.
+    /// The properties of its code.
     pub(crate) code: &'a DeviceCode,
-    /// For each binding: whether it is written.
+    /// For each binding, whether the kernel writes it.
     pub(crate) written: &'a [bool],
     /// The values of its load-time constants; they come after the other constants of each dispatch, too.
     pub(crate) load_constants: Vec<i64>,
@@ -89,9 +89,9 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn threads(&self) -> usize;
     /// Makes memory, aligned to [`crate::ALIGNMENT`].
     fn allocate(&mut self, bytes: u64) -> Result<DeviceRange>;
-    /// Gives memory back.
+    /// Frees memory.
     fn free(&mut self, span: DeviceRange);
-    /// Makes host memory, which stays as it is as long as the device, readable by it: once, for all calls.
+    /// Makes host memory that outlives the device, and does not change, readable by it: once, for all calls.
     fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>>;
     /// Makes host memory readable by the device until the call ends.
     fn import(&mut self, bytes: &[u8]) -> Result<DeviceRange>;
@@ -102,9 +102,9 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn copy(&mut self, source: DeviceRange, target: DeviceRange) -> Result<()>;
     /// Repeats an element over a range, whose length is a multiple of it.
     fn fill(&mut self, target: DeviceRange, element: &[u8]) -> Result<()>;
-    /// Reads bytes.
+    /// Copies bytes from the device.
     fn read(&mut self, source: DeviceRange, bytes: &mut [u8]) -> Result<()>;
-    /// Writes bytes.
+    /// Copies bytes to the device.
     fn write(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()>;
     /// Runs a kernel over its workgroups.
     fn dispatch(
@@ -126,7 +126,7 @@ pub(crate) trait Device: fmt::Debug + Send {
     /// A range as memory of the host, until [`Device::host_done`]: with its contents once [`Device::finish`] has returned if it is
     /// to be read, else to be written and then told by [`Device::host_wrote`].
     fn host(&mut self, span: DeviceRange, use_: HostUse) -> Result<DeviceRange>;
-    /// What the host wrote to `memory`, which [`Device::host`] gave for the range, becomes what the range holds.
+    /// Updates the range with what the host wrote to `memory`, which [`Device::host`] returned for the range.
     fn host_wrote(&mut self, span: DeviceRange, memory: DeviceRange) -> Result<()> {
         // SAFETY: it is memory that `host` gave, which lives until `host_done`.
         let bytes = unsafe { std::slice::from_raw_parts(memory.address as *const u8, memory.bytes as usize) };
@@ -134,17 +134,17 @@ pub(crate) trait Device: fmt::Debug + Send {
     }
     /// The host is done with all that [`Device::host`] gave.
     fn host_done(&mut self);
-    /// Waits until everything is done.
+    /// Waits until all commands are done.
     fn finish(&mut self) -> Result<()>;
     /// Forgets what was imported. Everything was finished, or has failed.
     fn end_call(&mut self);
 }
 
-/// What the host does with memory of a device, see [`Device::host`].
+/// How the host uses memory of a device, see [`Device::host`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostUse {
-    /// It reads it.
+    /// The host reads it.
     Read,
-    /// It writes all of it.
+    /// The host writes all of it.
     Write,
 }

@@ -1,4 +1,4 @@
-//! How devices are named.
+//! Names of devices.
 use halyard_diag::{either, nearest};
 use std::{fmt, str::FromStr};
 
@@ -8,17 +8,17 @@ pub enum DeviceKind {
     /// The processor of this machine.
     #[default]
     Cpu,
-    /// What has a Vulkan driver.
+    /// A device with a Vulkan driver.
     Vulkan,
     /// NVIDIA GPUs with their driver.
     Cuda,
 }
 
 impl DeviceKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Cpu, Self::Vulkan, Self::Cuda];
 
-    /// All but the CPU.
+    /// Returns all kinds except the CPU.
     pub fn gpus() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|kind| *kind != Self::Cpu)
     }
@@ -36,9 +36,9 @@ impl DeviceKind {
 /// A device: `cpu`, `vulkan`, `cuda:1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct DeviceName {
-    /// The kind.
+    /// The kind of device.
     pub kind: DeviceKind,
-    /// Which one; if it does not say, the best: the first discrete one, or else the first.
+    /// The number of the device; `None` selects the best: the first discrete GPU, or else the first device.
     pub index: Option<u32>,
 }
 

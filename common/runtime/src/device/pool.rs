@@ -1,8 +1,8 @@
-//! Threads that run one job together.
+//! A thread pool that runs one job at a time on all threads.
 //!
-//! A job is open while the caller works at it, and whoever comes in time takes part: the caller closes it when it has
-//! nothing left to do itself, and then waits only for those that are in the middle of it. A worker that the system has not
-//! let run, because other programs want the CPU too, holds nobody up.
+//! A job is open while the caller works at it, and workers that arrive in time take part. The caller closes it when no
+//! work is left, and then waits only for workers that are still busy with it. A worker that the system does not
+//! schedule, because other programs use the CPU, delays no one.
 use std::{
     any::Any,
     cell::UnsafeCell,
@@ -15,12 +15,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a worker looks for the next job before it sleeps: longer than the gap between two dispatches, and about as
-/// long as falling asleep and being woken takes.
+/// The time that a worker polls for the next job before it sleeps: longer than the gap between two dispatches, and
+/// about as long as sleeping and waking take.
 const SPIN: Duration = Duration::from_micros(100);
-/// How often it looks between two looks at the clock.
+/// Polls between two reads of the clock.
 const LOOKS: usize = 32;
-/// How often the caller looks whether the others are done before it lets other threads run.
+/// Polls of the caller for the end of the others before it yields the CPU.
 const CALLER_LOOKS: usize = 2000;
 /// Kernels may keep tiles on the stack.
 const STACK: usize = 8 << 20;
@@ -32,7 +32,7 @@ pub(super) struct Pool {
     workers: Vec<JoinHandle<()>>,
 }
 
-/// What all threads do: called with the number of the thread.
+/// A job: a function that all threads call with their number.
 type Job = *const (dyn Fn(usize) + Sync);
 
 #[derive(Debug)]
@@ -45,9 +45,9 @@ struct Shared {
     sleepers: AtomicUsize,
     lock: Mutex<()>,
     wake: Condvar,
-    /// What a worker panicked with, until the caller takes it.
+    /// The panic of a worker, until the caller resumes it.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
-    /// How long workers look for jobs: not at all where threads outnumber CPUs.
+    /// The time that workers poll for jobs: zero if threads outnumber CPUs.
     spin: Duration,
 }
 
@@ -73,7 +73,7 @@ impl State {
     fn active(self) -> u64 {
         self.0 & (Self::OPEN - 1)
     }
-    /// The next job, open, nobody at it.
+    /// Returns the state of the next job: open, without workers.
     fn next(self) -> Self {
         Self(u64::from(self.number().wrapping_add(1)) << 32 | Self::OPEN)
     }
@@ -107,9 +107,9 @@ impl Pool {
         self.workers.len() + 1
     }
 
-    /// Lets the caller run a job, as thread 0, and with it all threads that have time. When the caller's run of the job
-    /// ends, all of its work must be done or taken by some thread: those that have not begun do not begin any more. A panic of the
-    /// job, on whatever thread, goes on here when no thread is at the job any more.
+    /// Runs a job on the caller, as thread 0, and on all threads that are free. When the caller's run of the job ends,
+    /// all of its work must be done or taken by some thread: threads that have not begun will not begin any more. A
+    /// panic of the job on any thread is resumed here when no thread works at the job any more.
     pub(super) fn run(&mut self, job: &(dyn Fn(usize) + Sync)) {
         if self.workers.is_empty() {
             return job(0);
@@ -138,7 +138,7 @@ impl Pool {
 }
 
 impl Shared {
-    /// Lets nobody begin with the job any more, and waits for those that are at it.
+    /// Closes the job, and waits for threads that are still working at it.
     fn close(&self) {
         let mut state = State(self.state.fetch_and(!State::OPEN, Ordering::AcqRel));
         let mut looks = 0;

@@ -1,17 +1,17 @@
-//! Memory that kernels may use while they run, one of each thread; `hal_scratch_t` of `include/halyard/kernel.h`.
+//! Scratch memory of kernels, one per thread; `hal_scratch_t` of `include/halyard/kernel.h`.
 //!
-//! Nobody says in advance how much a kernel needs: it allocates for itself where it is lent too little, and notes how much
-//! it wants. After that there is enough of it for all threads, whichever of them comes to run the kernel.
+//! The need of a kernel is not known in advance: it allocates memory itself if the scratch memory is too small, and
+//! records how much it wants. After that there is enough for all threads.
 use crate::ALIGNMENT;
 
-/// What a kernel sees of it.
+/// The part that a kernel sees.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct Record {
-    /// At a multiple of [`ALIGNMENT`].
+    /// The memory, aligned to [`ALIGNMENT`].
     data: *mut u8,
     bytes: u64,
-    /// Written by kernels.
+    /// The size that a kernel wanted, written by kernels.
     wanted: u64,
     /// Written by kernels: what they have put there for the next workgroup of the dispatch; 0 is nothing.
     held: u64,
@@ -22,14 +22,14 @@ pub(crate) struct Record {
 #[derive(Debug)]
 struct Line(#[expect(dead_code, reason = "kernels have it")] [u8; ALIGNMENT]);
 
-/// What there is from the beginning: the system provides it page by page, when it is used.
+/// The initial size in bytes: the system provides pages on first use.
 const FIRST: u64 = 4 << 20;
 
-/// The memory of a thread.
+/// The scratch memory of a thread.
 #[derive(Debug)]
 pub(super) struct Scratch {
     record: Record,
-    /// Nothing in it is initialised.
+    /// The memory, uninitialised.
     memory: Vec<Line>,
 }
 
@@ -52,7 +52,7 @@ impl Scratch {
         &raw mut self.record
     }
 
-    /// What kernels wanted and did not have, in bytes; 0 is nothing.
+    /// Returns the size that kernels wanted and did not have, in bytes; 0 if none.
     pub(super) fn wanted(&self) -> u64 {
         if self.record.wanted > self.record.bytes { self.record.wanted } else { 0 }
     }

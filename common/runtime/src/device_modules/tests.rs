@@ -2,7 +2,7 @@ use super::*;
 use crate::KernelIdentity;
 use crate::schedule::{CodeFormat, Kernel, KernelVariant, Operand, WorkgroupCount};
 
-/// What is said of a section in which a module of that format has these bytes, from `offset` on.
+/// Returns the error for a section in which a module of that format has these bytes, from `offset` on.
 fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<String> {
     let one = Operand::Immediate(1);
     let code = DeviceCode {

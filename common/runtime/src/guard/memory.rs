@@ -1,20 +1,20 @@
-//! Memory of one binding, in pages of its own.
+//! Memory of one binding, in separate pages.
 use super::Damage;
 use crate::{ALIGNMENT, crash::Place, device::DeviceRange};
 use halyard_diag::{Error, Result};
 use std::ptr;
 
-/// Memory that nobody may touch on both sides: longer than what indices are usually wrong by.
+/// The size of inaccessible memory on both sides: longer than typical index errors.
 const AROUND: usize = 64 << 20;
-/// What is between the binding and the end of its pages.
+/// The fill between the binding and the end of its pages.
 const CANARY: [u8; 2] = [0xc5, 0x3a];
 
-/// Where the pages end that may be touched.
+/// The side on which inaccessible memory follows the binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// Behind the binding, as near as its alignment lets.
     End,
-    /// Right before it.
+    /// Inaccessible memory directly before it.
     Start,
 }
 
@@ -23,10 +23,10 @@ pub(super) enum Side {
 pub(super) struct Pages {
     reserved: *mut u8,
     size: usize,
-    /// The pages that can be touched.
+    /// The accessible pages.
     pages: *mut u8,
     length: usize,
-    /// Where the binding is in them.
+    /// The offset of the binding in them.
     offset: usize,
     bytes: usize,
     side: Side,
@@ -71,13 +71,13 @@ impl Pages {
         &self.all()[self.offset..][..self.bytes]
     }
 
-    /// Only before [`Pages::protect`].
+    /// Returns the bytes. Must be called before [`Pages::protect`].
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: initialised memory of ours, exclusively borrowed.
         unsafe { std::slice::from_raw_parts_mut(self.pages.add(self.offset), self.bytes) }
     }
 
-    /// Lets nobody write it any more.
+    /// Makes the binding read-only.
     pub(super) fn protect(&mut self) -> Result<()> {
         // SAFETY: pages of ours.
         if unsafe { libc::mprotect(self.pages.cast(), self.length, libc::PROT_READ) } != 0 {
@@ -86,7 +86,7 @@ impl Pages {
         Ok(())
     }
 
-    /// What was written nearest to the binding, outside it.
+    /// Returns the write outside the binding that is nearest to it.
     pub(super) fn damage(&self) -> Damage {
         let changed = |b: &u8| *b != CANARY[self.side as usize];
         let (before, rest) = self.all().split_at(self.offset);
@@ -94,7 +94,7 @@ impl Pages {
             return Some(Place::After(at as u64));
         }
         let last = before.iter().rposition(changed)?;
-        // Where what was written there begins.
+        // The start of the range that was written.
         let start = before[..last].iter().rposition(|b| !changed(b)).map_or(0, |kept| kept + 1);
         Some(Place::Before((before.len() - start) as u64))
     }
@@ -107,7 +107,7 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: what was reserved; nobody has it any more.
+        // SAFETY: the reserved range; nothing else refers to it any more.
         unsafe { libc::munmap(self.reserved.cast(), self.size) };
     }
 }
@@ -126,7 +126,7 @@ mod tests {
                 pages.bytes_mut().fill(1);
                 assert_eq!(pages.damage(), None, "{bytes} bytes, {side:?}");
                 let (before, after) = (pages.offset, pages.length - pages.offset - bytes as usize);
-                // What is left of the pages is less than a cache line on the side of the guard.
+                // On the side of the guard, less than a cache line of the pages is unused.
                 assert!(if side == Side::End { after < 64 } else { before == 0 }, "{bytes} bytes, {side:?}");
                 if before > 4 {
                     // SAFETY: inside the pages.

@@ -1,8 +1,9 @@
-//! Guarded calls: kernels that reach outside their bindings, or do not write their results, are found.
+//! Guarded calls: detect kernels that access memory outside their bindings, or do not write all of their results.
 //!
-//! Each dispatch runs twice on copies of its bindings, each in pages of its own ([`memory`]): once with unreadable memory
-//! right behind them, once right before them. Bindings that are only read cannot be written. Results hold another pattern
-//! each time: a byte that keeps both was not written, one that differs otherwise depends on what the kernel must not read.
+//! Each dispatch runs twice on copies of its bindings, each in separate pages ([`memory`]): once with inaccessible
+//! memory directly behind them, once directly before them. Bindings that are only read are write-protected. Results
+//! are filled with a different pattern each time: a byte that keeps both was not written, one that differs otherwise
+//! depends on memory that the kernel must not read.
 mod memory;
 
 use crate::{
@@ -14,13 +15,14 @@ use crate::{
 use halyard_diag::{Error, Result};
 use memory::{Pages, Side};
 
-/// What results hold before: as floats of any width numbers that change what they are added to, as indices too large or negative.
+/// The fill of results: as floats of any width, values that change what they are added to; as indices, too large or
+/// negative.
 const POISON: [u8; 2] = [0x3b, 0xbd];
 
 /// Guards each dispatch.
 pub(crate) struct Guard<'a> {
     pub(crate) kernels: &'a [Kernel],
-    /// How many there were.
+    /// The number of dispatches.
     pub(crate) dispatches: usize,
 }
 
@@ -55,7 +57,7 @@ impl Observer for Guard<'_> {
     }
 }
 
-/// Whether a binding is a result with memory of its own.
+/// Whether a binding is a result with its own memory.
 fn is_result(kernel: &Kernel, binding: usize) -> bool {
     binding + kernel.results as usize >= kernel.bindings.len()
 }
@@ -116,5 +118,5 @@ fn stable(kernel: &Kernel, binding: usize, first: &[u8], second: &[u8]) -> Resul
         .hint("does it read a result that it has not written, or memory outside its bindings, or what another workgroup writes?"))
 }
 
-/// Where memory around a binding was changed.
+/// The place around a binding where memory was changed, if any.
 type Damage = Option<Place>;

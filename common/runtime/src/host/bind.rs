@@ -1,4 +1,4 @@
-//! Finding what a program calls.
+//! Finds the host functions that a program calls.
 use super::{
     Modules,
     modules::{Function, Module},
@@ -13,16 +13,16 @@ use std::{fmt, sync::Arc};
 /// A host function of a program, found.
 #[derive(Clone)]
 pub(crate) struct Bound {
-    /// What messages call its module.
+    /// The module's name in messages.
     pub(crate) module: String,
-    /// What reports call it.
+    /// The name in crash reports.
     pub(super) label: Label,
     pub(super) function: Arc<Function>,
 }
 
 impl Modules {
-    /// Finds the host functions of a program; also gives the modules of libraries that it has no use for. Errors:
-    /// functions that are missing, in two modules, of another version or signature: all of them, with who calls them.
+    /// Finds the host functions of a program; also returns the libraries that it does not use. Fails if functions are
+    /// missing, exist in two modules, or have another version or signature: lists all of them, with their callers.
     pub(crate) fn bind(&self, functions: &[HostFunction]) -> Result<(Vec<Bound>, Vec<String>)> {
         let mut bound = Vec::new();
         let mut problems: Vec<Error> = Vec::new();

@@ -1,4 +1,4 @@
-//! A call of a host function, as the function sees it.
+//! A call of a host function, as its implementation sees it.
 use crate::{DType, device::DeviceRange, shape_text};
 use halyard_diag::{Error, Result};
 
@@ -29,16 +29,16 @@ pub(super) struct Output {
     pub(super) shape: Vec<i64>,
     /// Its memory on the host, once that is known.
     pub(super) span: Option<DeviceRange>,
-    /// The same on the device.
+    /// The result's range on the device.
     pub(super) on_device: DeviceRange,
     /// The block that was allocated for it.
     pub(super) block: Option<u32>,
 }
 
-/// Gives memory for a result of that many bytes: a block, its range, and that on the host.
+/// Allocates memory for a result of this many bytes: returns a block, its range, and its range on the host.
 pub(super) type Allocate<'a> = &'a mut dyn FnMut(u64) -> Result<(u32, DeviceRange, DeviceRange)>;
 
-/// What a host function works on: its arguments, and its results, which it has to write whole.
+/// The arguments and results of a host function, which must write each result completely.
 pub struct HostCall<'a> {
     pub(super) name: &'a str,
     pub(super) inputs: Vec<Input>,
@@ -49,7 +49,7 @@ pub struct HostCall<'a> {
 }
 
 impl HostCall<'_> {
-    /// The number of arguments.
+    /// Returns the number of arguments.
     pub fn input_count(&self) -> usize {
         self.inputs.len()
     }
@@ -62,7 +62,7 @@ impl HostCall<'_> {
         HostTensor { dtype: input.dtype, shape: &input.shape, bytes }
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     pub fn result_count(&self) -> usize {
         self.outputs.len()
     }
@@ -122,7 +122,7 @@ impl HostCall<'_> {
     }
 }
 
-/// `?x3xf32`.
+/// Prints a type as `?x3xf32`.
 pub(super) fn tensor_text(shape: &[i64], dtype: DType) -> String {
     let dims: String = shape.iter().map(|&d| if d == -1 { "?x".into() } else { format!("{d}x") }).collect();
     format!("{dims}{dtype}")

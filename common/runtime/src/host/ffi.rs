@@ -108,7 +108,7 @@ pub(super) unsafe fn invoke(
     match status {
         0 if message.is_empty() => Ok(()),
         _ if !message.is_empty() => Err(message),
-        // What it did wrong is the reason.
+        // The first mistake is the reason.
         _ if call.problem.is_some() => Ok(()),
         status => Err(format!("it returned {status} and gave no reason")),
     }

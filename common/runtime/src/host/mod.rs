@@ -1,7 +1,7 @@
-//! Host functions: what a program calls that is not part of it.
+//! Host functions: external functions that the host program calls.
 //!
-//! [`Modules`] holds what there is: functions of libraries (`include/halyard/module.h`), of a C application, of Rust.
-//! Loading a program binds what it needs ([`Modules::bind`]); the interpreter calls it through a [`HostCall`].
+//! [`Modules`] holds the available functions: of libraries (`include/halyard/module.h`), of a C application, of Rust.
+//! Loading a program binds those that it needs ([`Modules::bind`]); the interpreter calls them through a [`HostCall`].
 mod bind;
 mod call;
 mod ffi;

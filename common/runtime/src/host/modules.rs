@@ -1,4 +1,4 @@
-//! What there is to call: modules and their functions.
+//! The available modules and their functions.
 use super::{
     HostCall,
     ffi::{self, CHostFunction, CModule, MODULE_ABI},
@@ -14,7 +14,7 @@ use std::{
     sync::Arc,
 };
 
-/// What a host function does. The message of an error becomes that of the call.
+/// The implementation of a host function. Its error message becomes that of the call.
 pub(super) type Function = dyn Fn(&mut HostCall<'_>) -> Result<(), String> + Send + Sync;
 
 /// The symbol of a library's description.
@@ -25,14 +25,14 @@ const ROLE: Role = Role { word: "module", code: "bad-module" };
 #[derive(Clone, Default)]
 pub struct Modules {
     pub(super) list: Vec<Arc<Module>>,
-    /// What is always there: it is called where nobody gave another function of that name.
+    /// Built-in modules, used where no other module has a function of that name.
     pub(super) builtin: Vec<Arc<Module>>,
 }
 
 pub(super) struct Module {
-    /// `vocab`.
+    /// The module's name, such as `vocab`.
     pub(super) name: String,
-    /// What messages call it: `` `vocab.so` ``, `the application`.
+    /// The origin in messages: `` `vocab.so` ``, `the application`.
     pub(super) shown: String,
     pub(super) version: Option<u32>,
     pub(super) functions: Vec<Entry>,
@@ -48,7 +48,7 @@ pub(super) struct Entry {
 struct Started {
     state: *mut c_void,
     stop: Option<unsafe extern "C" fn(*mut c_void)>,
-    /// Unloaded after `stop`.
+    /// Unloaded after `stop` has run.
     _library: Option<SharedLibrary>,
 }
 // SAFETY: the state is the module's own, whose functions are called by several threads, as `module.h` says.
@@ -114,7 +114,8 @@ impl Modules {
         self.push(module)
     }
 
-    /// The same for a function that is called where nobody gives one of that name, and that no message offers.
+    /// Adds a built-in function, which is called unless another module has one of that name; messages do not suggest
+    /// it.
     pub fn add_builtin(
         &mut self,
         name: &str,
@@ -125,10 +126,11 @@ impl Modules {
         Ok(())
     }
 
-    /// The same as [`Modules::add`] for a function in C.
+    /// Adds a function in C, like [`Modules::add`].
     ///
     /// # Safety
-    /// The function is as `halyard/module.h` says, and lives as long as programs that use it, as does its state.
+    /// The function must be as `halyard/module.h` requires, and must live as long as programs that use it, as must its
+    /// state.
     pub unsafe fn add_c(
         &mut self,
         name: &str,

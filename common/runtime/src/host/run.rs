@@ -1,4 +1,4 @@
-//! The interpreter's part of a call.
+//! Calls host functions for the interpreter.
 use super::call::{HostCall, Input, Output};
 use crate::{
     DType, Tensor,
@@ -10,7 +10,8 @@ use crate::{
 use halyard_diag::{Error, Result};
 
 impl Machine<'_> {
-    /// Calls a host function. Errors: what it says; results that it did not make, or not as the program expects.
+    /// Calls a host function. Fails with the function's error, or if a result is missing or has the wrong type or
+    /// shape.
     pub(crate) fn call_host(&mut self, function: usize, inputs: &[HostInput], results: &[HostResult]) -> Result<()> {
         let called = self.call_bound(function, inputs, results);
         self.device.host_done();
@@ -59,7 +60,7 @@ impl Machine<'_> {
                 let message = if message.is_empty() { "it gives no reason".into() } else { message };
                 let error =
                     Error::input(format!("host function `{name}` failed: {message}")).code("host-function-failed");
-                // What was wrong with a result may be why.
+                // An error in a result may be the reason.
                 Err(problem.iter().flat_map(|p| &p.diagnostics).fold(error, |e, d| e.note(d.message.clone())))
             }
             (Ok(()), Some(problem)) => Err(problem),
@@ -90,7 +91,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether memory is as large as a tensor of that shape.
+/// Checks that memory has the size of a tensor of that shape.
 fn check_size(name: &str, dtype: DType, shape: &[i64], span: DeviceRange) -> Result<()> {
     let sizes: Option<Vec<usize>> = shape.iter().map(|&d| usize::try_from(d).ok()).collect();
     let bytes = sizes.and_then(|s| Tensor::byte_count(dtype, &s));

@@ -1,16 +1,16 @@
-//! Signatures of host functions, as those who provide them write them: `(tensor<?x8xf32>, index) -> tensor<?xi64>`.
+//! Signatures of host functions, as their authors write them: `(tensor<?x8xf32>, index) -> tensor<?xi64>`.
 //!
-//! They may be more general than what a program calls: `?` is any size, `*x` any rank, `any` any element type.
+//! They may be more general than the program's declaration: `?` is any size, `*x` any rank, `any` any element type.
 use crate::{
     DType,
     schedule::{HostFunction, HostType},
 };
 use std::fmt;
 
-/// What a function takes or returns.
+/// The type of a parameter or a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    /// `None` is any.
+    /// The element type; `None` for any.
     dtype: Option<DType>,
     /// The sizes, `None` being any; `None` for any rank.
     shape: Option<Vec<Option<usize>>>,
@@ -38,9 +38,9 @@ impl Signature {
         }
     }
 
-    /// Why a function of this signature cannot be what a program calls; `None` if it can. Arguments may be more special
-    /// than what the function takes, results more general than what it returns. Results that are more special are
-    /// checked when it returns them.
+    /// Returns why a function of this signature cannot implement the program's declaration; `None` if it can.
+    /// Arguments may be more specific than the function's parameters, results more general. Results that the
+    /// declaration restricts further are checked when the function returns them.
     pub(crate) fn differs(&self, called: &HostFunction) -> Option<String> {
         for (what, have, want) in
             [("argument", &self.inputs, &called.inputs), ("result", &self.results, &called.results)]
@@ -131,7 +131,7 @@ impl Parser<'_> {
         if self.eat(word) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
     }
 
-    /// `(` types `)`.
+    /// Parses `(` types `)`.
     fn list(&mut self) -> Result<Vec<Pattern>, String> {
         self.word("(")?;
         let mut types = Vec::new();

@@ -1,4 +1,4 @@
-//! States as callers see them: their names and types, reading, writing, resetting.
+//! States for callers: their names and types; reading, writing and resetting them.
 use super::Instance;
 use crate::{
     LoadedProgram, Tensor, TensorSpec,
@@ -37,7 +37,8 @@ impl LoadedProgram {
 }
 
 impl Instance {
-    /// What a state holds. Errors: no such state; it is lost, since a call that was updating it failed.
+    /// Returns the value of a state. Fails if there is no such state, or if its value was lost in a call that failed
+    /// while updating it.
     pub fn state(&mut self, name: &str) -> Result<Tensor> {
         let index = self.program.state(name)?;
         let spec = &self.program.inner.schedule.states[index].spec;
@@ -64,13 +65,13 @@ impl Instance {
         self.fill_state(index, tensor.shape().to_vec(), |device, span| device.write(span, tensor.bytes()))
     }
 
-    /// Gives a state its initial value. Errors: no such state; no memory.
+    /// Resets a state to its initial value. Fails if there is no such state, or no memory.
     pub fn reset_state(&mut self, name: &str) -> Result<()> {
         let index = self.program.state(name)?;
         self.reset(index)
     }
 
-    /// Gives all states their initial values. Errors: no memory.
+    /// Resets all states to their initial values. Fails if there is no memory.
     pub fn reset_states(&mut self) -> Result<()> {
         let count = self.program.inner.schedule.states.len();
         self.states.list.resize_with(count, State::default);
@@ -100,7 +101,7 @@ impl Instance {
         }
     }
 
-    /// Lets a state hold new memory that `write` fills.
+    /// Sets a state to new memory that `write` fills.
     fn fill_state(
         &mut self,
         index: usize,

@@ -4,7 +4,7 @@ use halyard_diag::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Where the code of a variant is.
+/// The location of a variant's code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KernelCode {
     /// A function of the shared object, for the CPU.
@@ -30,10 +30,10 @@ pub enum CodeFormat {
 }
 
 impl CodeFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 4] = [Self::Spirv, Self::Ptx, Self::Cubin, Self::Fatbin];
 
-    /// As the exchange form names it.
+    /// Returns the name in the exchange form.
     pub fn name(self) -> &'static str {
         match self {
             Self::Spirv => "spirv",
@@ -43,14 +43,14 @@ impl CodeFormat {
         }
     }
 
-    /// The format of that name.
+    /// Returns the format of that name.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|f| f.name() == name)
     }
 }
 
 impl CodeFormat {
-    /// Whether a module begins as this format does; drivers are not robust against anything else than what they expect.
+    /// Whether a module begins as this format does; drivers may crash on other input.
     pub(crate) fn begins(self, module: &[u8]) -> bool {
         match self {
             // The magic number in the order of bytes of this machine, and a header of five words.
@@ -64,7 +64,7 @@ impl CodeFormat {
         }
     }
 
-    /// The kind of device that runs it.
+    /// Returns the kind of device that runs it.
     pub fn device(self) -> DeviceKind {
         match self {
             Self::Spirv => DeviceKind::Vulkan,
@@ -79,7 +79,7 @@ impl fmt::Display for CodeFormat {
     }
 }
 
-/// How a constant is passed where constants are packed (the push constants of Vulkan).
+/// The width of a constant where constants are packed (the push constants of Vulkan).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConstantWidth {
     /// An `index`: 32 bits, signed, which must be enough.
@@ -108,11 +108,11 @@ impl ConstantWidth {
 /// A kernel of a module for a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceCode {
-    /// What the module is written in.
+    /// The format of the module.
     pub format: CodeFormat,
-    /// Where it starts in the section `.hal.modules`, a multiple of 64. Several kernels may be in one module.
+    /// The offset in the section `.hal.modules`, a multiple of 64. Several kernels may be in one module.
     pub offset: u64,
-    /// Its bytes.
+    /// The size of the module in bytes.
     pub bytes: u64,
     /// The name of the kernel in it.
     pub entry: String,
@@ -120,31 +120,31 @@ pub struct DeviceCode {
     pub workgroup_size: [u32; 3],
     /// Shared memory of a workgroup, in bytes: in SPIR-V what the module declares, for CUDA what it gets beyond that.
     pub shared_memory: u32,
-    /// One per constant that is passed; load-time constants are not among them.
+    /// The width of each constant that is passed, without load-time constants.
     pub constants: Vec<ConstantWidth>,
-    /// What the code takes, in order, where that is not the kernel ABI.
+    /// The code's arguments in order; `None` for the kernel ABI.
     pub arguments: Option<Vec<DeviceArgument>>,
 }
 
-/// What code by hand takes at a place.
+/// An argument of a hand-written kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DeviceArgument {
     /// A buffer.
     Buffer {
-        /// Which binding of the kernel.
+        /// The index of the kernel's binding.
         binding: u32,
         /// The number that a shader has for it.
         number: u32,
     },
     /// A number: a product of constants of the kernel.
     Number {
-        /// The part that is known.
+        /// The constant factor.
         factor: i64,
-        /// The constants.
+        /// The factors that are constants of the kernel.
         of: Vec<u32>,
         /// Whether it is the upper half of the product.
         high: bool,
-        /// The bits that it must fit into, as a signed integer; `None` takes it as it is.
+        /// The width that it must fit into, as a signed integer; `None` passes it unchanged.
         fits: Option<u32>,
     },
 }

@@ -2,12 +2,12 @@
 use crate::{DType, TensorSpec};
 use serde::{Deserialize, Serialize};
 
-/// Where the bytes of a constant are.
+/// The location of a constant's bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConstantData {
     /// One element, repeated.
     Splat(Vec<u8>),
-    /// In the section `.hal.constants`, from this offset, a multiple of 64.
+    /// In the section `.hal.constants`, at this offset, a multiple of 64.
     Inline(u64),
     /// In a weight archive.
     Archived {
@@ -16,11 +16,11 @@ pub enum ConstantData {
         /// The tensor's name in it.
         key: String,
     },
-    /// In a file of any kind.
+    /// In a file of any format.
     Piece {
         /// An index in [`super::HostProgram::archives`].
         archive: u32,
-        /// Where it starts, in bytes.
+        /// The offset in bytes.
         offset: u64,
     },
 }
@@ -54,14 +54,14 @@ impl Constant {
 pub struct State {
     /// Its name and type; sizes that are any change from call to call.
     pub spec: TensorSpec,
-    /// What it holds before the first call.
+    /// The value before the first call.
     pub initial: Initial,
 }
 
 /// The initial value of a state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Initial {
-    /// Zeros, so many in each dimension.
+    /// Zeros, with these dimensions.
     Zeros(Vec<u64>),
     /// A constant, an index in [`super::HostProgram::constants`].
     Constant(u32),

@@ -1,4 +1,4 @@
-//! The encoding of the section `.hal.program`: a magic number, a version, a length, and the schedule in postcard.
+//! The encoding of the section `.hal.program`: a magic number, a version, a length, and the host commands in postcard.
 use super::HostProgram;
 use halyard_diag::{Error, Result};
 
@@ -8,7 +8,7 @@ const HEADER: usize = 20;
 /// The version that this crate writes and reads. It changes with every change of the types.
 pub const FORMAT_VERSION: u32 = 9;
 
-/// The bytes of a schedule.
+/// Encodes a host program.
 pub fn encode(schedule: &HostProgram) -> Vec<u8> {
     let body = postcard::to_stdvec(schedule).expect("plain data can be encoded");
     let mut bytes = Vec::with_capacity(HEADER + body.len());

@@ -1,4 +1,4 @@
-//! Host functions: what a program calls that modules or the embedding application provide.
+//! Host functions: functions of host libraries or the embedding application that a program calls.
 use super::{Buffer, Operand};
 use crate::DType;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ pub struct HostType {
     pub dtype: DType,
     /// The sizes of the dimensions; `None` is known at run time only.
     pub shape: Vec<Option<usize>>,
-    /// It is a number, which is passed as a tensor of rank 0.
+    /// Whether it is a scalar, which is passed as a tensor of rank 0.
     pub scalar: bool,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for HostType {
 /// A host function as the program calls it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostFunction {
-    /// `module.function`.
+    /// The name, as `module.function`.
     pub name: String,
     /// The version that its module must have, if the program says one.
     pub version: Option<u32>,
@@ -76,7 +76,7 @@ pub struct HostResult {
 /// See [`HostResult`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HostPlace {
-    /// The function writes this.
+    /// The function writes to this buffer.
     Buffer(Buffer),
     /// The function allocates; what the slot held is released.
     Slot(u32),

@@ -5,7 +5,7 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 
-/// One step of the host program.
+/// One host command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Inst {
     /// Scalar arithmetic.
@@ -14,128 +14,128 @@ pub enum Inst {
     Dispatch {
         /// An index in [`super::HostProgram::kernels`].
         kernel: u32,
-        /// One per binding.
+        /// The buffer of each binding.
         bindings: Vec<Buffer>,
-        /// One per constant, as the kernel gets them.
+        /// The value of each constant, as the kernel receives it.
         constants: Vec<Operand>,
-        /// What the model calls the tensors that the bindings hold after it, one per binding, empty where it has no name;
-        /// or none at all.
+        /// The model's names of the tensors that the bindings hold after it, one per binding, empty for those without
+        /// a name; or an empty list.
         values: Vec<String>,
     },
     /// Copies bytes between buffers of one length that do not overlap.
     Copy {
-        /// From.
+        /// The buffer to copy from.
         source: Buffer,
-        /// To.
+        /// The buffer to copy to.
         target: Buffer,
     },
     /// Sets all elements.
     Fill {
-        /// What.
+        /// The buffer.
         target: Buffer,
         /// The bits of an element.
         value: Operand,
         /// The bytes of an element: 1, 2, 4 or 8.
         width: u8,
     },
-    /// Gives a slot memory of its own, undefined contents; releases what it held.
+    /// Allocates new, undefined memory for a slot; releases what it held.
     Allocate {
-        /// Which.
+        /// The number of the slot.
         slot: u32,
-        /// How much.
+        /// The size in bytes.
         bytes: Operand,
     },
-    /// Lets a slot stand for a part of another buffer, which is kept alive.
+    /// Makes a slot a view of a part of another buffer, which is kept alive.
     View {
-        /// Which.
+        /// The number of the slot.
         slot: u32,
-        /// Of what.
+        /// The buffer to view.
         source: Buffer,
     },
     /// Makes sure that a slot is the only one of its memory, so that it may be written: copies it otherwise.
     Own {
-        /// Which.
+        /// The number of the slot.
         slot: u32,
     },
-    /// Releases what a slot holds.
+    /// Releases the memory of a slot.
     Release {
-        /// Which.
+        /// The number of the slot.
         slot: u32,
     },
     /// Reads an element.
     Load {
-        /// Its type.
+        /// The type of the element.
         ty: ScalarType,
-        /// Where to.
+        /// The register to write.
         target: Register,
-        /// From where.
+        /// The buffer that holds the element.
         source: Buffer,
         /// The position of the element in row-major order.
         index: Operand,
     },
     /// Writes an element.
     Store {
-        /// Its type.
+        /// The type of the element.
         ty: ScalarType,
-        /// What.
+        /// The value.
         value: Operand,
-        /// Where to.
+        /// The buffer that holds the element.
         target: Buffer,
         /// The position of the element in row-major order.
         index: Operand,
     },
-    /// Either or.
+    /// Runs one of two lists of commands.
     If {
-        /// Not 0.
+        /// The condition: nonzero is true.
         condition: Operand,
-        /// If so.
+        /// The commands if the condition is true.
         then: Vec<Inst>,
-        /// If not.
+        /// The commands if it is false.
         otherwise: Vec<Inst>,
     },
     /// Counts from `lower` up to but without `upper`.
     For {
-        /// The register that counts.
+        /// The register of the loop counter.
         counter: Register,
         /// The first value.
         lower: Operand,
-        /// The end.
+        /// The upper bound, exclusive.
         upper: Operand,
-        /// Must be positive.
+        /// The step; must be positive.
         step: Operand,
-        /// How the bounds are compared: as signed or unsigned 64-bit numbers.
+        /// Whether the bounds are compared as unsigned 64-bit integers.
         unsigned: bool,
         /// The commands of one iteration.
         body: Vec<Inst>,
     },
     /// Runs `before`, then ends unless `condition` holds, then runs `after`, and so on.
     While {
-        /// First.
+        /// The commands before the condition.
         before: Vec<Inst>,
-        /// Not 0, evaluated after `before`.
+        /// The condition, evaluated after `before`: nonzero continues.
         condition: Operand,
-        /// Second.
+        /// The commands after the condition.
         after: Vec<Inst>,
     },
     /// Fails the call unless the condition holds.
     Assert {
-        /// Not 0.
+        /// The condition: 0 fails the call.
         condition: Operand,
-        /// What to say, a [`halyard_diag::Template`].
+        /// The message, a [`halyard_diag::Template`].
         message: String,
-        /// What takes the places in it.
+        /// The values for its placeholders.
         values: Vec<MessageValue>,
     },
     /// Calls a function of a module or of the embedding application, on the thread that runs the program.
     Host {
         /// An index in [`super::HostProgram::host_functions`].
         function: u32,
-        /// One per argument.
+        /// The inputs, one per argument.
         inputs: Vec<HostInput>,
-        /// One per result.
+        /// The results, one per result of the function.
         results: Vec<HostResult>,
     },
-    /// Lets a slot stand for what a state holds.
+    /// Makes a slot hold the value of a state.
     LoadState {
         /// The number of the slot.
         slot: u32,
@@ -147,7 +147,7 @@ pub enum Inst {
         /// written in place.
         take: bool,
     },
-    /// Lets a state hold a tensor: the memory of a slot itself, a copy of anything else.
+    /// Stores a tensor in a state: moves the memory of a slot, copies anything else.
     StoreState {
         /// An index in [`super::HostProgram::states`].
         state: u32,
@@ -201,13 +201,13 @@ impl Inst {
     }
 }
 
-/// A value of a message.
+/// A value in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageValue {
-    /// Where it comes from.
+    /// The value.
     pub value: Operand,
     /// Its type.
     pub ty: ScalarType,
-    /// It is an integer without a sign.
+    /// Whether it is an unsigned integer.
     pub unsigned: bool,
 }

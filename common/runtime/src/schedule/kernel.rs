@@ -3,15 +3,15 @@ use super::{KernelCode, KernelWork, Operand, PackedBinding, ScalarInst, evaluate
 use crate::{DType, KernelIdentity};
 use serde::{Deserialize, Serialize};
 
-/// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the
-/// dispatch, those that are filled in when the program is loaded last.
+/// How a variant computes its workgroup count. Registers 0 to n-1 initially hold the n constants of the dispatch, with
+/// load-time constants last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkgroupCount {
     /// The number of registers.
     pub registers: u32,
     /// The arithmetic.
     pub body: Vec<ScalarInst>,
-    /// x, y and z.
+    /// The counts in x, y and z.
     pub results: [Operand; 3],
 }
 
@@ -40,7 +40,7 @@ pub struct KernelVariant {
     pub name: String,
     /// Its machine code.
     pub code: KernelCode,
-    /// What a device must have to run it: features of a CPU by LLVM's names (`avx2`, `avx512f`, …), capabilities of
+    /// The features that a device needs to run it: of a CPU by LLVM's names (`avx2`, `avx512f`, …), capabilities of
     /// SPIR-V (`Float16`, …), the least architecture of CUDA (`sm_80`).
     pub features: Vec<String>,
     /// The properties of the device that it takes as constants, after the others; see [`crate::property_names`].
@@ -49,7 +49,7 @@ pub struct KernelVariant {
     pub packed: Vec<PackedBinding>,
     /// A hash of its code: equal for equal bytes.
     pub digest: String,
-    /// How many workgroups it takes, from all constants.
+    /// Computes the workgroup count from all constants.
     pub workgroups: WorkgroupCount,
 }
 
@@ -72,9 +72,9 @@ pub struct BindingType {
 /// The size of a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BindingSize {
-    /// It is always this.
+    /// A static size.
     Fixed(u64),
-    /// It is the constant of that number.
+    /// The value of the constant with this number.
     Constant(u32),
 }
 
@@ -89,29 +89,29 @@ impl BindingType {
     }
 }
 
-/// A kernel.
+/// A kernel, with its variants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernel {
-    /// The executable.
+    /// The executable's name.
     pub executable: String,
-    /// The export.
+    /// The export's name.
     pub export: String,
-    /// What it computes, and from what of the model.
+    /// The content key and the origin.
     pub identity: KernelIdentity,
     /// The fingerprint of the interface that it was linked against.
     pub fingerprint: String,
-    /// For each binding: whether the kernel writes it.
+    /// For each binding, whether the kernel writes it.
     pub bindings: Vec<bool>,
-    /// For each binding: the tensor in it, in the model's layout.
+    /// For each binding, the type of its tensor, in the model's layout.
     pub types: Vec<BindingType>,
-    /// How many of them, the last ones, are results with memory of their own, which is undefined before. What is written
-    /// before them holds an argument, too: a result in place.
+    /// The number of bindings, the last ones, that are results with their own memory, which is undefined before the
+    /// dispatch. Other bindings that are written also hold an argument: a tied result.
     pub results: u32,
     /// The number of constants.
     pub constants: u32,
-    /// What a dispatch has to do, whoever wrote the kernel.
+    /// The work of a dispatch, whatever its kernel.
     pub work: KernelWork,
-    /// Bytes of all bindings, if static.
+    /// The bytes of all bindings, if static.
     pub bytes: Option<u64>,
     /// The variants, the best first.
     pub variants: Vec<KernelVariant>,

@@ -1,10 +1,10 @@
-//! The host program in its linked form: a structured schedule.
+//! The host program in its linked form: host commands as structured data.
 //!
 //! `hal-link` writes it, [`crate::LoadedProgram`] reads and validates it, [`crate::Instance`] interprets it. It is plain data;
 //! [`encode`] and [`decode`] are its file format (section `.hal.program`).
 //!
-//! The machine it runs on: *registers* hold scalars, 64 bits each (see [`ScalarType`]); *buffers* hold tensors, and are
-//! named by a [`Base`]. Control flow is structured. There are no calls: the linker inlines functions.
+//! The abstract machine: *registers* hold scalars of 64 bits each (see [`ScalarType`]); *buffers* hold tensors, and
+//! are named by a [`Base`]. Control flow is structured. There are no calls: the linker inlines functions.
 mod code;
 mod data;
 mod format;
@@ -46,28 +46,28 @@ pub fn check(bytes: &[u8]) -> Result<()> {
 pub struct Transient {
     /// Its start in the arena, a multiple of 64.
     pub offset: u64,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
-/// How an output gets its value.
+/// The way an output gets its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OutputSource {
     /// The schedule writes [`Base::Output`]; the shape is static.
     Written,
-    /// It is copied when the schedule ends, because its shape is known only then.
+    /// It is copied when the call ends, because its shape is known only then.
     Copied {
-        /// From where.
+        /// The buffer to copy from.
         source: Buffer,
         /// The sizes of the dimensions.
         dims: Vec<Operand>,
     },
 }
 
-/// A function that can be called.
+/// A public function of the program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Function {
-    /// Its signature.
+    /// The name and the signature.
     pub info: FunctionInfo,
     /// The number of registers.
     pub registers: u32,
@@ -81,14 +81,14 @@ pub struct Function {
     pub input_dims: Vec<(u32, u32, Register)>,
     /// Its commands, in order.
     pub body: Vec<Inst>,
-    /// One per output.
+    /// The source of each output.
     pub outputs: Vec<OutputSource>,
 }
 
 /// A function that kernels import from a kernel library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelImport {
-    /// Its symbol.
+    /// The symbol name.
     pub name: String,
     /// The executables that call it.
     pub needed_by: Vec<String>,

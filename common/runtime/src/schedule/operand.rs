@@ -1,15 +1,15 @@
-//! Where commands find scalars and tensors.
+//! Operands of host commands.
 use serde::{Deserialize, Serialize};
 
 /// A register of the current call.
 pub type Register = u32;
 
-/// Where a scalar comes from.
+/// A scalar operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operand {
     /// A register.
     Register(Register),
-    /// A value.
+    /// An immediate value.
     Immediate(u64),
 }
 
@@ -34,10 +34,10 @@ pub enum Base {
 /// A range of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buffer {
-    /// Of what.
+    /// The memory that it is part of.
     pub base: Base,
-    /// Where it starts, in bytes.
+    /// The offset in bytes.
     pub offset: Operand,
-    /// How long it is, in bytes.
+    /// The size in bytes.
     pub bytes: Operand,
 }

@@ -12,7 +12,7 @@ pub enum ScalarType {
     Int(u8),
     /// IEEE half precision.
     F16,
-    /// The upper half of an `f32`.
+    /// bfloat16, the upper half of an `f32`.
     Bf16,
     /// IEEE single precision.
     F32,
@@ -21,10 +21,10 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
-    /// `index`.
+    /// The type `index`.
     pub const INDEX: Self = Self::Int(64);
 
-    /// Bytes in memory.
+    /// Returns the size in memory, in bytes.
     pub fn size(self) -> usize {
         match self {
             Self::Int(bits) => usize::from(bits).div_ceil(8).next_power_of_two(),
@@ -34,7 +34,7 @@ impl ScalarType {
         }
     }
 
-    /// The bits that belong to the type.
+    /// Returns the mask of the bits that belong to the type.
     pub fn mask(self) -> u64 {
         let bits = match self {
             Self::Int(bits) => u32::from(bits),
@@ -196,7 +196,7 @@ pub enum ScalarInst {
 }
 
 impl ScalarInst {
-    /// The register that it writes.
+    /// Returns the register that it writes.
     pub fn target(&self) -> Register {
         match *self {
             Self::Unary { target, .. }
@@ -207,7 +207,7 @@ impl ScalarInst {
         }
     }
 
-    /// The operands that it reads.
+    /// Returns the operands that it reads.
     pub fn operands(&self) -> impl Iterator<Item = Operand> {
         let list = match *self {
             Self::Unary { value, .. } | Self::Convert { value, .. } => [Some(value), None, None],
@@ -219,7 +219,7 @@ impl ScalarInst {
 }
 
 impl Operand {
-    /// The value.
+    /// Returns the value.
     pub fn get(self, registers: &[u64]) -> u64 {
         match self {
             Self::Register(r) => registers[r as usize],

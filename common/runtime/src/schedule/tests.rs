@@ -1,4 +1,4 @@
-//! Round trips and damage.
+//! Round trips through the encoding, and damaged encodings.
 use super::*;
 use crate::{DType, KernelIdentity, TensorSpec};
 
@@ -180,7 +180,7 @@ fn a_damaged_schedule_is_refused_or_valid() {
         for bit in 0..8 {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1 << bit;
-            // The checksum of the file catches what is left.
+            // The checksum of the file detects other damage.
             if let Ok(schedule) = decode(&damaged) {
                 let _ = validate(&schedule);
             }
@@ -188,7 +188,7 @@ fn a_damaged_schedule_is_refused_or_valid() {
     }
 }
 
-/// Whether a change makes the example invalid.
+/// Whether validation refuses the example after a change.
 fn refused(change: impl FnOnce(&mut HostProgram)) -> bool {
     let mut schedule = example();
     change(&mut schedule);
@@ -216,7 +216,7 @@ fn wrong_indices_and_writes_are_refused() {
     assert!(refused(|s| s.kernels[0].variants[0].workgroups.registers = 1));
 }
 
-/// The bindings of the dispatch.
+/// Returns the bindings of the dispatch.
 fn bindings(s: &mut HostProgram) -> &mut Vec<Buffer> {
     let Inst::Dispatch { bindings, .. } = &mut s.functions[0].body[1] else { unreachable!() };
     bindings

@@ -1,6 +1,6 @@
-//! Checks a schedule once when it is loaded, so that the interpreter need not: every index exists, nothing writes what
-//! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
-//! and are checked when they are used.
+//! Validates host commands once when a program is loaded, so that the interpreter need not: every index exists, no
+//! read-only memory is written, every dispatch passes the arguments that its kernel expects. Ranges inside buffers
+//! depend on run-time values and are checked when they are used.
 use super::{
     Base, BindingSize, Buffer, ConstantData, DeviceArgument, DeviceCode, Function, HostPlace, HostProgram, HostType,
     Initial, Inst, Kernel, KernelCode, Operand, OutputSource, Register, ScalarInst,
@@ -9,7 +9,7 @@ use halyard_diag::{Error, Result};
 
 type Check<T = ()> = std::result::Result<T, String>;
 
-/// Checks everything.
+/// Validates a host program.
 pub(crate) fn validate(schedule: &HostProgram) -> Result<()> {
     check(schedule).map_err(|why| Error::input(format!("the host program is damaged: {why}")).code("damaged-program"))
 }
@@ -293,7 +293,7 @@ fn insts(schedule: &HostProgram, f: &Function, list: &[Inst]) -> Check {
     Ok(())
 }
 
-/// Whether sizes that are known are those of the type, and the others go to registers.
+/// Whether static sizes are those of the type, and dynamic ones are in registers.
 fn sizes_fit(ty: &HostType, dims: &[Operand]) -> bool {
     let fits = |(want, dim): (&Option<usize>, &Operand)| match (want, dim) {
         (Some(n), Operand::Immediate(v)) => *n as u64 == *v,

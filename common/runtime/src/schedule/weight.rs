@@ -1,4 +1,4 @@
-//! Weights that the variants of a kernel take in different forms, until the loader has chosen the variants.
+//! Weights in the different layouts of a kernel's variants, until the loader has chosen the variants.
 use super::{Base, HostProgram, Inst, Operand};
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ pub struct WeightForms {
     pub forms: Vec<WeightForm>,
 }
 
-/// One form of a weight.
+/// A weight in one layout.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WeightForm {
     /// The name of the layout; `None` is the form in the model.
@@ -53,14 +53,15 @@ impl HostProgram {
         }
     }
 
-    /// For each constant, whether commands or states use it. Forms of weights that no command binds are not used.
+    /// For each constant, returns whether commands or states use it. Layouts of weights that no command binds are not
+    /// used.
     pub fn used_constants(&mut self) -> Vec<bool> {
         let mut used = vec![false; self.constants.len()];
         self.each_constant(&mut |constant| used[*constant as usize] = true);
         used
     }
 
-    /// Gives every number of a constant in commands, outputs and states to a function, which may change it.
+    /// Calls a function for every index of a constant in commands, outputs and states; the function may change it.
     pub fn each_constant(&mut self, visit: &mut dyn FnMut(&mut u32)) {
         for function in &mut self.functions {
             let mut see = |base: &mut Base| {

@@ -1,23 +1,23 @@
-//! What a dispatch has to do.
+//! The work of a dispatch.
 use serde::{Deserialize, Serialize};
 
 /// A number times constants of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkTerm {
-    /// The number.
+    /// The constant factor.
     pub factor: i64,
-    /// The positions of the constants.
+    /// The positions of the constants that are factors.
     pub constants: Vec<u32>,
 }
 
 /// The operations and bytes of a dispatch, as sums of terms: sizes that are not in the program are constants of the call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelWork {
-    /// Arithmetic operations; a product and its sum are two. `None` if they are not known.
+    /// The number of arithmetic operations; a product and its sum are two. `None` if unknown.
     pub operations: Option<Vec<WorkTerm>>,
-    /// What most of them compute with: `f32`, `f64`, `i8`; `None` for other types.
+    /// The type of most operations: `f32`, `f64`, `i8`; `None` for other types.
     pub kind: Option<String>,
-    /// Bytes that any kernel must read and write, each counted once; `None` if they are not known.
+    /// The bytes that any kernel must read and write, each counted once; `None` if unknown.
     pub bytes: Option<Vec<WorkTerm>>,
 }
 

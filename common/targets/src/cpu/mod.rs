@@ -1,4 +1,4 @@
-//! A CPU to generate code for.
+//! A CPU target.
 mod parse;
 mod subtarget;
 
@@ -9,7 +9,7 @@ use std::fmt;
 use subtarget as llvm;
 pub use subtarget::{initialize, normalize};
 
-/// CPUs.
+/// The kind of CPU targets.
 pub(crate) const KIND: Kind = Kind {
     name: "cpu",
     forms: &["cpu", "cpu:CHIP[@TRIPLE]"],
@@ -53,16 +53,16 @@ impl Device for CpuTarget {
     }
 }
 
-/// A CPU as LLVM names it.
+/// A CPU with LLVM's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CpuTarget {
     /// The triple, normalized, e.g. `x86_64-unknown-linux-gnu`.
     pub triple: String,
     /// LLVM's name of the CPU, e.g. `znver5`.
     pub chip: String,
-    /// What it has (`+avx2`) or lacks (`-avx512f`) beyond what the name implies, in order.
+    /// The features that it has (`+avx2`) or lacks (`-avx512f`) beyond those of its name, in order.
     pub features: Vec<String>,
-    /// All features that it has, implied ones too, sorted.
+    /// All features that it has, including implied ones, sorted.
     enabled: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl CpuTarget {
         self.enabled.binary_search_by(|f| f.as_str().cmp(feature)).is_ok()
     }
 
-    /// All features that it has, implied ones and LLVM's hints for scheduling too, sorted.
+    /// Returns all features that it has, including implied ones and LLVM's scheduling hints, sorted.
     pub fn enabled(&self) -> impl Iterator<Item = &str> {
         self.enabled.iter().map(String::as_str)
     }
@@ -116,7 +116,7 @@ impl CpuTarget {
         }
     }
 
-    /// The number of vector registers.
+    /// Returns the number of vector registers.
     pub fn vector_registers(&self) -> u32 {
         match self.arch() {
             "x86_64" | "i686" | "i386" if !self.has("avx512f") => 16,
@@ -125,7 +125,7 @@ impl CpuTarget {
         }
     }
 
-    /// Whether it multiplies and adds in one instruction.
+    /// Whether it has a fused multiply-add.
     pub fn has_fma(&self) -> bool {
         match self.arch() {
             "x86_64" | "i686" | "i386" => self.has("fma") || self.has("fma4") || self.has("avx512f"),
@@ -141,17 +141,17 @@ impl CpuTarget {
         if self.vector_bits() == 512 { (48 << 10, 1 << 20) } else { (32 << 10, 512 << 10) }
     }
 
-    /// Whether it computes with `f16` itself.
+    /// Whether it has arithmetic on `f16`.
     pub fn has_f16_arithmetic(&self) -> bool {
         ["avx512fp16", "fullfp16", "zvfh"].iter().any(|f| self.has(f))
     }
 
-    /// Whether it converts between `f32` and `bf16` itself.
+    /// Whether it has conversions between `f32` and `bf16`.
     pub fn has_bf16_conversion(&self) -> bool {
         ["avx512bf16", "avxneconvert", "bf16", "zvfbfmin"].iter().any(|f| self.has(f))
     }
 
-    /// The features in LLVM's syntax.
+    /// Returns the features in LLVM's syntax.
     pub fn feature_string(&self) -> String {
         self.features.join(",")
     }
@@ -216,7 +216,8 @@ impl CpuTarget {
         self.enabled.iter().map(String::as_str).filter(|f| NAMES.iter().any(|name| f.starts_with(name)))
     }
 
-    /// How much code for another CPU makes of this one: the number of instruction sets, or `None` if it does not run here.
+    /// Ranks this CPU's use of code for another CPU: the number of instruction sets that it uses, or `None` if the
+    /// code does not run.
     pub fn suits(&self, other: &CpuTarget) -> Option<usize> {
         let runs = self.arch() == other.arch() && other.instructions().all(|f| self.has(f));
         runs.then(|| other.instructions().count())

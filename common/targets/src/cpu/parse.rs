@@ -1,4 +1,4 @@
-//! `cpu[:CHIP[@TRIPLE]]` and features.
+//! Parses `cpu[:CHIP[@TRIPLE]]` and features.
 use super::{CpuTarget, subtarget as llvm};
 use crate::{device::usage, target::KINDS};
 use halyard_diag::{Result, either, nearest};
@@ -30,13 +30,14 @@ pub(crate) fn parse(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
     Ok(target)
 }
 
-/// What every machine of a triple has, where LLVM's generic CPU has less: RISC-V systems are built for `rv64gc`.
+/// Returns the features that every machine of a triple has beyond LLVM's generic CPU: RISC-V systems are built for
+/// `rv64gc`.
 pub(crate) fn usual_features(triple: &str, chip: &str) -> Vec<String> {
     let bare = triple.starts_with("riscv64") && chip == "generic" && triple.contains("linux");
     if bare { ["+m", "+a", "+f", "+d", "+c"].map(str::to_owned).to_vec() } else { Vec::new() }
 }
 
-/// Whether this machine's architecture has such a chip.
+/// Whether this machine's architecture has a chip of that name.
 pub(super) fn is_chip(word: &str) -> bool {
     llvm::cpus(&llvm::host_triple()).is_some_and(|known| known.iter().any(|k| k == word))
 }

@@ -1,4 +1,4 @@
-//! CPU and feature names of a triple, and the host's.
+//! The names of a triple's CPUs and features, and the host's.
 use inkwell::targets::{TargetMachine, TargetTriple};
 use std::{
     ffi::{CString, c_char, c_void},
@@ -65,7 +65,7 @@ pub(crate) fn features(triple: &str, cpu: &str, extra: &str) -> Vec<(String, boo
     found
 }
 
-/// The triple of this machine.
+/// Returns the triple of this machine.
 pub(crate) fn host_triple() -> String {
     TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned()
 }

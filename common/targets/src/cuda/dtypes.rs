@@ -1,5 +1,5 @@
-//! What element types need of an NVIDIA GPU: a chip, or a newer one. Source: "Data Types" and the "Target ISA Notes" of NVIDIA's
-//! PTX manual.
+//! The NVIDIA chips that element types require. Source: "Data Types" and the "Target ISA Notes" of NVIDIA's PTX
+//! manual.
 use crate::dtypes::{
     DtypeTable,
     Requirement::{self, Never, Nothing, Property},

@@ -1,11 +1,11 @@
-//! PTX, cubins and fat binaries that somebody gives.
+//! PTX, cubins and fat binaries that users provide.
 use super::CudaTarget;
 use crate::gpu_code::{GpuCode, GpuFile, GpuKernel};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
 use halyard_objects::{CudaCode, CudaKind, CudaWishes, FileFormat, fit_cuda, inspect_cuda, rename_ptx};
 
-/// The oldest chip that code is for.
+/// Returns the oldest chip that the code is for.
 pub(crate) fn of_file(file: GpuFile<'_>) -> Result<CudaTarget> {
     let all = inspect_cuda(file.bytes, file.owner)?;
     let oldest = all.iter().min_by_key(|c| c.capability).expect("it holds code");
@@ -65,7 +65,7 @@ pub(super) fn fit(files: &[GpuFile<'_>], target: CudaTarget, kernels: &[GpuKerne
     Ok(GpuCode { objects, launches, features: needs.into_iter().collect(), remarks })
 }
 
-/// Gives kernels of PTX other names; machine code cannot be changed.
+/// Renames kernels of PTX; machine code cannot be changed.
 pub(super) fn rename(
     format: FileFormat,
     bytes: Vec<u8>,

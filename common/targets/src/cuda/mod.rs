@@ -1,4 +1,4 @@
-//! An NVIDIA GPU to generate code for.
+//! An NVIDIA GPU target.
 mod dtypes;
 mod files;
 mod parse;
@@ -16,7 +16,7 @@ use halyard_objects::{CudaCode, CudaKind, FileFormat};
 pub(crate) use parse::parse;
 use std::fmt;
 
-/// NVIDIA GPUs.
+/// The kind of NVIDIA GPU targets.
 pub(crate) const KIND: Kind = Kind {
     name: "cuda",
     forms: &["cuda:CHIP"],
@@ -51,7 +51,7 @@ impl Device for CudaTarget {
         Attr::parse(session.raw(), &format!("#nvvm.target<chip = {:?}>", self.chip)).expect("a plain name")
     }
 
-    /// `cuda_sm_90`.
+    /// Returns a name such as `cuda_sm_90`.
     fn variant_name(&self) -> String {
         format!("cuda_{}", self.chip)
     }
@@ -69,7 +69,7 @@ impl Device for CudaTarget {
         Err((format!("it needs `{chip}` or newer"), format!("ask for a newer chip: `--target=cuda:{chip}`")))
     }
 
-    /// What a device must have is said by the chip of the target.
+    /// Refuses all features: the chip determines what a device must have.
     fn check_feature(&self, _name: &str) -> Result<(), Vec<&'static str>> {
         Err(Vec::new())
     }
@@ -111,7 +111,7 @@ pub(crate) const CHIPS: Chips = Chips {
 /// An NVIDIA GPU, by its compute capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CudaTarget {
-    /// One of [`CHIPS`], e.g. `sm_90`.
+    /// The chip, one of [`CHIPS`], e.g. `sm_90`.
     pub chip: &'static str,
 }
 
@@ -146,8 +146,8 @@ impl CudaTarget {
         Self::of_chip(&format!("sm_{capability}{}", letter.map(String::from).unwrap_or_default()))
     }
 
-    /// Whether code runs on this chip. PTX: it is for this or an older one; with a letter, of the same chip or family.
-    /// Machine code: besides of the same major version.
+    /// Whether code runs on this chip. PTX must be for this chip or an older one; with a letter, for the same chip or
+    /// family. Machine code must also have the same major version.
     pub fn runs_code(self, code: &CudaCode) -> bool {
         let (own, is) = (self.capability(), code.capability);
         match (code.letter, code.kind) {

@@ -1,4 +1,4 @@
-//! `cuda[:CHIP]`.
+//! Parses `cuda[:CHIP]`.
 use super::{CHIPS, CudaTarget};
 use halyard_diag::Result;
 

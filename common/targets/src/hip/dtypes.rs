@@ -1,4 +1,5 @@
-//! What element types need of an AMD GPU: nothing, as LLVM's code generator for all chips of the list takes the types that are here.
+//! The requirements of element types on AMD GPUs: none, as LLVM's code generator supports these types on all listed
+//! chips.
 use crate::dtypes::{
     DtypeTable,
     Requirement::{self, Never, Nothing},

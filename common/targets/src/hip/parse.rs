@@ -1,4 +1,4 @@
-//! `hip[:CHIP]`.
+//! Parses `hip[:CHIP]`.
 use super::{CHIPS, HipTarget};
 use halyard_diag::Result;
 

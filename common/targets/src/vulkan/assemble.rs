@@ -1,9 +1,9 @@
-//! SPIR-V as text, which an assembler makes a module of.
+//! Assembles SPIR-V text to a module.
 use halyard_diag::{Error, Result, Source, Span};
 use halyard_exec::Tool;
 
-/// Makes a module of its text by `spirv-as`; `name` is that of the file, `owner` what messages call it. Errors: there is no
-/// `spirv-as`; what it says of the text, at its place.
+/// Assembles a module with `spirv-as`; `name` is the file's name, `owner` its name in messages. Fails if `spirv-as` is
+/// missing, or with its message about the text, at its place.
 pub(crate) fn assemble(name: &str, owner: &str, text: &[u8]) -> Result<Vec<u8>> {
     let tool = Tool::find("spirv-as", "install SPIRV-Tools, or assemble the text elsewhere and give the module")
         .map_err(|e| e.note(format!("{owner} is SPIR-V as text")))?;

@@ -1,13 +1,13 @@
-//! Capabilities of SPIR-V, as targets allow and forbid them.
+//! SPIR-V capabilities that targets allow and forbid.
 
 /// A capability of SPIR-V that code for Vulkan may need beyond `Shader`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capability {
-    /// SPIR-V's name of it.
+    /// The name in SPIR-V.
     pub name: &'static str,
     /// The extension that a module of SPIR-V 1.3 needs for it, if any.
     pub extension: Option<&'static str>,
-    /// Whether code may use it when nobody says anything: what core Vulkan has as an option.
+    /// Whether code may use it by default: optional features of core Vulkan.
     pub usual: bool,
 }
 
@@ -19,8 +19,8 @@ const fn asked(name: &'static str, extension: Option<&'static str>) -> Capabilit
     Capability { name, extension, usual: false }
 }
 
-/// All that a target can allow or forbid, in the order in which attributes and messages list them.
-/// Sources: "SPIR-V Capabilities" of the Vulkan specification, "Capability" of the SPIR-V specification.
+/// All capabilities that a target can allow or forbid, in the order of attributes and messages. Sources: "SPIR-V
+/// Capabilities" of the Vulkan specification, "Capability" of the SPIR-V specification.
 pub(crate) const CAPABILITIES: &[Capability] = &[
     usual("Int64", None),
     usual("Int16", None),

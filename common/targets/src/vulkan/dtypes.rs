@@ -1,4 +1,4 @@
-//! What element types need of a Vulkan device: capabilities. Source: "Capability" of the SPIR-V specification.
+//! The capabilities that element types require of a Vulkan device. Source: "Capability" of the SPIR-V specification.
 use crate::dtypes::{
     DtypeTable,
     Requirement::{self, Never, Nothing, Property},

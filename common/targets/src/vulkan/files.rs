@@ -1,4 +1,4 @@
-//! SPIR-V modules that somebody gives.
+//! SPIR-V modules that users provide.
 use super::{CAPABILITIES, VulkanTarget};
 use crate::gpu_code::{GpuCode, GpuFile, GpuKernel};
 use halyard_diag::{Error, Result};
@@ -44,7 +44,7 @@ pub(super) fn fit(
         remarks.extend(fitted.remarks);
     }
     let features = modules.iter().flat_map(SpirvModule::features).collect::<std::collections::BTreeSet<_>>();
-    // A file that nothing was changed in stays as it is.
+    // A file without changes keeps its bytes.
     let merged = merge_spirv(&modules)?;
     Ok(GpuCode {
         objects: vec![("spirv", merged.bytes())],
@@ -54,7 +54,7 @@ pub(super) fn fit(
     })
 }
 
-/// Gives entry points other names.
+/// Renames entry points.
 pub(super) fn rename(
     _format: FileFormat,
     bytes: Vec<u8>,

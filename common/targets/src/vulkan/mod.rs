@@ -1,4 +1,4 @@
-//! A Vulkan device to generate code for: SPIR-V 1.3 in Vulkan's profile, and the options that the code may use.
+//! A Vulkan target: SPIR-V 1.3 in Vulkan's profile, and the capabilities that the code may use.
 mod assemble;
 mod capabilities;
 mod dtypes;
@@ -18,7 +18,7 @@ use halyard_ir::{Attr, Session};
 pub(crate) use parse::parse;
 use std::fmt;
 
-/// Vulkan devices.
+/// The kind of Vulkan targets.
 pub(crate) const KIND: Kind = Kind {
     name: "vulkan",
     forms: &["vulkan"],
@@ -110,7 +110,7 @@ impl Device for VulkanTarget {
 /// A Vulkan device, as far as code depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VulkanTarget {
-    /// For each of [`CAPABILITIES`]: whether code may use it.
+    /// For each of [`CAPABILITIES`], whether code may use it.
     allowed: Vec<bool>,
 }
 
@@ -130,7 +130,7 @@ impl VulkanTarget {
         found.is_some()
     }
 
-    /// Whether code may use a capability, by SPIR-V's name. `Shader` and what it implies are always there.
+    /// Whether code may use a capability, by its SPIR-V name. `Shader` and what it implies are always allowed.
     pub fn allows(&self, name: &str) -> bool {
         matches!(name, "Shader" | "Matrix") || self.capabilities().any(|c| c.name == name)
     }
@@ -156,7 +156,7 @@ impl VulkanTarget {
         Some(Self { allowed: CAPABILITIES.iter().map(|c| names.contains(&in_mlir(c.name))).collect() })
     }
 
-    /// What differs from the usual, with signs, in the order of [`CAPABILITIES`].
+    /// Returns the capabilities that differ from the default, with signs, in the order of [`CAPABILITIES`].
     fn departures(&self) -> impl Iterator<Item = (char, &'static str)> {
         let differ = CAPABILITIES.iter().zip(&self.allowed).filter(|(c, allowed)| c.usual != **allowed);
         differ.map(|(c, allowed)| (if *allowed { '+' } else { '-' }, c.name))

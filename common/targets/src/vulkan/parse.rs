@@ -1,4 +1,4 @@
-//! `vulkan` and features.
+//! Parses `vulkan` and features.
 use super::{CAPABILITIES, VulkanTarget};
 use crate::device::usage;
 use halyard_diag::{Result, either, nearest};

@@ -1,7 +1,7 @@
-//! Floating-point numbers in columns, as numpy's `FloatingFormat`.
+//! Prints floating-point numbers in columns, as numpy's `FloatingFormat`.
 use halyard_runtime::{DType, bf16, f16};
 
-/// Digits after the point.
+/// The number of digits after the point.
 const PRECISION: usize = 8;
 
 /// The text of a number: before and after the point, and its exponent (`e-05`, or empty).
@@ -38,7 +38,8 @@ pub(super) fn align(values: &[f64], dtype: DType) -> Vec<String> {
     parts.iter().zip(values).map(text).collect()
 }
 
-/// From where on numpy writes exponents: 10 to the number of decimal digits that a type surely holds, at most 8.
+/// Returns the value from which numpy writes exponents: 10 to the number of decimal digits that a type surely holds,
+/// at most 8.
 fn largest_positional(dtype: DType) -> f64 {
     match dtype {
         DType::F32 => 1e6,

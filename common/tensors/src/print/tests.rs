@@ -1,4 +1,4 @@
-//! The expected texts are numpy 2.4's.
+//! The expected texts come from numpy 2.4.
 use super::*;
 use halyard_runtime::f16;
 

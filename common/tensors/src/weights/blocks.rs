@@ -1,11 +1,11 @@
-//! The block formats of ggml, and the numbers that they stand for.
+//! The block formats of ggml, and their decoding.
 //!
 //! The formulas are those of `dequantize_row_*` in
-//! <https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-quants.c>: each product and sum is rounded to `f32`, so
-//! that the numbers are the same to the last bit.
+//! <https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-quants.c>: each product and sum is rounded to
+//! `f32`, so that the results are the same to the last bit.
 use half::f16;
 
-/// A format: so many elements in a row share scales.
+/// A block format: a number of consecutive elements share scales.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
     Q4_0,
@@ -19,7 +19,7 @@ pub(super) enum Block {
 }
 
 impl Block {
-    /// By the number that files have.
+    /// Returns the format for the number that files have.
     pub(super) fn of_ggml(kind: u32) -> Option<Self> {
         Some(match kind {
             2 => Self::Q4_0,
@@ -34,7 +34,7 @@ impl Block {
         })
     }
 
-    /// As llama.cpp writes it.
+    /// Returns the name in llama.cpp.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Q4_0 => "Q4_0",
@@ -48,7 +48,7 @@ impl Block {
         }
     }
 
-    /// The elements of a block.
+    /// Returns the number of elements of a block.
     pub(super) fn elements(self) -> usize {
         match self {
             Self::Q4K | Self::Q5K | Self::Q6K => 256,
@@ -56,7 +56,7 @@ impl Block {
         }
     }
 
-    /// The bytes of a block.
+    /// Returns the bytes of a block.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Q4_0 => 2 + 16,
@@ -70,7 +70,7 @@ impl Block {
         }
     }
 
-    /// The numbers of a block.
+    /// Decodes the elements of a block.
     pub(super) fn decode(self, b: &[u8], out: &mut [f32]) {
         match self {
             Self::Q4_0 => nibbles(out, &b[2..], |q, _| (q as f32 - 8.0) * float(b)),
@@ -85,12 +85,13 @@ impl Block {
     }
 }
 
-/// A half at the start of some bytes.
+/// Reads a half-precision number at the start of some bytes.
 fn float(b: &[u8]) -> f32 {
     f16::from_le_bytes([b[0], b[1]]).to_f32()
 }
 
-/// 32 numbers of 4 bits: the low ones of all bytes, then the high ones. They are told with their places.
+/// Decodes 32 numbers of 4 bits: the low halves of all bytes, then the high ones. `number` receives each with its
+/// position.
 fn nibbles(out: &mut [f32], q: &[u8], number: impl Fn(u8, usize) -> f32) {
     for i in 0..16 {
         out[i] = number(q[i] & 15, i);

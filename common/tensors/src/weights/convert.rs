@@ -1,4 +1,4 @@
-//! Elements of a file as a model wants them.
+//! Converts elements of a file to the type of the model.
 use super::{Entry, Stored, Taken, WantedWeight, blocks::Block};
 use bytes::Bytes;
 use half::{bf16, f16};
@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 /// Elements that are converted beyond this many bytes go to a file without a name, where they need not stay in memory.
 const IN_MEMORY: usize = 1 << 20;
-/// As many elements are converted at once, a multiple of any block.
+/// The number of elements that are converted at a time, a multiple of any block.
 const PIECE: usize = 1 << 18;
 
 /// The elements of a tensor in the type that is wanted: as they are, or floats as wider ones, blocks as floats.
@@ -76,7 +76,7 @@ fn converted(
             _ => out.write_all(&n.to_le_bytes()),
         })
     };
-    // Pieces of whole blocks, given back to the system after they are read.
+    // Pieces consist of whole blocks; their pages are returned to the system after reading.
     let mut all = |out: &mut dyn Write| -> io::Result<()> {
         for piece in data.chunks(from * (PIECE / elements).max(1)) {
             piece.chunks_exact(from).try_for_each(|block| one(block, out))?;
@@ -109,7 +109,7 @@ fn is_bytes(dtype: Dtype) -> bool {
     matches!(dtype, Dtype::U8 | Dtype::I8)
 }
 
-/// Whether elements are the same but for what their sign or bits mean.
+/// Whether two types have the same size and differ only in the meaning of their bits.
 fn is_same(a: Dtype, b: Dtype) -> bool {
     let whole = |d: Dtype| {
         matches!(d, Dtype::U8 | Dtype::I8 | Dtype::U16 | Dtype::I16 | Dtype::U32 | Dtype::I32 | Dtype::U64 | Dtype::I64)
@@ -118,7 +118,7 @@ fn is_same(a: Dtype, b: Dtype) -> bool {
     a == b || bits(a) && bits(b) && a.bitsize() == b.bitsize()
 }
 
-/// Whether each number of one type of floats is one of the other.
+/// Whether each number of one floating-point type is exactly representable in the other.
 fn widens(from: Dtype, to: Dtype) -> bool {
     matches!((from, to), (Dtype::F16 | Dtype::BF16, Dtype::F32 | Dtype::F64) | (Dtype::F32, Dtype::F64))
 }

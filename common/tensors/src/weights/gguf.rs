@@ -4,12 +4,12 @@ use halyard_diag::{Error, Result};
 use safetensors::Dtype;
 
 const MAGIC: &[u8; 4] = b"GGUF";
-/// What names the alignment of the data among the metadata, and what it is otherwise.
+/// The metadata key for the alignment of the data, and its default.
 const ALIGNMENT: (&str, u64) = ("general.alignment", 32);
-/// As many dimensions as ggml has.
+/// The most dimensions of a ggml tensor.
 const MAX_DIMS: u32 = 4;
 
-/// Whether bytes are such a file, even a damaged one.
+/// Whether bytes are in this format, possibly damaged.
 pub(super) fn looks_like(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
@@ -30,10 +30,10 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Vec<(String, Entry)>> {
 
 type Read<T> = Result<T, String>;
 
-/// What the header says of a tensor.
+/// The header's entry for a tensor.
 struct Info {
     name: String,
-    /// The header's place, for messages.
+    /// The position of the entry, for messages.
     at: usize,
     shape: Vec<u64>,
     kind: u32,
@@ -147,7 +147,7 @@ impl Reader<'_> {
         String::from_utf8(text).map_err(|_| "a name is not UTF-8".into())
     }
 
-    /// Goes past a value of the metadata.
+    /// Skips a value of the metadata.
     fn skip(&mut self, kind: u32, depth: usize) -> Read<()> {
         match kind {
             // Strings.
@@ -187,7 +187,7 @@ fn size_of(kind: u32) -> Option<u64> {
     })
 }
 
-/// `ggml_type`.
+/// Converts a `ggml_type`.
 fn stored(kind: u32) -> Stored {
     match kind {
         0 => Stored::Plain(Dtype::F32),

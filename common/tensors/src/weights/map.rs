@@ -1,13 +1,13 @@
-//! Names of a model's weights in files that name them differently.
+//! Maps names of a model's weights to names in files that differ.
 use std::str::FromStr;
 
-/// `PATTERN=REPLACEMENT`: what a weight whose name the pattern fits is called in the files. `*` stands for any text; those of
-/// the replacement are what those of the pattern stand for, in order.
+/// `PATTERN=REPLACEMENT`: the name in the files of a weight whose name matches the pattern. `*` matches any text; each
+/// `*` of the replacement stands for the text of the corresponding `*` of the pattern, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameMap {
     pattern: Vec<String>,
     replacement: Vec<String>,
-    /// As it was written.
+    /// The text as written.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! Weights that a model takes by their names, from safetensors and GGUF files.
+//! Weights by name, from safetensors and GGUF files.
 mod blocks;
 mod convert;
 mod gguf;
@@ -21,14 +21,14 @@ use std::{
     sync::Mutex,
 };
 
-/// How a file has the elements of a tensor.
+/// The encoding of a tensor's elements in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stored {
-    /// One after the other.
+    /// Consecutive elements.
     Plain(Dtype),
     /// In blocks with scales.
     Blocks(Block),
-    /// In a format of ggml that is not known here.
+    /// An unknown format of ggml.
     Unknown(u32),
 }
 
@@ -55,11 +55,11 @@ struct Entry {
 pub struct WantedWeight {
     /// The element type; integers and bits of small floats may be of either sign.
     pub dtype: Dtype,
-    /// The sizes that are known.
+    /// The sizes of its dimensions; `None` for unknown ones.
     pub shape: Vec<Option<usize>>,
 }
 
-/// The weight that a model takes.
+/// A weight that the model uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
     /// The shape.
@@ -99,7 +99,7 @@ impl WeightFiles {
         Ok(Self { files, by_name, maps: maps.to_vec(), taken: Mutex::default() })
     }
 
-    /// What a weight of the model is called in the files.
+    /// Returns the name in the files of a weight of the model.
     fn name_in_files(&self, name: &str) -> String {
         self.maps.iter().find_map(|m| m.apply(name)).unwrap_or_else(|| name.to_owned())
     }
@@ -146,7 +146,7 @@ impl WeightFiles {
         error.hint("`--weights-map=PATTERN=REPLACEMENT` maps the model's names to those in the files")
     }
 
-    /// How many tensors were not taken, and some of their names; of how many.
+    /// Returns the number of unused tensors, some of their names, and the number of all tensors.
     pub fn unused(&self) -> (usize, String, usize) {
         let taken = self.taken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let unused: Vec<&str> = self
@@ -174,7 +174,7 @@ pub fn read_weights(bytes: &[u8]) -> Result<usize> {
     let bytes = Bytes::copy_from_slice(bytes);
     for (_, entry) in &tensors {
         let wanted = WantedWeight { dtype: Dtype::F32, shape: entry.shape.iter().map(|s| Some(*s)).collect() };
-        // What does not fit is refused; nothing else may happen.
+        // A damaged file must be refused, and nothing else may happen.
         let _ = convert::convert(entry, bytes.slice(entry.range.clone()), &wanted);
     }
     Ok(tensors.len())

@@ -10,7 +10,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// A file, open.
+/// An open file.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) path: PathBuf,

@@ -56,7 +56,7 @@ fn gguf_is_read_with_reversed_dimensions() {
     assert!(files.has("x") && files.has("b") && !files.has("c"));
     let taken = files.take("x", &wanted(Dtype::F32, &[2, 3])).unwrap();
     assert_eq!(floats(&taken), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
-    // As it is: a piece of the file.
+    // Unchanged: a piece of the file.
     assert_eq!(halyard_cli::origin(&taken.bytes).unwrap().offset % 64, 0);
     assert_eq!(files.unused(), (1, "`b`".into(), 2));
     // Halves become floats where those are wanted.

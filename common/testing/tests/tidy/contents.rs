@@ -1,4 +1,4 @@
-//! What must not be in a file.
+//! Texts that files must not contain.
 use crate::{is_source, none, written};
 use halyard_testing::root;
 use regex_lite::Regex;

@@ -1,4 +1,4 @@
-//! Which crates may use which.
+//! The permitted dependencies between crates.
 use crate::none;
 use halyard_testing::root;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-/// Which of our crates a crate of `common` may use.
+/// For each crate of `common`, the crates of the workspace that it may use.
 const COMMON: &[(&str, &[&str])] = &[
     ("halyard-diag", &[]),
     ("halyard-budget", &["halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"]),
@@ -61,7 +61,7 @@ const COMMON: &[(&str, &[&str])] = &[
 ];
 /// Tools that use other tools' libraries.
 const DRIVERS: &[&str] = &["hal-compile", "hal-tune"];
-/// Who may use MLIR and LLVM directly.
+/// The crates that may use MLIR and LLVM directly.
 const COMPILERS: &[(&str, &[&str])] = &[
     ("melior", &["halyard-ir"]),
     ("mlir-sys", &["halyard-ir", "halyard-kernel", "halyard-verify", "hal-translate"]),

@@ -1,10 +1,10 @@
-//! Files of a crate use each other in one direction, but for a module and those below it.
+//! Tests that the files of a crate do not form dependency cycles, except between a module and those below it.
 use crate::{modules::Modules, none};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// Whether a way leads from one module to another.
+/// Whether a path leads from one module to another.
 fn leads(arrows: &Arrows, from: &str, to: &str) -> bool {
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(here) = open.pop() {
@@ -16,7 +16,7 @@ fn leads(arrows: &Arrows, from: &str, to: &str) -> bool {
     false
 }
 
-/// The arrows that lie on a cycle.
+/// Returns the arrows that are on a cycle.
 fn cyclic(arrows: &Arrows) -> Vec<(&str, &str)> {
     let all = arrows.iter().flat_map(|(from, tos)| tos.iter().map(move |to| (from.as_str(), to.as_str())));
     all.filter(|(from, to)| leads(arrows, to, from)).collect()

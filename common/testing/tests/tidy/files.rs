@@ -1,9 +1,9 @@
-//! Which files there are, where they are, and how long they may be.
+//! Tests which files exist, where they are, and how long they are.
 use crate::{is_rust, is_source, none, written};
 use halyard_testing::files;
 use std::{collections::BTreeSet, path::Path};
 
-/// What stands at the top, beside dot-files.
+/// The entries of the root folder, besides dot-files.
 const TOP: &[&str] = &[
     "CHANGELOG.md",
     "CONTRIBUTING.md",

@@ -1,4 +1,4 @@
-//! The rules of the tree: what a review should not have to look for.
+//! The rules of the source tree that can be checked automatically.
 mod contents;
 mod crates;
 mod cycles;

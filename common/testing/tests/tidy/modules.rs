@@ -1,4 +1,4 @@
-//! The modules of the crates, and which of them use which, by their `use` items.
+//! The modules of the crates, and their dependencies by `use` items.
 use crate::{is_rust, written};
 use regex_lite::Regex;
 use std::{
@@ -15,7 +15,7 @@ type Uses = Vec<UsePath>;
 /// An item that is used: `use crate::a::Item as Name;`.
 struct UsePath {
     path: Vec<String>,
-    /// The name that it has here.
+    /// The local name.
     name: String,
 }
 
@@ -84,12 +84,12 @@ fn uses_of(text: &str) -> Uses {
 }
 
 impl Modules {
-    /// Reads the source tree.
+    /// Reads the modules of the source tree.
     pub(crate) fn read() -> Self {
         Self::of(written().filter(|(p, _)| is_rust(p)))
     }
 
-    /// Reads files with their texts.
+    /// Reads the modules of files with these texts.
     pub(crate) fn of<P: AsRef<Path>, T: AsRef<str>>(files: impl Iterator<Item = (P, T)>) -> Self {
         Self(files.filter_map(|(path, text)| Some((module_of(path.as_ref())?, uses_of(text.as_ref())))).collect())
     }
@@ -126,7 +126,7 @@ impl Modules {
         Some(module)
     }
 
-    /// For each module those that it uses, but for its ancestors and descendants.
+    /// Returns for each module those that it uses, without its ancestors and descendants.
     pub(crate) fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
         let arrows = self.0.iter().map(|(here, uses)| {
             let targets = uses.iter().filter_map(|u| self.target(here, &u.path, 8));

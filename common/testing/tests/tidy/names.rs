@@ -1,4 +1,4 @@
-//! A public type's name says what the type is without its module.
+//! Tests that the name of a public type says what it is without its module.
 use crate::{is_rust, none, written};
 use regex_lite::Regex;
 use std::{collections::BTreeMap, path::Path};

@@ -1,4 +1,4 @@
-//! What is particular to a kind of GPU stands in its folders.
+//! Tests that code specific to a kind of GPU is in its folders.
 use super::{none, written};
 use regex_lite::Regex;
 use std::{

@@ -1,7 +1,7 @@
-//! The readers that come with MLIR and LLVM.
+//! The readers that use MLIR and LLVM.
 use crate::readers::Reader;
 
-/// All of them.
+/// All readers of this file.
 pub(crate) const COMPILER: &[Reader] = &[("onnx", onnx), ("target", target)];
 
 /// A model: protobuf, graph, text of MLIR.

@@ -1,4 +1,4 @@
-//! libFuzzer for the reader that HALYARD_READER names.
+//! The libFuzzer entry point for the reader that HALYARD_READER names.
 #![no_main]
 #[cfg(feature = "compiler")]
 mod compiler;

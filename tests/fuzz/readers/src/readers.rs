@@ -1,5 +1,5 @@
-//! Every reader of bytes that come from outside, as a function of bytes. What a reader says of them does not matter: it must
-//! come back, soon, without a panic.
+//! Every reader of external input, as a function of bytes. Its result does not matter: it must return soon, without a
+//! panic.
 use halyard_diag::Source;
 use halyard_objects::{
     AbiBinding, AbiConstant, CudaWishes, FileFormat, KernelAbi, Library, Pushed, declared, finish_spirv, fit_cuda,
@@ -9,10 +9,10 @@ use halyard_objects::{
 use halyard_runtime::{LoadedProgram, container, schedule};
 use std::collections::BTreeMap;
 
-/// A reader and what it is called.
+/// A reader and its name.
 pub(crate) type Reader = (&'static str, fn(&[u8]));
 
-/// Those that need neither MLIR nor LLVM.
+/// The readers that need neither MLIR nor LLVM.
 pub(crate) const READERS: &[Reader] = &[
     ("program", program),
     ("schedule", host_program),
@@ -45,7 +45,7 @@ fn host_program(bytes: &[u8]) {
     let _ = schedule::check(&file);
 }
 
-/// .npy, .npz and safetensors, told apart by their contents.
+/// Reads .npy, .npz and safetensors, detected from their contents.
 fn tensors(bytes: &[u8]) {
     if let Ok(read) = halyard_tensors::read_bytes(bytes, "fuzz", None) {
         read.iter().filter(|n| n.tensor.bytes().len() < 1 << 16).for_each(|n| drop(halyard_tensors::print(&n.tensor)));
@@ -57,7 +57,7 @@ fn weights(bytes: &[u8]) {
     let _ = halyard_tensors::read_weights(bytes);
 }
 
-/// What stands behind `--input=`.
+/// Reads the value of `--input=`.
 fn tensor_argument(bytes: &[u8]) {
     // Files that it names are not read.
     if let Some(text) = std::str::from_utf8(bytes).ok().filter(|t| !t.contains('@') && t.len() < 4096) {
@@ -114,7 +114,7 @@ fn ptx(bytes: &[u8]) {
     cuda(bytes);
 }
 
-/// PTX, cubins and fatbins.
+/// Reads PTX, cubins and fatbins.
 fn cuda(bytes: &[u8]) {
     let _ = FileFormat::of(bytes);
     for code in inspect_cuda(bytes, "fuzz").into_iter().flatten() {

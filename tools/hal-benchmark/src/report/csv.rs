@@ -28,7 +28,7 @@ pub(super) fn text(report: &Report) -> String {
     text
 }
 
-/// A cell of text.
+/// Quotes the text of a cell.
 fn quote(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

@@ -1,11 +1,11 @@
-//! Tables that fit the terminal.
+//! Fits tables to the width of the terminal.
 use super::table::{COLUMNS, COUNT, FROM, NAME};
 
-/// Names are not cut below so many characters.
+/// Names are not cut below this number of characters.
 const LEAST_NAME: usize = 24;
 /// Nor what they come from, which is left out then.
 const LEAST_FROM: usize = 12;
-/// What is left out first where that is not enough: workgroups, calls, GB/s, total, GFLOP/s.
+/// The columns that are dropped first to make a table narrower: workgroups, calls, GB/s, total, GFLOP/s.
 const DISPENSABLE: [usize; 5] = [7, 2, 5, 1, 4];
 
 /// Rows that are no wider than that, as far as that can be: what kernels come from is cut or left out, then names are cut, then
@@ -47,7 +47,7 @@ fn total(rows: &[[String; COUNT]]) -> usize {
     (0..COUNT).map(|i| column(rows, i)).filter(|w| *w > 0).map(|w| w + 2).sum()
 }
 
-/// Makes a column narrower by so many characters, but not below `least`.
+/// Makes a column narrower by a number of characters, but not narrower than `least`.
 fn shorten(rows: &mut [[String; COUNT]], i: usize, by: usize, least: usize, cut: fn(&str, usize) -> String) {
     let width = column(rows, i);
     if by == 0 || width == 0 {

@@ -1,4 +1,4 @@
-//! Reports: one file per form.
+//! Reports, with a file per format.
 
 mod csv;
 mod fit;
@@ -25,7 +25,7 @@ pub(crate) fn write(args: &BenchmarkArgs, report: &Report, printer: &Printer) ->
     Ok(())
 }
 
-/// What it ran on: `4 threads`, or a device other than the CPU.
+/// Returns what it ran on: `4 threads`, or a device other than the CPU.
 fn on(report: &Report) -> String {
     match (&report.device, report.threads) {
         (Some(device), _) => device.clone(),

@@ -1,7 +1,7 @@
-//! What the tables for people share: columns of dispatches, and units.
+//! Columns of dispatches, and units, for all tables.
 use crate::record::{Measurement, Report};
 
-/// How many columns there are.
+/// The number of columns.
 pub(super) const COUNT: usize = 10;
 /// The column of the kernel's name, and that of what it comes from.
 pub(super) const NAME: usize = 8;
@@ -68,7 +68,7 @@ pub(super) fn name(m: &Measurement) -> String {
     if constants.is_empty() { m.name.clone() } else { format!("{} ({})", m.name, constants.join(", ")) }
 }
 
-/// A part of 1: `7.5 %`, `83 %`.
+/// Prints a fraction as `7.5 %`, `83 %`.
 pub(super) fn percent(part: f64) -> String {
     if part < 0.1 { format!("{:.1} %", part * 100.0) } else { format!("{:.0} %", part * 100.0) }
 }

@@ -1,4 +1,4 @@
-//! For a terminal, in the shape of hyperfine's report.
+//! The report for a terminal, similar to hyperfine's.
 use super::{
     fit::fit,
     table::{COLUMNS, COUNT, NAME, dispatches, name, percent, time},
@@ -70,7 +70,7 @@ fn runs(samples: usize, iterations: usize) -> String {
     if iterations == 1 { samples.to_string() } else { format!("{samples} × {iterations}") }
 }
 
-/// What equal kernels differ by.
+/// Describes the noise: the difference of identical kernels.
 pub(super) fn noise([low, high]: [f64; 2]) -> String {
     format!(
         "kernels of the same code are {low:.3} … {high:.3} times as fast as each other in this run: what is not outside of that is no difference"

@@ -1,4 +1,4 @@
-//! The reports of fixed samples.
+//! Reports of fixed samples.
 use super::{csv, json, markdown, terminal};
 use crate::{
     machine::Machine,

@@ -1,8 +1,8 @@
-//! Command lines in the words of IREE, where the meaning is the same.
+//! Accepts IREE's command lines where the meaning is the same.
 //!
-//! A flag with a flag of ours for it is rewritten before the command line is parsed ([`rewrite`]). Flags that say for what
-//! to compile become targets ([`IreeArgs`]). All others are refused, with the name of ours where there is one that serves
-//! the purpose ([`ours`]).
+//! A flag with an equivalent is rewritten before the command line is parsed ([`rewrite`]). Flags that select targets
+//! become targets ([`IreeArgs`]). All others are refused; if Halyard has a flag for the purpose, the message names it
+//! ([`ours`]).
 mod table;
 mod targets;
 
@@ -71,7 +71,7 @@ pub(crate) fn rewrite(argv: Vec<OsString>) -> Vec<OsString> {
             new.push(text.into());
             continue;
         };
-        // A value may be a word of its own.
+        // A value may be a separate word.
         let Some(value) = value.map(OsString::from).or_else(|| words.next()) else {
             new.push(front.trim_end_matches('=').into());
             continue;
@@ -86,7 +86,7 @@ pub(crate) fn rewrite(argv: Vec<OsString>) -> Vec<OsString> {
     new
 }
 
-/// What stands before the value of one of IREE's flags here.
+/// Returns the prefix that replaces an IREE flag before its value.
 fn front(theirs: &str) -> Option<&'static str> {
     match theirs {
         "--iree-opt-level" => Some("--opt-level="),
@@ -106,7 +106,7 @@ fn translated(theirs: &str, value: &str) -> String {
     }
 }
 
-/// Which flag of ours serves the purpose of one of IREE's that does not exist here, if any.
+/// Returns the flag that serves the purpose of an IREE flag without an equivalent, if there is one.
 pub(crate) fn ours(unknown: &str) -> Option<Option<String>> {
     let name = unknown.split('=').next().unwrap_or(unknown);
     let found = OTHERS.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| (*ours).to_owned());

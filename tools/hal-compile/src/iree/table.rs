@@ -1,4 +1,4 @@
-//! IREE's flags and ours.
+//! The table of IREE's flags and their equivalents.
 
 /// IREE's flags and Halyard's of the same meaning: a flag, or the front of one that IREE's value completes.
 pub(super) const SAME: &[(&str, &str)] = &[

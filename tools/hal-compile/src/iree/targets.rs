@@ -1,4 +1,4 @@
-//! IREE's words for devices and code generators, as targets.
+//! Maps IREE's devices and code generators to targets.
 use super::IreeArgs;
 
 /// The kind of device that IREE's word for a device or a code generator means.
@@ -17,7 +17,7 @@ pub(super) fn device(text: &str) -> Result<&'static str, String> {
 }
 
 impl IreeArgs {
-    /// Adds what they say to our targets.
+    /// Adds the targets that the flags select.
     pub(crate) fn apply(&self, targets: &mut Vec<String>) {
         let said =
             [&self.iree_hal_target_device, &self.iree_hal_target_backends, &self.iree_hal_local_target_device_backends];

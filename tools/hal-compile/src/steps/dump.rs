@@ -1,4 +1,4 @@
-//! Dumping executables on the way: `hal-extract` in this process.
+//! Dumps executables during compilation: `hal-extract` in this process.
 use super::Work;
 use crate::{
     CompileArgs,

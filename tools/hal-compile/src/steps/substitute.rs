@@ -1,4 +1,4 @@
-//! Substitution in the driver: `hal-substitute` in this process, for sources before and for objects after translation.
+//! Substitutes in the driver: `hal-substitute` in this process, for sources before and for objects after translation.
 use super::Work;
 use crate::{
     plan::{Plan, Step},
@@ -46,7 +46,7 @@ impl SubstitutionArgs {
     }
 }
 
-/// Does the step.
+/// Runs the substitution.
 pub(crate) fn run(work: &Work<'_, '_>, only: Only) -> Result<()> {
     let args = work.plan.args;
     let (rules, folders) = args.substitute.rules(only);

@@ -1,4 +1,4 @@
-//! The program that runs one executable.
+//! Builds the program that runs one executable.
 use super::record::Use;
 use crate::bodies::{has_source, with_objects};
 use halyard_diag::{Error, Result};
@@ -10,7 +10,7 @@ use halyard_ir::{
 use safetensors::{Dtype, tensor::TensorView};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Data of up to this many bytes stand in the text.
+/// Data of up to this many bytes are embedded in the text.
 const EMBEDDED: usize = 64 << 10;
 
 /// A benchmark: its text, and the archive beside it if its data are large.
@@ -19,11 +19,11 @@ pub(super) struct Built {
     pub(super) archive: Option<Vec<u8>>,
 }
 
-/// What else there is to know about a benchmark.
+/// Further information about a benchmark.
 pub(super) struct About<'a> {
     /// The phase of the program that it becomes.
     pub(super) phase: Phase,
-    /// Whether the executable itself computed what is expected of it.
+    /// Whether the executable itself computed the expected outputs.
     pub(super) circular: bool,
     /// The name of the archive of large data.
     pub(super) archive: &'a str,
@@ -84,7 +84,7 @@ pub(super) fn build(
     Ok(Built { text: text.into_bytes(), archive: bytes })
 }
 
-/// What the file is and how to use it.
+/// Returns the comment that describes the file and its use.
 fn comment(executable: Executable, uses: &[&Use], about: &About<'_>) -> String {
     let name = executable.name();
     let file = halyard_diag::quote(&file_name(&name, None, "benchmark.mlir")).to_owned();

@@ -1,8 +1,8 @@
-//! `--as=benchmark`: programs that run one executable as the program runs it.
+//! `--as=benchmark`: writes programs that run one executable as its program does.
 //!
-//! The program is linked and run once, with a kernel made from the source wherever there is one; `hal-run --record` keeps
-//! what each different dispatch read and wrote ([`record`]). A benchmark ([`build`]) is a program of its own with these
-//! inputs, the executable as it is now, and what is expected of it.
+//! The program is linked and run once, with kernels generated from sources wherever there is one; `hal-run --record`
+//! records the inputs and results of each distinct dispatch ([`record`]). A benchmark ([`build`]) is a separate
+//! program with these inputs, the present executable, and the expected outputs.
 
 mod build;
 mod record;
@@ -23,7 +23,7 @@ use halyard_ir::{
 };
 use record::Use;
 
-/// Dynamic dimensions where nobody says how large they are.
+/// The size of dynamic dimensions if none is given.
 const DEFAULT_SIZE: u32 = 16;
 
 /// The benchmarks of the executables, and remarks on those that did not run. Errors: the program cannot be linked or
@@ -74,7 +74,7 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
     Ok((files, remarks))
 }
 
-/// Why there may be no use of an executable, and what to do.
+/// Returns why a run may not use an executable, and a hint.
 fn unused(what: &Extract<'_>) -> (&'static str, &'static str) {
     match what.record {
         Some(_) => {
@@ -87,7 +87,7 @@ fn unused(what: &Extract<'_>) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether an executable has objects that do not follow from its source.
+/// Whether an executable has hand-written objects, which do not follow from its source.
 fn is_by_hand(what: &Extract<'_>, executable: Executable, generated: &[Generated]) -> Result<bool> {
     if what.program.phase()? != Phase::Objects {
         return Ok(true);
@@ -102,7 +102,7 @@ fn is_by_hand(what: &Extract<'_>, executable: Executable, generated: &[Generated
     Ok(false)
 }
 
-/// How the functions of the program use its executables: each different use once, in the order in which they happen.
+/// Returns how the functions of the program use its executables: each distinct use once, in the order of execution.
 fn uses(session: &Session, what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
     if let Some(given) = what.record {
         return record::read(&given.bytes).map_err(|e| Error { kind: ErrorKind::Input, ..e }.in_file(&given.name));

@@ -1,20 +1,21 @@
-//! What `hal-run --record` writes: a safetensors archive. Its metadata `halyard.dispatches` is a JSON list; dispatch `i`
-//! has tensors `i.before.B` and, of what is written, `i.after.B`: the bytes of its binding `B`.
+//! Reads the records of `hal-run --record`: a safetensors archive. Its metadata `halyard.dispatches` is a JSON list;
+//! dispatch `i` has tensors `i.before.B` and, for bindings that are written, `i.after.B`: the bytes of its binding
+//! `B`.
 use halyard_diag::{Error, Result};
 use safetensors::SafeTensors;
 use serde::Deserialize;
 
-/// A dispatch as it happened.
+/// A recorded dispatch.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Use {
     pub(super) executable: String,
     pub(super) export: String,
     pub(super) constants: Vec<i64>,
-    /// How often the call did this.
+    /// The number of such dispatches in the call.
     pub(super) calls: usize,
-    /// The bytes of each binding.
+    /// The size of each binding in bytes.
     pub(super) bindings: Vec<usize>,
-    /// Which of them are written.
+    /// For each binding, whether it is written.
     pub(super) written: Vec<bool>,
     #[serde(skip)]
     pub(super) before: Vec<Vec<u8>>,
@@ -23,7 +24,7 @@ pub(super) struct Use {
 }
 
 impl Use {
-    /// Whether another use is the same work: the contents of buffers do not count.
+    /// Whether another use is the same work, regardless of the contents of buffers.
     pub(super) fn is_like(&self, other: &Use) -> bool {
         (&self.executable, &self.export, &self.constants, &self.bindings)
             == (&other.executable, &other.export, &other.constants, &other.bindings)
@@ -48,7 +49,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Use>> {
                 Ok(tensor.data().to_vec())
             };
             u.before.push(get("before")?);
-            // What is only read is not kept twice.
+            // The contents of read-only bindings are not stored twice.
             u.after.push(if u.written[b] { get("after")? } else { Vec::new() });
         }
     }

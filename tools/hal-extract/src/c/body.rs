@@ -1,7 +1,7 @@
-//! The body of a kernel: what its function on tensors does, as loops over buffers.
+//! Writes the body of a kernel: its function on tensors as loops over buffers.
 //!
-//! Every tensor has a place. Views share one; an operation that updates a tensor which nobody else reads works in place;
-//! what is returned is made in the buffer where it is to be.
+//! Every tensor has a place. Views share one. An operation that updates a tensor which nothing else reads works in
+//! place. Results are computed directly in their buffers.
 use super::signature::Signature;
 use crate::expression::{
     Scope,
@@ -21,14 +21,14 @@ use std::collections::{HashMap, HashSet};
 /// Static arrays of up to this many bytes stand on the stack or in the text; larger ones are allocated.
 const SMALL: i64 = 8192;
 
-/// Where the elements of a tensor are.
+/// The storage of a tensor's elements.
 #[derive(Debug, Clone)]
 pub(super) enum Place {
     /// In a dense row-major buffer; `owned` if the kernel may write it.
     Buffer { name: String, shape: Shape, owned: bool },
-    /// One value for all.
+    /// One value for all elements.
     Splat { value: String, shape: Shape },
-    /// Nowhere yet.
+    /// No storage yet.
     Empty { shape: Shape },
 }
 
@@ -114,7 +114,7 @@ impl Body<'_> {
         for (result, &value) in returned.iter().enumerate() {
             let mut at = value;
             let mut chain = Vec::new();
-            // Up through views and updates, as long as nobody else looks at the value.
+            // Follows views and updates, as long as nothing else reads the value.
             loop {
                 chain.push(at);
                 let Some(before) = before(at) else { break };
@@ -162,7 +162,7 @@ impl Body<'_> {
         self.places.get(&value).cloned().ok_or_else(|| format!("a value of type `{}` is not written in C", value.ty()))
     }
 
-    /// An element of a buffer, as it is computed with.
+    /// Loads an element of a buffer, in the type of its arithmetic.
     pub(super) fn load(&mut self, place: &Place, index: &[String], ty: Type) -> Result<String, String> {
         match place {
             Place::Splat { value, .. } => Ok(value.clone()),
@@ -173,7 +173,7 @@ impl Body<'_> {
         }
     }
 
-    /// A buffer for a new value of a shape: that of a result, or one of its own.
+    /// Returns a buffer for a new value of a shape: that of a result, or an allocated one.
     pub(super) fn new_buffer(&mut self, value: Value, shape: Shape) -> Result<Place, String> {
         if let Some(&result) = self.wanted.get(&value) {
             let name = self.signature.result_names[result].clone();
@@ -258,7 +258,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    /// Brings results where they belong, and frees what was allocated.
+    /// Copies results to their buffers, and frees allocated memory.
     fn finish(&mut self, returned: &[Value]) -> Result<(), String> {
         for (i, &value) in returned.iter().enumerate() {
             let target = match self.signature.tied[i] {
@@ -337,12 +337,12 @@ pub(super) fn overwritten(op: Op) -> Option<Value> {
     fitting.next().map(|(v, _)| v)
 }
 
-/// Whether nothing else reads the buffer of a value: it has one use, and so have those that it is a view of.
+/// Whether nothing else reads the buffer of a value: it has one use, and so have the values that it is a view of.
 pub(super) fn only_use(value: Value) -> bool {
     value.uses().len() == 1 && value.def().is_none_or(|op| !is_view(op) || only_use(op.operand(0)))
 }
 
-/// Whether some operation updates a value.
+/// Whether an operation updates a value in place.
 fn is_updated(value: Value) -> bool {
     value.uses().into_iter().any(|(user, operand)| {
         if is_view(user) {

@@ -1,7 +1,7 @@
-//! `--as=c`: an executable as C that compiles as it stands.
+//! `--as=c`: writes an executable as C that compiles unedited.
 //!
-//! The signature is that of the kernel ABI. Where all operations are simple enough, the body is a reference loop nest
-//! that gives right results; else it is empty, and the comments say what it has to compute.
+//! The signature is that of the kernel ABI. If all operations are simple enough, the body is a reference loop nest
+//! with correct results; otherwise it is empty, and comments describe the computation.
 
 mod body;
 mod nest;
@@ -37,7 +37,7 @@ pub(crate) fn c_file(executable: Executable) -> CFile {
     CFile { text: text + &functions, empty }
 }
 
-/// What the file is, how to compile it, and how to put it back.
+/// Returns the comment that says how to compile and substitute the file.
 fn header(name: &str) -> String {
     let file = escape_symbol(name);
     // A comment must not end early, and a shell must take the name as one word.

@@ -1,4 +1,4 @@
-//! Structured operations of linalg as loop nests.
+//! Writes structured operations of linalg as loop nests.
 use super::body::{Body, Place, only_use, overwritten};
 use crate::expression::{
     Scope,
@@ -130,7 +130,7 @@ impl Body<'_> {
         scalar(self, op)
     }
 
-    /// An element as a name.
+    /// Loads an element into a named variable.
     fn element(&mut self, place: &Place, index: &[String], operand: Value) -> Result<String, String> {
         let ty = operand.ty().element();
         let text = self.load(place, index, ty)?;

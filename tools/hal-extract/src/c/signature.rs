@@ -13,15 +13,15 @@ use halyard_ir::{
 pub(super) struct Signature {
     /// The definition up to the brace.
     pub(super) head: String,
-    /// What each parameter is, a line each.
+    /// A comment line for each parameter.
     pub(super) comments: Vec<String>,
-    /// For each argument of the export: its buffer or scalar.
+    /// For each argument of the export, its buffer or scalar.
     pub(super) input_names: Vec<String>,
     pub(super) input_shapes: Vec<Shape>,
-    /// For each result: its buffer; a tied one has that of its argument.
+    /// For each result, its buffer; a tied result has that of its argument.
     pub(super) result_names: Vec<String>,
     pub(super) tied: Vec<Option<usize>>,
-    /// Lines that unpack scalars.
+    /// The lines that unpack scalars.
     pub(super) prologue: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ fn sized(name: &str, ty: Type, constants: &mut Vec<String>) -> Shape {
     ty.shape().iter().enumerate().map(size).collect()
 }
 
-/// Where an element is: `in0[(i * 3 + j) * 4 + k]`.
+/// Returns the position of an element: `in0[(i * 3 + j) * 4 + k]`.
 fn layout(name: &str, shape: &[String]) -> String {
     let names = ["i", "j", "k", "l", "m", "n"];
     if shape.is_empty() || shape.len() > names.len() {

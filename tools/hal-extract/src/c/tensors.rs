@@ -1,4 +1,4 @@
-//! Operations that move elements: views, slices, pads, joins.
+//! Writes operations that move elements: views, slices, pads, concatenations.
 use super::body::{Body, Place};
 use crate::expression::{
     Scope,
@@ -174,7 +174,7 @@ impl Body<'_> {
         like: Value,
     ) -> Result<(), String> {
         let ty = like.ty().element();
-        // A bf16 in a buffer is moved as it is.
+        // A bf16 in a buffer is copied as its bits.
         if let (true, Place::Buffer { name, shape, .. }, Place::Buffer { name: target, shape: other, .. }) =
             (Language::C.narrow(ty).is_some(), from, to)
         {

@@ -9,7 +9,7 @@ use halyard_ir::{Op, Type, dense_bytes};
 /// A tensor of constants.
 #[derive(Debug)]
 pub(crate) enum Constant {
-    /// All elements are this one.
+    /// All elements have this value.
     Splat(String),
     /// The elements, as a buffer holds them.
     Table(Vec<String>),
@@ -38,7 +38,7 @@ pub(crate) fn constant(text: &mut Text, op: Op) -> Result<Constant, String> {
     }))
 }
 
-/// Writes a table; gives its name.
+/// Writes a table and returns its name.
 pub(crate) fn table(text: &mut Text, element: Type, words: &[String]) -> Result<String, String> {
     let language = text.language;
     let name = text.fresh("table");
@@ -59,7 +59,7 @@ pub(crate) fn table(text: &mut Text, element: Type, words: &[String]) -> Result<
     Ok(name)
 }
 
-/// An element of a table.
+/// Prints an element of a table.
 fn number(language: Language, word: &[u8], ty: Type) -> Option<String> {
     let unsigned = word.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
     if language.narrow(ty).is_some() {

@@ -1,7 +1,7 @@
-//! Functions that a language lacks; those that are used stand at the top of the file.
+//! Helper functions that a language lacks; the ones that are used are defined at the top of the file.
 use super::language::Language;
 
-/// Such a function.
+/// A helper function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Helper {
     Bf16ToFloat,
@@ -20,7 +20,7 @@ pub(crate) enum Helper {
 }
 
 impl Helper {
-    /// Its definition.
+    /// Returns its definition.
     pub(crate) fn definition(self, language: Language) -> String {
         let glsl = language == Language::Glsl;
         let start = match language {
@@ -95,7 +95,7 @@ static inline _Float16 double_to_half(double v) {
             Self::FloorDiv => format!(
                 "{start}{index} floor_div({index} a, {index} b) {{ return a / b * b != a && (a < 0) != (b < 0) ? a / b - 1 : a / b; }}\n"
             ),
-            // What `%` of a negative number is, GLSL leaves open.
+            // In GLSL, `%` of a negative number is undefined.
             Self::Remainder if glsl => {
                 "/* Never negative. */\nint remainder_of(int a, int b) { const int r = a - a / b * b; return r < 0 ? r + b : r; }\n".into()
             }

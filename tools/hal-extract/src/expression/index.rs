@@ -2,10 +2,10 @@
 use super::{helper::Helper, text::Text};
 use halyard_ir::AffineKind;
 
-/// Sizes of dimensions: numbers where they are known, else names.
+/// Sizes of dimensions: integers if static, otherwise names.
 pub(crate) type Shape = Vec<String>;
 
-/// The number of elements.
+/// Returns the number of elements.
 pub(crate) fn count(shape: &[String]) -> String {
     product(shape)
 }
@@ -47,7 +47,7 @@ pub(crate) fn sum(terms: &[String]) -> String {
     }
 }
 
-/// An expression that may stand beside `*`.
+/// Returns an expression that can be a factor, in parentheses if needed.
 pub(crate) fn atom(text: &str) -> String {
     let simple = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if simple { text.to_owned() } else { format!("({text})") }

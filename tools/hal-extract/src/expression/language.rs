@@ -1,7 +1,7 @@
-//! Types, literals and spellings of the languages that references are written in.
+//! Types, literals and syntax of the languages in which references are written.
 use halyard_ir::Type;
 
-/// A language.
+/// A language of references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Language {
     C,
@@ -17,7 +17,7 @@ pub(crate) enum Narrow {
 }
 
 impl Language {
-    /// What people call it.
+    /// Returns the name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::C => "C",
@@ -35,7 +35,7 @@ impl Language {
         }
     }
 
-    /// How a type is stored in a buffer; `None` for what kernels cannot take.
+    /// Returns the type of elements in a buffer; `None` for types that kernels do not support.
     pub(crate) fn stored(self, ty: Type) -> Option<&'static str> {
         let text = ty.to_string();
         // In C, CUDA, GLSL.
@@ -56,7 +56,7 @@ impl Language {
         Some(words[self as usize])
     }
 
-    /// What a type is computed in. Errors: no arithmetic for it.
+    /// Returns the type in which a type's arithmetic is done. Fails if there is none.
     pub(crate) fn computed(self, ty: Type) -> Result<&'static str, String> {
         let name = self.name();
         match (self.narrow(ty), self) {
@@ -81,7 +81,7 @@ impl Language {
         words[self as usize]
     }
 
-    /// Whether values of a type are `float`s that are rounded to it.
+    /// Returns the narrow type if its values are computed as `float`s that are rounded to it.
     pub(crate) fn narrow(self, ty: Type) -> Option<Narrow> {
         match (ty.to_string().as_str(), self) {
             ("bf16", _) => Some(Narrow::Bf16),
@@ -90,7 +90,7 @@ impl Language {
         }
     }
 
-    /// A conversion.
+    /// Writes a conversion.
     pub(crate) fn cast(self, to: &str, value: &str) -> String {
         match self {
             Self::Glsl => format!("{to}({value})"),
@@ -98,22 +98,23 @@ impl Language {
         }
     }
 
-    /// What is true or false as an `i1`.
+    /// Converts a condition to an `i1`.
     pub(crate) fn truth(self, condition: &str) -> String {
         if self == Self::Glsl { format!("uint({condition})") } else { condition.to_owned() }
     }
 
-    /// An `i1` as a condition.
+    /// Converts an `i1` to a condition.
     pub(crate) fn condition(self, value: &str) -> String {
         if self == Self::Glsl { format!("{} != 0", super::index::atom(value)) } else { value.to_owned() }
     }
 
-    /// Whether a float is not a number. Drivers may think that `x != x` is never the case.
+    /// Tests whether a float is NaN. Drivers may assume that `x != x` is never true.
     pub(crate) fn is_nan(self, value: &str) -> String {
         if self == Self::Glsl { format!("isnan({value})") } else { format!("{value} != {value}") }
     }
 
-    /// What declares a name for a value that is computed: compilers of GLSL may compute another one unless told not to.
+    /// Returns the declaration of a variable for a computed value: GLSL compilers may change the rounding unless it is
+    /// `precise`.
     pub(crate) fn variable(self, ty: Type, constant: bool) -> Result<String, String> {
         let word = self.computed(ty)?;
         let exactly = if self == Self::Glsl && ty.is_float() { "precise " } else { "" };
@@ -137,7 +138,7 @@ impl Language {
         lines
     }
 
-    /// An integer of a type, as it is computed with.
+    /// Writes an integer of a type, in the type of its arithmetic.
     pub(crate) fn integer(self, value: i64, ty: Type) -> String {
         if ty.is_integer() && ty.bits() == 1 {
             return if value == 0 { "0".into() } else { "1".into() };
@@ -183,7 +184,7 @@ impl Language {
         }
     }
 
-    /// The same bits as a value of another type, if the language has an expression for that.
+    /// Returns an expression for the same bits as another type, if the language has one.
     pub(crate) fn bitcast(self, value: &str, from: Type, to: Type) -> Result<Option<String>, String> {
         if self.narrow(from).is_some() || self.narrow(to).is_some() {
             return Err(format!("a bitcast of `{from}` to `{to}` is not written in {}", self.name()));

@@ -1,4 +1,4 @@
-//! What the writers of C, CUDA and GLSL share: text, types, positions, arithmetic on scalars, shapes.
+//! Shared parts of the writers of C, CUDA and GLSL: text, types, positions, scalar arithmetic, shapes.
 
 pub(crate) mod constant;
 pub(crate) mod helper;
@@ -12,27 +12,27 @@ use halyard_ir::{Type, Value};
 use index::Shape;
 use text::Text;
 
-/// What an expression stands among: the values that it may name.
+/// The scope of an expression: the values that it may use.
 pub(crate) trait Scope {
-    /// The text that grows.
+    /// Returns the text that is being written.
     fn text(&mut self) -> &mut Text;
 
     /// A scalar. Errors: it was not written.
     fn value(&self, value: Value) -> Result<String, String>;
 
-    /// Says what a scalar is called.
+    /// Sets the name of a scalar.
     fn bind(&mut self, value: Value, name: String);
 
-    /// The sizes of a tensor.
+    /// Returns the sizes of a tensor.
     fn shape(&self, tensor: Value) -> Result<Shape, String>;
 
-    /// An element of a tensor.
+    /// Writes an element of a tensor.
     fn extract(&mut self, tensor: Value, index: &[String]) -> Result<String, String>;
 
     /// The variable of a loop around, outermost first.
     fn loop_variable(&self, dim: usize) -> Option<String>;
 
-    /// Gives a value a name.
+    /// Defines a variable for a value.
     fn define(&mut self, prefix: &str, ty: Type, value: &str) -> Result<String, String> {
         let text = self.text();
         let name = text.fresh(prefix);
@@ -41,7 +41,7 @@ pub(crate) trait Scope {
         Ok(name)
     }
 
-    /// Scalars, in order.
+    /// Returns the names of scalars, in order.
     fn values(&self, values: &[Value]) -> Result<Vec<String>, String> {
         values.iter().map(|v| self.value(*v)).collect()
     }

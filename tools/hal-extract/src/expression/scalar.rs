@@ -24,7 +24,7 @@ pub(crate) fn scalar(scope: &mut impl Scope, op: Op) -> Result<(), String> {
     Ok(())
 }
 
-/// The expression, and whether it may stand anywhere as it is.
+/// Returns the expression, and whether it needs no parentheses.
 fn expression(scope: &mut impl Scope, op: Op, ty: Type) -> Result<(String, bool), String> {
     let name = op.name();
     let l = scope.text().language;
@@ -119,7 +119,7 @@ fn expression(scope: &mut impl Scope, op: Op, ty: Type) -> Result<(String, bool)
     Ok((text, false))
 }
 
-/// An element of an attribute.
+/// Writes an element of an attribute.
 pub(crate) fn literal(l: Language, value: Attr, ty: Type) -> Result<String, String> {
     let text = match (value.as_int(), value.as_float()) {
         (Some(v), _) => l.integer(v, ty),

@@ -1,19 +1,19 @@
-//! Sizes of what operations make, and the numbers that say where they move elements.
+//! Sizes of the results of operations, and the sizes that determine where operations move elements.
 use super::{
     Scope,
     index::{Shape, product, sum},
 };
 use halyard_ir::{AffineKind, Attr, Op, Structured, Type, Value};
 
-/// What stands for a dynamic entry in the static lists of tensor operations.
+/// The marker of a dynamic entry in the static lists of tensor operations.
 const DYNAMIC: i64 = i64::MIN;
 
-/// Whether an operation gives the same elements another shape.
+/// Whether an operation only changes the shape.
 pub(crate) fn is_view(op: Op) -> bool {
     ["tensor.collapse_shape", "tensor.expand_shape", "tensor.cast", "tensor.reshape"].contains(&&*op.name())
 }
 
-/// Which dimensions of the longer shape belong to one of the shorter, in a reshape.
+/// For a reshape, returns the dimensions of the longer shape that belong to each dimension of the shorter one.
 pub(crate) fn groups(op: Op) -> Option<Vec<Vec<usize>>> {
     let list = op.attr("reassociation")?.as_array()?;
     list.into_iter().map(|g| Some(g.as_i64s()?.into_iter().map(|d| d as usize).collect())).collect()
@@ -87,7 +87,7 @@ pub(crate) fn kept(sizes: &[String], ty: Type) -> Result<Vec<usize>, String> {
     if kept.len() == shape.len() { Ok(kept) } else { Err("a slice of another form".into()) }
 }
 
-/// How much a pad adds before and after.
+/// Returns the sizes that a pad adds before and after.
 pub(crate) fn pad_widths(scope: &impl Scope, op: Op) -> Result<[Vec<String>; 2], String> {
     let mut dynamic = scope.values(&op.operands()[1..])?.into_iter();
     let mut list = |name: &str| -> Result<Vec<String>, String> {
@@ -100,7 +100,7 @@ pub(crate) fn pad_widths(scope: &impl Scope, op: Op) -> Result<[Vec<String>; 2],
     Ok([list("static_low")?, list("static_high")?])
 }
 
-/// The sizes of what is padded.
+/// Returns the sizes of the padded tensor.
 pub(crate) fn padded(old: &[String], [low, high]: &[Vec<String>; 2]) -> Shape {
     old.iter().zip(low.iter().zip(high)).map(|(s, (l, h))| sum(&[s.clone(), l.clone(), h.clone()])).collect()
 }
@@ -110,7 +110,7 @@ pub(crate) fn shifted(names: &[String], offsets: &[String], strides: &[String]) 
     (0..names.len()).map(|d| sum(&[product(&[strides[d].clone(), names[d].clone()]), offsets[d].clone()])).collect()
 }
 
-/// How often each loop of a nest runs: the size of a dimension that it indexes alone.
+/// Returns the trip count of each loop of a nest: the size of a dimension that it indexes alone.
 pub(crate) fn loop_bounds(
     scope: &impl Scope,
     structured: &Structured,

@@ -1,11 +1,11 @@
-//! The text of a function body as it grows: lines, names, helper functions.
+//! Builds the text of a function body: lines, names, helper functions.
 use super::{helper::Helper, language::Language};
 use std::collections::BTreeSet;
 
 /// A block that is open: its lines come to those of the block around when it is closed.
 #[derive(Debug, Default)]
 struct Block {
-    /// What stands before the brace.
+    /// The text before the brace.
     head: String,
     lines: Vec<String>,
 }
@@ -13,7 +13,7 @@ struct Block {
 /// Lines with their indentation.
 #[derive(Debug)]
 pub(crate) struct Text {
-    /// What they are written in.
+    /// The language.
     pub(crate) language: Language,
     pub(crate) helpers: BTreeSet<Helper>,
     /// Never empty: the first one is the function.
@@ -21,7 +21,7 @@ pub(crate) struct Text {
     names: usize,
 }
 
-/// Blocks that were put aside.
+/// Blocks that are set aside.
 #[derive(Debug)]
 pub(crate) struct Aside(Vec<Block>);
 
@@ -31,12 +31,12 @@ impl Text {
         Self { language, helpers: BTreeSet::new(), blocks: vec![Block::default()], names: 0 }
     }
 
-    /// How many blocks are open, the function not counted.
+    /// Returns the number of open blocks, without the function.
     pub(crate) fn depth(&self) -> usize {
         self.blocks.len() - 1
     }
 
-    /// A line.
+    /// Adds a line.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         self.blocks.last_mut().expect("a block is open").lines.push(text.as_ref().to_owned());
     }
@@ -54,7 +54,7 @@ impl Text {
         }
     }
 
-    /// A line that opens a block.
+    /// Adds a line that opens a block.
     pub(crate) fn open(&mut self, head: &str) {
         self.blocks.push(Block { head: format!("{head} {{").trim_start().to_owned(), lines: Vec::new() });
     }
@@ -71,13 +71,13 @@ impl Text {
         }
     }
 
-    /// A loop over `0 … bound`.
+    /// Opens a loop over `0 … bound`.
     pub(crate) fn each(&mut self, variable: &str, bound: &str) {
         let ty = self.language.index();
         self.open(&format!("for ({ty} {variable} = 0; {variable} < {bound}; ++{variable})"));
     }
 
-    /// Lets lines go to a block further out, before the blocks in there.
+    /// Redirects lines to an outer block, before the blocks inside it.
     pub(crate) fn outwards(&mut self, depth: usize) -> Aside {
         Aside(self.blocks.split_off(depth + 1))
     }
@@ -87,7 +87,7 @@ impl Text {
         self.blocks.extend(aside.0);
     }
 
-    /// How many lines there are.
+    /// Returns the number of lines.
     pub(crate) fn len(&self) -> usize {
         self.blocks.iter().map(|b| b.lines.len()).sum()
     }
@@ -98,7 +98,7 @@ impl Text {
         format!("{prefix}{}", self.names - 1)
     }
 
-    /// All of it.
+    /// Returns the text and the helper functions that it uses.
     pub(crate) fn finish(mut self) -> (String, BTreeSet<Helper>) {
         self.close(self.depth());
         let lines = self.blocks.into_iter().flat_map(|b| b.lines);

@@ -1,4 +1,4 @@
-//! CUDA C++: one file an executable.
+//! Writes CUDA C++: one file per executable.
 use super::{
     GpuFile, Parameters, SourceLanguage, math, parameters,
     reference::{Reference, reference},
@@ -21,7 +21,7 @@ const START: &str = "#ifndef __CUDACC__  /* clang without the headers of CUDA */
 #endif
 ";
 
-/// CUDA.
+/// The language CUDA C++.
 pub(super) const LANGUAGE: SourceLanguage =
     SourceLanguage { name: "CUDA", suffix: "cu", file: cuda_file, beside: &halyard_runtime::DEVICE_FUNCTIONS };
 

@@ -1,7 +1,7 @@
-//! What an element of a tensor is, as an expression of elements of the arguments: no tensor between them has a place.
+//! Writes an element of a tensor as an expression of elements of the arguments: tensors between them are not stored.
 //!
-//! Each element that is needed gets a name, in the outermost block that knows its position: so a sum over a row that all
-//! elements of the row need is computed once, outside of the loops that need it.
+//! Each element that is needed gets a name, in the outermost block that knows its position: a sum over a row that all
+//! elements of the row need is computed once, outside the loops that need it.
 use super::Place;
 use crate::expression::{
     Scope,
@@ -20,11 +20,11 @@ const LONG: usize = 3000;
 /// Larger tables than this are no constants that compilers of kernels take.
 const TABLE: usize = 16384;
 
-/// What is known in a block.
+/// The values that are defined in a block.
 #[derive(Debug, Default)]
 struct Frame {
     elements: HashMap<(Value, Vec<String>), String>,
-    /// Whether it runs only under a condition: what it needs must not be computed outside.
+    /// Whether it runs only under a condition: its operands must not be computed outside.
     conditional: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Elements {
     arguments: HashMap<Value, (Place, Option<usize>)>,
     tables: HashMap<Value, Constant>,
     frames: Vec<Frame>,
-    /// How deep names were defined.
+    /// The depth of the block in which each name was defined.
     depths: HashMap<String, usize>,
 }
 
@@ -127,7 +127,7 @@ impl Elements {
         }
     }
 
-    /// An argument is a buffer, which a result may take the place of.
+    /// An argument is a buffer, which a result may overwrite.
     pub(super) fn argument(&mut self, value: Value, place: Place, result: Option<usize>) {
         self.arguments.insert(value, (place, result));
     }
@@ -168,7 +168,7 @@ impl Elements {
         name
     }
 
-    /// A variable that is assigned later.
+    /// Declares a variable that is assigned later.
     pub(super) fn variable(&mut self, prefix: &str, ty: Type, value: &str) -> Result<String, String> {
         let name = self.text.fresh(prefix);
         let word = self.text.language.variable(ty, false)?;
@@ -203,7 +203,7 @@ impl Elements {
         made
     }
 
-    /// Says that the elements of another result of an operation are known here as well.
+    /// Records that the element of another result of an operation has been computed here as well.
     pub(super) fn know(&mut self, tensor: Value, index: &[String], name: &str) {
         let frame = self.frames.last_mut().expect("a block is open");
         frame.elements.insert((tensor, index.to_vec()), name.to_owned());
@@ -275,7 +275,7 @@ impl Elements {
         let result = op.result(0);
         let element = result.ty().element();
         if !self.tables.contains_key(&result) {
-            // Tables stand at the beginning.
+            // Tables are defined at the beginning.
             let lines = self.text.outwards(0);
             let made = match constant(&mut self.text, op)? {
                 Constant::Table(words) if words.len() > TABLE => {
@@ -313,7 +313,7 @@ impl Elements {
         Ok(index.into_iter().map(one).collect())
     }
 
-    /// A zero of a type.
+    /// Returns the zero of a type.
     pub(super) fn zero(&self, ty: Type) -> String {
         if ty.is_float() { self.text.language.float(0.0, ty) } else { self.text.language.integer(0, ty) }
     }

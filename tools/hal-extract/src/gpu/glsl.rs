@@ -1,10 +1,10 @@
-//! GLSL for Vulkan: one compute shader an export.
+//! Writes GLSL for Vulkan: one compute shader per export.
 use super::{Constant, GpuFile, Parameters, math, parameters, reference::reference, safe, shell, workgroups};
 use crate::expression::language::Language;
 use halyard_ir::form::{Executable, Export, escape_symbol};
 use std::collections::BTreeSet;
 
-/// Extensions of types.
+/// Extensions for types.
 const EXTENSIONS: &[(&[&str], &[&str])] = &[
     (&["int8_t", "uint8_t"], &["GL_EXT_shader_8bit_storage", "GL_EXT_shader_explicit_arithmetic_types_int8"]),
     (&["int16_t", "uint16_t"], &["GL_EXT_shader_16bit_storage", "GL_EXT_shader_explicit_arithmetic_types_int16"]),
@@ -12,10 +12,10 @@ const EXTENSIONS: &[(&[&str], &[&str])] = &[
     (&["int64_t", "uint64_t"], &["GL_EXT_shader_explicit_arithmetic_types_int64"]),
 ];
 
-/// What GLSL has no words for.
+/// Constants that GLSL lacks.
 const SPECIAL: &str = "#define INFINITY uintBitsToFloat(0x7f800000u)\n#define NAN uintBitsToFloat(0x7fc00000u)\n";
 
-/// How push constants hold a type.
+/// Returns the type of a constant in the push constants.
 fn pushed(constant: &Constant) -> Option<&'static str> {
     Some(match &*constant.ty.to_string() {
         "index" | "i1" | "i8" | "i16" | "i32" => "int",

@@ -1,8 +1,8 @@
-//! `--as=glsl` and `--as=cuda`: kernels for GPUs to start from, which compile as they stand.
+//! `--as=glsl` and `--as=cuda`: writes GPU kernels that compile unedited, as a starting point.
 //!
 //! The interface is that of the kernel ABI: buffers, constants, load-time constants. The body is a reference: a thread
-//! computes elements of the result from the operands, one by one, by what [`element`] says they are. Where that cannot be
-//! written, it is left to the reader; the comments say what it has to compute, and which thread is which.
+//! computes elements of the result from the operands, one by one, with the expressions of [`element`]. If that is
+//! impossible, the body is empty, and comments describe the computation and the numbering of threads.
 
 mod cuda;
 mod element;
@@ -21,13 +21,13 @@ use halyard_ir::{
 
 /// A language with one file for all exports of an executable.
 pub(crate) struct SourceLanguage {
-    /// Its name in messages.
+    /// The language's name in messages.
     pub(crate) name: &'static str,
     /// The suffix of files.
     pub(crate) suffix: &'static str,
-    /// The file of an executable.
+    /// Writes the file of an executable.
     pub(crate) file: fn(Executable) -> GpuFile,
-    /// What files include: names and texts.
+    /// Included files: names and texts.
     pub(crate) beside: &'static [(&'static str, &'static str)],
 }
 
@@ -45,11 +45,11 @@ struct Buffer {
     name: String,
     ty: Type,
     written: bool,
-    /// What it is, for people.
+    /// The description in a comment.
     comment: String,
 }
 
-/// A number that a kernel takes.
+/// A scalar argument of a kernel.
 struct Constant {
     name: String,
     /// `index` for sizes.
@@ -64,22 +64,22 @@ struct Place {
     shape: Vec<String>,
 }
 
-/// What a kernel takes, with names.
+/// The named parameters of a kernel.
 struct Parameters {
     buffers: Vec<Buffer>,
     constants: Vec<Constant>,
-    /// Properties of the device.
+    /// The load-time constants.
     load_constants: Vec<String>,
     /// The number of elements of the first buffer that is written, as an expression.
     work: String,
-    /// What the tensors among the arguments are read from, and the results written to.
+    /// The places from which tensor arguments are read; then those to which results are written.
     inputs: Vec<Option<Place>>,
     results: Vec<Place>,
     tied: Vec<Option<usize>>,
 }
 
 impl Parameters {
-    /// A body that the reader fills in.
+    /// Returns an empty body for the user to complete.
     fn left_open(&self, each: &str, why: &str) -> String {
         let written = self.buffers.iter().find(|b| b.written).map_or("out0", |b| &b.name);
         format!(
@@ -145,8 +145,8 @@ fn parameters(export: Export) -> Parameters {
     Parameters { buffers, constants, load_constants: load_constants(export.op), work, inputs, results, tied }
 }
 
-/// A count of workgroups that gives each element of the largest result a thread of its own, where it is known and
-/// devices take it.
+/// Returns a workgroup count that gives each element of the largest result its own thread, if it is static and devices
+/// support it.
 fn workgroups(parameters: &Parameters, threads: usize) -> String {
     let sizes = parameters.results.iter().map(|r| count(&r.shape).parse::<usize>());
     match sizes.collect::<Result<Vec<_>, _>>() {
@@ -155,7 +155,7 @@ fn workgroups(parameters: &Parameters, threads: usize) -> String {
     }
 }
 
-/// What an export computes, as lines of a comment.
+/// Returns the computation of an export, as lines of a comment.
 fn math(executable: Executable, export: Export) -> String {
     let has_body = export.op.regions().first().is_some_and(|r| r.first_block().is_some());
     let text = if has_body {
@@ -166,12 +166,12 @@ fn math(executable: Executable, export: Export) -> String {
     text.lines().map(|l| format!(" *   {}\n", safe(l))).collect()
 }
 
-/// Text that does not end a comment.
+/// Escapes text so that it does not end a comment.
 fn safe(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").trim_end().to_owned()
 }
 
-/// A word of a shell in a comment.
+/// Quotes a word of a shell in a comment.
 fn shell(text: &str) -> String {
     halyard_diag::quote(text).replace("*/", "*\\/")
 }

@@ -1,4 +1,4 @@
-//! Elements of what moves elements: views, pads, slices, joins.
+//! Writes elements of views, pads, slices and concatenations.
 use super::element::Elements;
 use crate::expression::{
     Scope,
@@ -8,7 +8,7 @@ use crate::expression::{
 use halyard_ir::{Attr, Op, Value};
 
 impl Elements {
-    /// Where an element of a view is in its source.
+    /// Returns the index in the source of an element of a view.
     pub(super) fn before_view(&mut self, op: Op, index: &[String]) -> Result<Vec<String>, String> {
         let (from, to) = (self.shape(op.operand(0))?, self.shape(op.result(0))?);
         let one = |sizes: &[String]| -> Vec<Vec<usize>> { vec![(0..sizes.len()).collect()] };

@@ -1,4 +1,4 @@
-//! An element of the result of a structured operation: a value, or a sum in loops.
+//! Writes an element of the result of a structured operation: a value, or a sum in loops.
 use super::element::Elements;
 use crate::expression::{Scope, index::affine_of_loops, shape::loop_bounds};
 use halyard_ir::{AffineKind, Block, Op, Structured, Value};

@@ -1,4 +1,4 @@
-//! A reference body: loops over the elements of the results, shared among all threads.
+//! Writes a reference body: loops over the elements of the results, divided among all threads.
 use super::{Parameters, element::Elements};
 use crate::expression::{
     Scope,
@@ -67,7 +67,7 @@ pub(super) fn reference(
     Ok(Reference { text, helpers })
 }
 
-/// What a number among the arguments is, as it is computed with.
+/// Returns a scalar argument, in the type of its arithmetic.
 fn number(text: &mut Text, parameters: &Parameters, argument: usize, ty: Type) -> Result<String, String> {
     let language = text.language;
     if let Some(n) = argument.checked_sub(parameters.inputs.len()) {

@@ -1,4 +1,4 @@
-//! Workgroup counts of kernels by hand.
+//! Workgroup counts of hand-written kernels.
 use halyard_ir::{
     Attr, Block, Builder, Op, Region, Type,
     form::{ExternalCount, ExternalKernel, Interface, Program},
@@ -45,7 +45,7 @@ pub(super) fn make(program: Program, given: ExternalKernel, export: &str, count:
 /// Marks functions that the kernels have got, until [`forget`].
 const USED: &str = "hal.counted";
 
-/// Takes out the private functions that only counted workgroups.
+/// Removes the private functions that only computed workgroup counts.
 pub(super) fn forget(program: Program) {
     let calls = super::calls(program);
     for function in program.functions() {

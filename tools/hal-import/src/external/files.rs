@@ -1,4 +1,4 @@
-//! The objects of a declaration: found, read, checked, embedded.
+//! Finds, reads, checks and embeds the objects of a declaration.
 use halyard_diag::{Error, Result, nearest};
 use halyard_ir::{
     Attr, Session,
@@ -7,9 +7,9 @@ use halyard_ir::{
 use halyard_objects::{FileFormat, Library, ObjectFile, inspect, is_archive, packed_weights_of};
 use std::path::{Path, PathBuf};
 
-/// Where objects may be.
+/// The folders that are searched for objects.
 pub(super) struct Search<'a> {
-    /// After the working directory.
+    /// Folders that are searched after the working directory.
     pub(super) folders: &'a [PathBuf],
 }
 
@@ -17,11 +17,11 @@ pub(super) struct Search<'a> {
 pub(super) struct Code {
     /// Format and bytes of each, in order.
     pub(super) objects: Vec<(&'static str, Vec<u8>)>,
-    /// The architecture of all of them.
+    /// The architecture of all objects.
     pub(super) architecture: String,
     /// The properties of the device that the function takes, if it is a kernel.
     pub(super) load_constants: Vec<String>,
-    /// The weights that it takes packed.
+    /// The weights that the code uses packed.
     pub(super) packed: Vec<PackedWeight>,
 }
 
@@ -51,14 +51,14 @@ impl Search<'_> {
     }
 }
 
-/// A file of a declaration.
+/// A file of a declaration that was read.
 pub(super) struct Loaded {
-    /// Its name in messages.
+    /// The name in messages.
     pub(super) owner: String,
     pub(super) bytes: Vec<u8>,
 }
 
-/// Reads the objects for a target, whatever they are.
+/// Reads the objects for a target, of any kind.
 pub(super) fn load(given: ExternalKernel, target: &ExternalTarget, search: &Search<'_>) -> Result<Vec<Loaded>> {
     let who = format!("`@{}`", given.name());
     let load = |(i, object): (usize, &ExternalObject)| {
@@ -79,7 +79,7 @@ pub(super) fn load(given: ExternalKernel, target: &ExternalTarget, search: &Sear
     target.objects.iter().enumerate().map(load).collect()
 }
 
-/// Checks the objects for a CPU: they are objects or archives, of one architecture, and define a symbol.
+/// Checks the objects for a CPU: all are objects or archives, of one architecture, and together define a symbol.
 pub(super) fn check(given: ExternalKernel, symbol: &str, loaded: Vec<Loaded>) -> Result<Code> {
     let name = symbol.to_owned();
     let mut objects = Vec::new();

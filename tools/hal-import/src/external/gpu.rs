@@ -68,7 +68,7 @@ pub(super) fn wrong_arguments(given: ExternalKernel, why: &str) -> Error {
     error.hint("docs/kernel-abi.md#arguments-of-your-own has the words and an example")
 }
 
-/// The target, if it is a GPU.
+/// Returns the target, if it is a GPU.
 fn target(given: ExternalKernel, entry: &ExternalTarget, files: &[GpuFile<'_>]) -> Result<Option<Target>> {
     let Some(attr) = entry.target else {
         let first = files.iter().find(|f| gpu_of(FileFormat::of(f.bytes)).is_some());

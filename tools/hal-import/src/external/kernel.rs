@@ -1,4 +1,4 @@
-//! From the declaration of a kernel to its executable.
+//! Turns the declaration of a kernel into its executable.
 use super::{
     count,
     files::{self, Loaded, Search},

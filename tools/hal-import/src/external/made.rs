@@ -1,4 +1,4 @@
-//! The variants that external kernels become.
+//! The variants of hand-written kernels.
 use super::files::Code;
 use halyard_ir::{
     Attr,
@@ -6,24 +6,24 @@ use halyard_ir::{
 };
 use halyard_objects::CodeArgument;
 
-/// What becomes a variant.
+/// A variant to create.
 pub(super) struct Made {
     pub(super) target: Attr,
-    /// Of the variant, unless there is another one of it.
+    /// The variant's name, unless another variant has it.
     pub(super) name: String,
-    /// Format and bytes of each.
+    /// The format and bytes of each object.
     pub(super) objects: Vec<(String, Vec<u8>)>,
-    /// For a GPU: how it runs, and what the device must have.
+    /// For a GPU: the launch parameters, and the features that the device must have.
     pub(super) launch: Option<(Launch, Vec<String>)>,
-    /// What it takes of the device.
+    /// The load-time constants.
     pub(super) load_constants: Vec<String>,
-    /// The weights that it takes packed.
+    /// The weights that the code uses packed.
     pub(super) packed: Vec<PackedWeight>,
     pub(super) count: ExternalCount,
-    /// What the code is called.
+    /// The code's symbol or entry point.
     pub(super) symbol: String,
-    /// What it takes, if that is not the kernel ABI.
+    /// The code's arguments, if it does not have the kernel ABI.
     pub(super) arguments: Option<Vec<CodeArgument>>,
-    /// For a CPU, where it is called differently or takes something else: the code, which a shim calls.
+    /// For a CPU, if the code has another name or other arguments: the code, which a shim calls.
     pub(super) called: Option<Code>,
 }

@@ -1,8 +1,8 @@
-//! Kernels and functions that the input declares and someone else implements.
+//! Kernels and functions that the input declares and others implement.
 //!
-//! A kernel becomes an executable with a variant per target, objects and no source; its declaration becomes the entry. A
-//! function that kernels call keeps its declaration, which goes into the executables that call it. Objects are read and
-//! embedded here: what comes after does not depend on files.
+//! A kernel becomes an executable with a variant per target, objects and no source; its declaration becomes the entry.
+//! A function that kernels call keeps its declaration, which is copied into the executables that call it. Objects are
+//! read and embedded here, so that later tools do not depend on files.
 mod count;
 mod files;
 mod gpu;
@@ -23,7 +23,7 @@ use std::{
     path::PathBuf,
 };
 
-/// The calls of functions, by name.
+/// Returns the calls of functions, by name.
 fn calls(program: Program) -> BTreeMap<String, Vec<Op>> {
     let mut calls: BTreeMap<String, Vec<Op>> = BTreeMap::new();
     program.op.walk(&mut |op| {
@@ -126,7 +126,7 @@ pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block)
     }
 }
 
-/// Takes out the declarations that the executables have got. Errors: a call on the host, where it cannot run.
+/// Removes the declarations that were copied into executables. Fails if the host calls one, where it cannot run.
 pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     let mut problems = Vec::new();
     let known: BTreeSet<String> = program.given().into_iter().map(|g| g.name()).collect();

@@ -1,5 +1,5 @@
-//! Code for CPUs that takes other arguments than the kernel ABI has, or is called differently: a few lines in the LLVM
-//! dialect that have the kernel ABI and call it. `hal-translate` compiles them.
+//! Shims for CPU code whose arguments or name differ from the kernel ABI: a few lines in the LLVM dialect that have
+//! the kernel ABI and call the code. `hal-translate` compiles them.
 use super::files::{self, Code};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -88,7 +88,7 @@ impl Body {
         name
     }
 
-    /// Goes on only if something holds: code gets no number that does not fit.
+    /// Emits a trap unless a condition holds: code must not receive a value that does not fit.
     fn check(&mut self, condition: &str) {
         let next = self.values;
         let _ = writeln!(self.text, "  llvm.cond_br {condition}, ^go{next}, ^wrong\n^go{next}:");
@@ -136,7 +136,7 @@ impl Body {
         }
     }
 
-    /// One of the first six fields of `hal_workgroup_t`: `id[3]`, `count[3]`, of 32 bits each.
+    /// Loads one of the first six fields of `hal_workgroup_t`: `id[3]`, `count[3]`, of 32 bits each.
     fn field(&mut self, number: usize) -> String {
         let place = self.value(&format!("llvm.getelementptr %wg[{number}] : (!llvm.ptr) -> !llvm.ptr, i32"));
         let narrow = self.value(&format!("llvm.load {place} : !llvm.ptr -> i32"));

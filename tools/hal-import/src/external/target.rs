@@ -1,4 +1,4 @@
-//! The target of objects.
+//! Determines the target of objects.
 use super::files::Code;
 use halyard_diag::{Error, Result};
 use halyard_ir::{

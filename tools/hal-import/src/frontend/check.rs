@@ -1,4 +1,4 @@
-//! Finds everything in a module that Halyard cannot take, and says all of it at once.
+//! Finds everything in a module that Halyard does not support, and reports all of it at once.
 use super::foreign;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_ir::{
@@ -7,11 +7,11 @@ use halyard_ir::{
 };
 use std::collections::BTreeSet;
 
-/// Dialects that may stand in an input; `tosa`, `affine` and `cf` are lowered by the frontend.
+/// Dialects that an input may contain; `tosa`, `affine` and `cf` are lowered by the frontend.
 const DIALECTS: &[&str] =
     &["builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "affine", "scf", "cf", "ml_program"];
 
-/// The dialects, for messages.
+/// Returns the dialects, for messages.
 pub(super) fn supported_dialects() -> String {
     DIALECTS[1..].join(", ")
 }
@@ -109,7 +109,7 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
     None
 }
 
-/// Why a type cannot be had; `None` if it can.
+/// Returns why a type is not supported; `None` if it is.
 fn bad_type(ty: Type) -> Option<String> {
     let text = ty.to_string();
     if text.starts_with("!shape.") || text.starts_with("!tosa.shape") {

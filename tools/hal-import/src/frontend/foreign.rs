@@ -1,4 +1,4 @@
-//! Dialects of other projects: what to do with them.
+//! Hints for dialects of other projects.
 use halyard_diag::Error;
 
 /// Dialects that people have, and how a model in them comes in.
@@ -24,7 +24,7 @@ const TORCH: &str = "export it as StableHLO, `torch_mlir.fx.export_and_import(â€
 const TENSORFLOW: &str = "`python -m tf2onnx.convert --saved-model FOLDER --output m.onnx` makes an ONNX model of it";
 const IREE: &str = "give the model before IREE: `iree-compile --compile-to=input`";
 
-/// What to do about a dialect that `hal-import` does not take.
+/// Returns a hint for a dialect that `hal-import` does not support.
 pub(super) fn hint(dialect: &str) -> String {
     match KNOWN.iter().find(|(name, _)| *name == dialect) {
         Some((_, way)) => (*way).to_owned(),
@@ -32,7 +32,8 @@ pub(super) fn hint(dialect: &str) -> String {
     }
 }
 
-/// Says in our words that a dialect is unknown. MLIR's parser stops there and lists all dialects it was linked with.
+/// Rewrites the error for an unknown dialect. MLIR's parser stops there and lists all dialects that it was linked
+/// with.
 pub(super) fn explain(mut error: Error, supported: &str) -> Error {
     for d in &mut error.diagnostics {
         if let Some(dialect) = of_bytecode(&d.message) {

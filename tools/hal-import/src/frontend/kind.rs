@@ -1,4 +1,4 @@
-//! What an input is, by its content.
+//! Detects the kind of an input from its content.
 use crate::onnx::looks_like_onnx;
 use halyard_ir::is_bytecode;
 
@@ -11,7 +11,7 @@ pub enum InputKind {
     Onnx,
 }
 
-/// Tells MLIR from ONNX. A protobuf has no magic number; [`looks_like_onnx`] walks its fields.
+/// Distinguishes MLIR from ONNX. A protobuf has no magic number; [`looks_like_onnx`] parses its fields.
 pub fn kind_of(bytes: &[u8]) -> InputKind {
     if !is_bytecode(bytes) && looks_like_onnx(bytes) { InputKind::Onnx } else { InputKind::Mlir }
 }

@@ -1,4 +1,4 @@
-//! MLIR text and bytecode.
+//! Reads MLIR text and bytecode.
 use super::{check::supported_dialects, check_supported, foreign, tosa};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -85,7 +85,7 @@ fn as_model(module: Op) {
     }
 }
 
-/// Finds what the lowerings left.
+/// Reports operations that the lowerings left.
 fn check_lowered(session: &Session, module: Op) -> Result<()> {
     let mut found = Vec::new();
     module.walk(&mut |op| {
@@ -106,7 +106,7 @@ fn check_lowered(session: &Session, module: Op) -> Result<()> {
     if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }
 }
 
-/// Whether a type is, or holds, an integer with a sign.
+/// Whether a type is, or contains, an integer with a sign.
 fn has_sign(ty: Type) -> bool {
     let element = ty.element().to_string();
     element.starts_with("si") || element.starts_with("ui")

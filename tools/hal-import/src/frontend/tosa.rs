@@ -1,4 +1,4 @@
-//! What upstream's lowerings of TOSA do not know: integers without a sign.
+//! Lowers unsigned integers in TOSA, which upstream's lowerings do not support.
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{Attr, Op, Session, Type, form::Program, names};
 

@@ -1,4 +1,4 @@
-//! Axes that are data: which dimensions they name is known when the program runs.
+//! Axes that are data: their values are known only at run time.
 use super::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     context::require::{Rule, shown},
@@ -8,9 +8,9 @@ use super::{
 
 /// Axes of a value, as attributes, inputs and defaults give them.
 pub(crate) enum Axes {
-    /// Counted from the start.
+    /// Known axes, counted from the start.
     Known(Vec<usize>),
-    /// A list that the run reads.
+    /// A list that is read at run time.
     Data(Value),
 }
 
@@ -36,15 +36,15 @@ impl Axes {
     }
 }
 
-/// Axes that the run has read.
+/// Axes that were read at run time.
 pub(crate) struct Named {
-    /// For each dimension, whether it is named: an `i1`.
+    /// For each dimension, whether it is in the list: an `i1`.
     pub(crate) flags: Vec<String>,
-    /// How many are named, where that is known; none of them twice.
+    /// The number of axes, if known; no axis occurs twice.
     pub(crate) count: Option<usize>,
-    /// The only one.
+    /// The single axis, if there is exactly one.
     pub(crate) only: Option<Dim>,
-    /// Whether none is, where their number is not known: an `i1`.
+    /// If their number is unknown, whether there are none: an `i1`.
     pub(crate) none: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Context<'_> {
         Ok(self.from_end(axis, &rank))
     }
 
-    /// Which of `rank` dimensions a list names.
+    /// Determines which of `rank` dimensions a list names.
     pub(crate) fn read_axes(&mut self, list: &Value, rank: usize) -> Outcome<Named> {
         let list = &self.settle(list);
         let Some(count) = list.count() else { return self.look_for_axes(list, rank) };
@@ -88,7 +88,7 @@ impl Context<'_> {
         Ok(Named { flags, count: Some(count as usize), only, none: None })
     }
 
-    /// As [`Context::read_axes`], of a list of any length: a dispatch looks for each dimension.
+    /// Does the same as [`Context::read_axes`] for a list of any length: a dispatch searches it for each dimension.
     fn look_for_axes(&mut self, list: &Value, rank: usize) -> Outcome<Named> {
         if list.rank() != 1 {
             return invalid(format!("the axes of type `{}` are not a list", list.ty()));
@@ -118,14 +118,14 @@ impl Context<'_> {
         Ok(Named { flags, count: None, only: None, none: Some(none) })
     }
 
-    /// As many dimensions are named as there are axes; `why` says what else is wrong.
+    /// Requires that as many dimensions are named as there are axes; `why` describes the other possible error.
     fn require_distinct(&mut self, flags: &[String], count: &Dim, why: &str) -> Outcome<()> {
         let (named, rank) = (self.count_flags(flags), flags.len());
         let text = format!("{{0}} axes name {{1}} of {rank} dimensions: {why}");
         self.require(Rule::Equal(count.clone(), named.clone()), &text, &[count, &named])
     }
 
-    /// How many flags are on.
+    /// Counts the flags that are set.
     pub(crate) fn count_flags(&mut self, flags: &[String]) -> Dim {
         let mut sum = Dim::fixed(0);
         for flag in flags {
@@ -243,7 +243,7 @@ impl Context<'_> {
         Value { label: x.label.clone(), ..moved }
     }
 
-    /// How many dimensions are left of `rank` if those that are named go. Errors: nobody knows.
+    /// Returns the number of dimensions of `rank` that remain without the named ones. Fails if it is unknown.
     pub(crate) fn rank_without(
         &mut self,
         named: &Named,

@@ -1,4 +1,4 @@
-//! Elements of large tensors, moved and converted: in the order of memory, and without holding what is read.
+//! Copies and converts elements of large tensors, in memory order, without keeping the input resident.
 use super::{Elem, Num, Tensor, tensor::strides};
 use bytes::Bytes;
 
@@ -32,7 +32,7 @@ impl Tensor {
             .named(self.name.clone())
     }
 
-    /// Each element by itself, in a new type, where they are not all equal.
+    /// Converts each element separately to a new type, if they are not all equal.
     pub(super) fn converted(&self, bytes: &Bytes, elem: Elem, f: impl Fn(Num) -> Num) -> Self {
         let (from, to) = (self.elem.size(), elem.size());
         let made = halyard_cli::filled(bytes.len() / from * to, |out| {
@@ -45,7 +45,7 @@ impl Tensor {
     }
 }
 
-/// Gives the pages of what was read and of what was made back to the system, where they are those of files.
+/// Returns the pages of the input and the output to the system, if they belong to files.
 fn looked_through(read: &Bytes, made: Bytes) -> Bytes {
     halyard_cli::in_pieces(read, |_| {});
     halyard_cli::in_pieces(&made, |_| {});
@@ -58,7 +58,7 @@ fn permute<const S: usize>(from: &[u8], dims: &[(usize, usize)], to: &mut [u8]) 
         to.copy_from_slice(from);
         return;
     };
-    // Of what lies side by side before and after, a tile is read and written at once.
+    // Copies tiles whose elements are adjacent in both the input and the output.
     let side = outer.iter().position(|(_, step)| *step == 1);
     let sizes: Vec<usize> = dims.iter().map(|(n, _)| *n).collect();
     let places = strides(&sizes);

@@ -18,18 +18,18 @@ use std::{
     fmt::Write as _,
 };
 
-/// What the lowerings of operators write to.
+/// The output of the operators' lowerings.
 pub(crate) struct Context<'a> {
     pub(crate) w: Writer,
     pub(crate) loader: Loader<'a>,
     options: &'a OnnxOptions,
     /// The `index` value of each symbol.
     symbols: Vec<String>,
-    /// Symbols by what they stand for, so that equal computations are equal sizes.
+    /// Symbols by their keys, so that equal computations give equal sizes.
     keys: BTreeMap<String, usize>,
-    /// `index` values by size.
+    /// The `index` value of each size.
     sizes: BTreeMap<String, String>,
-    /// Symbols that stand for integers of the program's data, which may be negative.
+    /// Symbols for integers of the program's data, which may be negative.
     loose: BTreeSet<usize>,
     /// Symbols that are products, with their factors.
     products: BTreeMap<usize, Vec<Dim>>,
@@ -39,13 +39,13 @@ pub(crate) struct Context<'a> {
     equal: BTreeMap<usize, Dim>,
     /// Forms that are known not to be negative.
     not_negative: BTreeSet<Dim>,
-    /// Conditions that were checked.
+    /// Conditions that have been checked.
     checked: BTreeSet<String>,
     /// Declarations of checks, with their numbers.
     declared_checks: BTreeMap<String, usize>,
     /// The node in hand, for messages of the program.
     node: String,
-    /// How many regions deep: values made there must not be remembered outside.
+    /// The nesting depth of regions: values of a region must not be reused outside.
     region: usize,
     globals: String,
     /// The declarations of checks.
@@ -55,21 +55,21 @@ pub(crate) struct Context<'a> {
     /// Weights by the place and length of their bytes and their type: a graph that is imported twice has its weights once.
     stored: BTreeMap<(usize, usize, String), String>,
     names: BTreeSet<String>,
-    /// For names that were wanted again: the first number behind them that may be free.
+    /// For names that have been used, the first number that may be free as a suffix.
     numbers: BTreeMap<String, usize>,
 }
 
 /// The operation that carries the name of a tensor from the text to the module: it does nothing, and takes any type.
 pub(crate) const MARK: &str = "builtin.unrealized_conversion_cast";
 
-/// What is written beside the body, to be taken back with it.
+/// A position in the declarations, to which they can be reset together with the body.
 #[derive(Clone)]
 pub(crate) struct Mark {
     checks: usize,
     declared: BTreeMap<String, usize>,
 }
 
-/// What is remembered of sizes, to be put back when a region ends.
+/// Knowledge about sizes that is restored when a region ends.
 pub(crate) struct Scope {
     keys: BTreeMap<String, usize>,
     sizes: BTreeMap<String, String>,
@@ -109,7 +109,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Goes into a region of an operation.
+    /// Enters a region of an operation.
     pub(crate) fn enter(&mut self) -> Scope {
         self.region += 1;
         Scope {
@@ -127,7 +127,7 @@ impl<'a> Context<'a> {
     pub(crate) fn leave(&mut self, scope: Scope) {
         self.region -= 1;
         (self.keys, self.sizes) = (scope.keys, scope.sizes);
-        // What was checked in a region holds there only; numbers that are new there are unknown outside.
+        // Checks in a region hold there only; symbols that are new there are unknown outside.
         (self.equal, self.not_negative, self.checked) = (scope.equal, scope.not_negative, scope.checked);
         self.loose.extend(scope.loose);
         self.products = scope.products;
@@ -140,17 +140,17 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The functions for an operator.
+    /// Returns the functions for an operator.
     pub(crate) fn foreign(&self, domain: &str, op: &str) -> Vec<super::Foreign> {
         self.options.functions.iter().filter(|f| f.domain == domain && f.op == op).cloned().collect()
     }
 
-    /// Whether strings are given as their numbers.
+    /// Whether strings are returned as their indices.
     pub(crate) fn gives_words(&self) -> bool {
         self.options.number_strings
     }
 
-    /// Whether numbers of the data are checked.
+    /// Whether integers of the data are checked.
     pub(crate) fn checks_data(&self) -> bool {
         self.options.check_data
     }
@@ -170,12 +170,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Where what is written beside the body stands.
+    /// Returns the present position in the declarations.
     pub(crate) fn mark(&self) -> Mark {
         Mark { checks: self.checks.len(), declared: self.declared_checks.clone() }
     }
 
-    /// Takes back what a body that is dropped has declared. Constants stay: others may have found them already.
+    /// Removes the declarations of a body that is dropped. Constants stay, since other code may already use them.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.checks.truncate(mark.checks);
         self.declared_checks = mark.declared;
@@ -248,7 +248,7 @@ impl<'a> Context<'a> {
             name: key,
             dtype: tensor.elem.dtype(),
             shape: tensor.shape.clone(),
-            // They stay where they are as long as this is there.
+            // Their addresses do not change while this exists.
             bytes,
         });
         let ssa = self.w.constant(format!("ml_program.global_load_const @{symbol} : {ty}"));
@@ -269,12 +269,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A value that the module computes.
+    /// Defines a value with an operation.
     pub(crate) fn value(&mut self, operation: impl AsRef<str>, elem: super::Elem, shape: Vec<Dim>) -> Value {
         Value::new(self.w.value(operation), elem, shape)
     }
 
-    /// A tensor of unset elements.
+    /// Defines a tensor with undefined elements.
     pub(crate) fn empty(&mut self, elem: super::Elem, shape: &[Dim]) -> Value {
         let shape = &*self.settle_shape(shape);
         let sizes: Vec<_> = shape.iter().filter(|d| d.get().is_none()).map(|d| self.index(d)).collect();
@@ -306,7 +306,7 @@ impl<'a> Context<'a> {
         ssa
     }
 
-    /// The same value with another static knowledge of its shape, of the same rank.
+    /// Casts a value to a type of the same rank with other static sizes.
     pub(crate) fn cast(&mut self, value: &Value, shape: &[Dim]) -> Value {
         let (from, to) = (value.ty(), tensor_type(value.elem, shape));
         if from == to {

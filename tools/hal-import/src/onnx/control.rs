@@ -1,4 +1,4 @@
-//! Control flow: nodes that hold graphs.
+//! Control flow: nodes that contain graphs.
 mod branch;
 mod repeat;
 mod rows;
@@ -17,7 +17,7 @@ use rows::Place;
 /// The operators whose nodes hold graphs.
 pub(super) const OPS: &[&str] = &["If", "Loop", "Scan", "SequenceMap"];
 
-/// From here on a number of steps is no bound that anybody meant.
+/// From this trip count on, exporters mean an unbounded loop.
 const ENDLESS: i64 = 1 << 62;
 
 impl Importer<'_> {
@@ -32,7 +32,7 @@ impl Importer<'_> {
         }
     }
 
-    /// `Loop`: at most so many steps, as long as a condition holds.
+    /// `Loop`: at most a number of steps, while a condition holds.
     fn looped(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
         let body = node.graph("body")?;
         let initial: Vec<_> = match node.inputs.get(2..).unwrap_or_default().iter().cloned().collect() {

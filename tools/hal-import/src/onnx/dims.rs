@@ -1,8 +1,8 @@
-//! Sizes that may be known only when the program runs: linear forms over symbols.
+//! Sizes that may be known only at run time: linear forms over symbols.
 use std::fmt;
 
-/// `c + Σ factor·symbol`, where a symbol stands for an `index` value of the program (see `Context::symbol`). Two sizes
-/// that are equal as forms are equal in every run.
+/// `c + Σ factor·symbol`, where a symbol is an `index` value of the program (see `Context::symbol`). Two sizes that
+/// are equal as forms are equal in every run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Dim {
     constant: i64,
@@ -19,7 +19,7 @@ impl Dim {
         Self { constant: 0, terms: vec![(symbol, 1)] }
     }
 
-    /// The size if it is known now.
+    /// Returns the size if it is static.
     pub(crate) fn get(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
@@ -111,7 +111,7 @@ pub(crate) fn open(dims: &[Option<Dim>]) -> Vec<Dim> {
     dims.iter().map(|d| d.clone().unwrap_or(Dim::symbol(usize::MAX))).collect()
 }
 
-/// All sizes if all are known now.
+/// Returns all sizes if all are static.
 pub(crate) fn fixed(shape: &[Dim]) -> Option<Vec<i64>> {
     shape.iter().map(Dim::get).collect()
 }

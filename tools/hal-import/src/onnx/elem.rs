@@ -35,7 +35,8 @@ pub(crate) enum Elem {
     I2,
 }
 
-/// The narrow types: their numbers in `TensorProto.DataType`, their bits, their names in MLIR (`ui4` as the sign is said there).
+/// The narrow types: their numbers in `TensorProto.DataType`, their widths in bits, their names in `hal.element`
+/// (`ui4`, since the name includes the sign).
 const NARROW: &[(Elem, i32, u32, &str)] = &[
     (Elem::F8E4M3Fn, 17, 8, "f8E4M3FN"),
     (Elem::F8E4M3Fnuz, 18, 8, "f8E4M3FNUZ"),
@@ -52,7 +53,7 @@ const NARROW: &[(Elem, i32, u32, &str)] = &[
 ];
 
 impl Elem {
-    /// From `TensorProto.DataType`; the error is the name of a type that is not supported.
+    /// Converts from `TensorProto.DataType`; the error is the name of a type that is not supported.
     pub(crate) fn from_onnx(code: i32) -> Result<Self, String> {
         Ok(match code {
             1 => Self::F32,
@@ -82,7 +83,7 @@ impl Elem {
         })
     }
 
-    /// The type in MLIR.
+    /// Returns the type in MLIR.
     pub(crate) fn mlir(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -102,17 +103,17 @@ impl Elem {
         NARROW.iter().find(|n| n.0 == self)
     }
 
-    /// Whether it is stored in a byte whose type does not tell what it is.
+    /// Whether it is stored in a byte whose MLIR type does not determine its meaning.
     pub(crate) fn is_narrow(self) -> bool {
         self.narrow().is_some()
     }
 
-    /// What `hal.element` calls a narrow type.
+    /// Returns the name of a narrow type in `hal.element`.
     pub(crate) fn narrow_name(self) -> Option<&'static str> {
         self.narrow().map(|n| n.3)
     }
 
-    /// How the bits of a narrow float are laid out.
+    /// Returns the bit layout of a narrow float.
     pub(crate) fn format(self) -> Option<Format> {
         Some(match self {
             Self::F8E4M3Fn => Format::F8E4M3FN,
@@ -127,12 +128,12 @@ impl Elem {
         })
     }
 
-    /// For people.
+    /// Returns the name for messages.
     pub(crate) fn shown(self) -> String {
         self.narrow_name().map_or_else(|| format!("{self:?}").to_lowercase(), str::to_owned)
     }
 
-    /// Bytes in memory.
+    /// Returns the size in memory, in bytes.
     pub(crate) fn size(self) -> usize {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
@@ -143,7 +144,7 @@ impl Elem {
         }
     }
 
-    /// Bits of the value.
+    /// Returns the width of the value in bits.
     pub(crate) fn bits(self) -> u32 {
         match self.narrow() {
             Some(narrow) => narrow.2,
@@ -156,17 +157,17 @@ impl Elem {
         matches!(self, Self::F32 | Self::F64 | Self::F16 | Self::Bf16) || self.format().is_some()
     }
 
-    /// Whether extension is with zeros (bool counts).
+    /// Whether it is extended with zeros (this includes bool).
     pub(crate) fn is_unsigned(self) -> bool {
         matches!(self, Self::Bool | Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::U4 | Self::U2)
     }
 
-    /// Where sums of this type are accumulated: narrow floats in f32.
+    /// Returns the type in which sums are accumulated: f32 for narrow floats.
     pub(crate) fn accumulator(self) -> Self {
         if self.is_float() && self.size() < 4 { Self::F32 } else { self }
     }
 
-    /// The type in weight archives.
+    /// Returns the type in weight archives.
     pub(crate) fn dtype(self) -> Dtype {
         match self {
             Self::F32 => Dtype::F32,

@@ -1,4 +1,4 @@
-//! `FlexAttention`: attention whose scores and weights go through graphs of the node.
+//! `FlexAttention`: attention with graphs of the node that modify scores and weights.
 use super::{
     Elem, Node, Outcome, Value,
     graph::{Importer, Names, Opsets},
@@ -36,7 +36,7 @@ impl Importer<'_> {
         Ok(Some(vec![narrowed(&mut self.c, &sum, q.elem)?]))
     }
 
-    /// What a graph of the node makes of a value, where there is one; it keeps type and shape.
+    /// Applies a graph of the node to a value, if there is one; type and shape stay the same.
     fn modified(
         &mut self,
         n: &Node,

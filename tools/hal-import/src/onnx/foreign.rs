@@ -1,4 +1,4 @@
-//! Operators that somebody else implements: a node becomes a call of a function that is declared beside the model.
+//! Operators that users implement: a node becomes a call of a function that is declared beside the model.
 use super::{
     Context, Dim, Elem, Node, Num, Outcome, Tensor, Value,
     problem::{invalid, unsupported},
@@ -10,13 +10,13 @@ use super::{
 pub struct Foreign {
     /// The operator's domain; `""` is the standard one.
     pub domain: String,
-    /// The operator.
+    /// The operator's name.
     pub op: String,
-    /// The function.
+    /// The function's symbol.
     pub symbol: String,
-    /// What it takes: the node's inputs in order, and attributes.
+    /// The arguments: the node's inputs in order, and attributes.
     pub arguments: Vec<ForeignArgument>,
-    /// What it gives: the node's outputs in order.
+    /// The results: the node's outputs in order.
     pub results: Vec<Shaped>,
 }
 
@@ -27,7 +27,7 @@ pub struct Shaped {
     pub element: String,
     /// Whether integers are unsigned.
     pub unsigned: bool,
-    /// The sizes of a tensor, where they are static.
+    /// The static sizes of a tensor.
     pub shape: Option<Vec<Option<i64>>>,
 }
 
@@ -36,14 +36,14 @@ pub struct Shaped {
 pub struct ForeignArgument {
     /// Its type.
     pub ty: Shaped,
-    /// The attribute of the node that it stands for; an input otherwise.
+    /// The attribute of the node that it receives; `None` for an input.
     pub attribute: Option<String>,
-    /// What it is where a node does not have the attribute.
+    /// The value if a node does not have the attribute.
     pub default: Option<f64>,
 }
 
 impl Shaped {
-    /// The type in MLIR.
+    /// Returns the type in MLIR.
     fn text(&self) -> String {
         match &self.shape {
             Some(shape) => {
@@ -76,7 +76,7 @@ impl Shaped {
         })
     }
 
-    /// Why a value cannot be passed; `None` if it can, perhaps by a check of sizes.
+    /// Returns why a value cannot be passed; `None` if it can, possibly with a check of sizes.
     fn refuses(&self, value: &Value) -> Option<String> {
         let shape = self.shape.as_deref()?;
         if self.elem() != Some(value.elem) {
@@ -102,7 +102,7 @@ pub(super) fn call(c: &mut Context<'_>, n: &Node, functions: &[Foreign]) -> Outc
 }
 
 impl Foreign {
-    /// Why this is no function for a node.
+    /// Returns why the function does not fit a node.
     fn refuses(&self, n: &Node) -> Option<String> {
         let inputs: Vec<_> = self.arguments.iter().filter(|a| a.attribute.is_none()).collect();
         // Inputs at the end may be left out.
@@ -156,7 +156,7 @@ impl Foreign {
 }
 
 impl ForeignArgument {
-    /// Why a node does not have what the argument stands for.
+    /// Returns why a node lacks the value of the argument.
     fn missing(&self, n: &Node, name: &str) -> Option<String> {
         let Some(shape) = &self.ty.shape else {
             return (!n.has(name) && self.default.is_none()).then(|| format!("needs attribute `{name}`"));
@@ -167,7 +167,7 @@ impl ForeignArgument {
             .then(|| format!("takes attribute `{name}` as `{}`, which the node does not have", self.ty.text()))
     }
 
-    /// The attribute as a constant.
+    /// Returns the attribute as a constant.
     fn constant(&self, c: &mut Context<'_>, n: &Node, name: &str) -> Outcome<String> {
         let index = self.ty.element == "index";
         let elem = if index { Elem::I64 } else { self.ty.elem().expect("looked at as it was read") };

@@ -140,7 +140,7 @@ impl Context<'_> {
         Ok(inputs.iter().map(|v| self.settle(v)).collect())
     }
 
-    /// As [`Context::elementwise`], to a shape that all inputs broadcast to.
+    /// Does the same as [`Context::elementwise`], with a result shape that all inputs broadcast to.
     pub(crate) fn elementwise_to(
         &mut self,
         shape: &[Dim],
@@ -163,7 +163,7 @@ impl Context<'_> {
                 _ => None,
             })
             .collect();
-        // What bodies take from outside is written before the operation.
+        // Values from outside that bodies use are written before the operation.
         let outside: Vec<_> = reads
             .iter()
             .map(|r| match r {
@@ -201,7 +201,7 @@ impl Context<'_> {
         Ok(results.remove(0))
     }
 
-    /// A value broadcasts to a shape.
+    /// Requires that a value broadcasts to a shape.
     pub(crate) fn require_fit(&mut self, value: &Value, shape: &[Dim]) -> Outcome<()> {
         let Some(skip) = shape.len().checked_sub(value.rank()) else {
             return invalid(format!("shape {} does not broadcast to {}", shape_text(&value.shape), shape_text(shape)));
@@ -283,7 +283,7 @@ pub(crate) fn map(dims: &[usize]) -> String {
     dims.iter().map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ")
 }
 
-/// A shape for people: `[2, ?]`.
+/// Prints a shape as `[2, ?]`.
 pub(crate) fn shape_text(shape: &[Dim]) -> String {
     let dims: Vec<_> = shape.iter().map(|d| d.get().map_or("?".into(), |d| d.to_string())).collect();
     format!("[{}]", dims.join(", "))

@@ -1,5 +1,5 @@
-//! Walks the graph: initialisers and nodes, between the inputs and outputs of [`interface`]; functions of the model and
-//! branches are graphs of their own ([`inner`]).
+//! Walks the graph: initialisers and nodes, between the inputs and outputs of [`interface`]; functions of the model
+//! and branches are separate graphs ([`inner`]).
 mod attempt;
 mod inner;
 mod interface;
@@ -27,7 +27,7 @@ use std::{
 /// Versions by domain; the standard operators have domain `""`.
 pub(crate) type Opsets = BTreeMap<String, i64>;
 
-/// What a name of the graph stands for; `None` where its node could not be imported.
+/// The values of the graph's names; `None` if the node of a name could not be imported.
 pub(crate) type Names = HashMap<String, Option<Value>>;
 
 /// The state of an import.
@@ -35,17 +35,17 @@ pub(crate) struct Importer<'a> {
     pub(crate) c: Context<'a>,
     functions: BTreeMap<(String, String, String), &'a Function>,
     report: Report,
-    /// How many functions and graphs deep.
+    /// The nesting depth of functions and graphs.
     depth: usize,
     /// Shapes that the model declares, by name, in the graph at hand.
     declared: HashMap<String, Vec<Option<i64>>>,
-    /// What the command line says of sizes.
+    /// The rules of the command line about sizes.
     rules: rules::Rules<'a>,
     /// The ranks that the graphs at hand declare, by name.
     pub(crate) ranks: HashMap<String, usize>,
-    /// The sizes that names of the inputs' types stand for, and where they were first seen.
+    /// The sizes of named dimensions of the inputs, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
-    /// So many symbols are sizes of inputs.
+    /// The number of symbols that are sizes of inputs.
     input_symbols: usize,
     /// The branches to take where both have results of different ranks.
     pub(crate) choices: trial::Choices,
@@ -53,7 +53,7 @@ pub(crate) struct Importer<'a> {
     pub(crate) undecided: Vec<String>,
     /// The attributes of the function at hand, which graphs inside of it may refer to.
     attributes: Vec<Attribute>,
-    /// What the command line says of inputs.
+    /// The shapes of inputs that the command line gives.
     shapes: BTreeMap<String, GivenShape>,
     /// Inputs that are constants.
     values: BTreeMap<String, Tensor>,
@@ -81,7 +81,7 @@ struct Signature {
     arguments: String,
     results: String,
     returns: String,
-    /// How many outputs are not of the rank that the model declares.
+    /// The number of outputs whose rank differs from the model's declaration.
     misfits: usize,
 }
 

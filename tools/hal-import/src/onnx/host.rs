@@ -1,4 +1,4 @@
-//! Calls of the host functions that the runtime brings along, for what no kernel can do.
+//! Calls the built-in host functions of the runtime, for operators that no kernel can compute.
 use super::{Context, Dim, Elem, Value, value::tensor_type};
 
 impl Context<'_> {

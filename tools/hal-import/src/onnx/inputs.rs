@@ -1,4 +1,4 @@
-//! What the command line says of inputs, where the model leaves it open.
+//! Inputs that the command line describes where the model leaves them open.
 use super::Elem;
 use halyard_diag::{Error, Result, nearest};
 use halyard_runtime::{DType, FunctionInfo, TensorSpec};
@@ -8,18 +8,18 @@ use std::{collections::BTreeMap, str::FromStr};
 /// The sizes of a tensor; `None` is known only when the program runs.
 pub type Sizes = Vec<Option<i64>>;
 
-/// What an input is: `NAME=SHAPE`.
+/// The value of `--input-shape`: `NAME=SHAPE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputShape {
-    /// The input.
+    /// The input's name.
     pub name: String,
-    /// What it is.
+    /// Its shape, or the length of a sequence.
     pub given: GivenShape,
-    /// As it was written.
+    /// The text as written.
     pub text: String,
 }
 
-/// What is said of an input.
+/// The description of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GivenShape {
     /// An optional that holds nothing: `none`.

@@ -9,14 +9,14 @@ use super::{
 };
 use std::rc::Rc;
 
-/// One piece of an expansion or collapse: the dimensions on both sides with the same product.
+/// A part of an expansion or collapse: dimensions of both sides with the same product.
 struct Group {
     from: std::ops::Range<usize>,
     to: std::ops::Range<usize>,
 }
 
 impl Context<'_> {
-    /// The same elements in another shape of as many. Errors: the numbers of elements are surely not the same.
+    /// Reshapes to another shape with the same number of elements. Fails if the numbers surely differ.
     pub(crate) fn reshape(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Value> {
         Ok(Value { label: value.label.clone(), ..self.reshaped(value, shape)? })
     }
@@ -46,7 +46,7 @@ impl Context<'_> {
         let (own, wanted) = (self.product(&value.shape), self.product(shape));
         let text = format!("{} has {{0}} elements, which cannot be reshaped to {{1}}", shown(value));
         self.require(Rule::Equal(own.clone(), wanted.clone()), &text, &[&own, &wanted])?;
-        // Where one side has surely no element, neither has the other, whatever else is known of their sizes.
+        // If one side surely has no element, neither does the other, whatever their sizes.
         if value.is_empty() || shape.iter().any(|d| d.is(0)) {
             return Ok(self.empty(value.elem, shape));
         }
@@ -55,7 +55,7 @@ impl Context<'_> {
             return Ok(value.clone());
         }
         let groups = self.groups(&value.shape, shape);
-        // What both sides have in common: one dimension for each group.
+        // The common refinement of both shapes: one dimension for each group.
         let mut middle = Vec::new();
         for g in &groups {
             middle.push(self.joined(&value.shape[g.from.clone()]));
@@ -79,7 +79,7 @@ impl Context<'_> {
             self.collapse(value, &from_groups, middle.clone())
         };
         if collapsed.shape.len() == shape.len() {
-            // Equal products may differ in what is known of them.
+            // Equal products may be known in different forms.
             return Ok(self.cast(&collapsed, shape));
         }
         let to_groups = if collapsed.rank() == 0 { Vec::new() } else { to_groups };
@@ -133,7 +133,7 @@ impl Context<'_> {
             }
             groups.push(Group { from: start_i..i, to: start_j..j });
         }
-        // What is left is of size 1.
+        // The remaining dimensions have size 1.
         match groups.last_mut() {
             Some(last) => (last.from.end, last.to.end) = (from.len(), to.len()),
             None => groups.push(Group { from: 0..from.len(), to: 0..to.len() }),
@@ -229,7 +229,7 @@ impl Context<'_> {
         )
     }
 
-    /// Takes `index` along an axis, which vanishes.
+    /// Selects `index` along an axis, which is removed.
     pub(crate) fn take(&mut self, value: &Value, axis: usize, index: &Dim) -> Outcome<Value> {
         let mut offsets = vec![Dim::fixed(0); value.rank()];
         let mut sizes = value.shape.clone();
@@ -245,7 +245,7 @@ impl Context<'_> {
         self.pad_with(value, low, high, &with)
     }
 
-    /// As [`Context::pad`], with a scalar of the module.
+    /// Does the same as [`Context::pad`], with a scalar of the module.
     pub(crate) fn pad_with(&mut self, value: &Value, low: &[Dim], high: &[Dim], with: &str) -> Value {
         if low.iter().chain(high).all(|d| d.is(0)) {
             return value.clone();
@@ -383,7 +383,7 @@ fn fixed(shape: &[Dim]) -> Option<Vec<usize>> {
     dims::fixed(shape).map(|s| s.into_iter().map(|d| d as usize).collect())
 }
 
-/// A static shape.
+/// Returns a static shape.
 ///
 /// # Panics
 /// If it is dynamic.

@@ -1,4 +1,4 @@
-//! Lists of numbers that belong to axes: starts, ends, pads, sizes.
+//! Lists of integers that belong to axes: starts, ends, pads, sizes.
 use super::{
     Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Value,
     axes::Axes,
@@ -93,7 +93,7 @@ impl Context<'_> {
         self.read_dims(&padded)
     }
 
-    /// As [`Context::per_axis`], of lists of any length: a dispatch looks for each dimension.
+    /// Does the same as [`Context::per_axis`] for lists of any length: a dispatch searches them for each dimension.
     fn spread(&mut self, list: &Value, axes: &Value, rank: usize, default: i64) -> Outcome<Vec<Dim>> {
         if axes.rank() != 1 {
             return unsupported(format!("axes of type `{}`", axes.ty()));

@@ -1,4 +1,4 @@
-//! From `TensorProto` to [`Tensor`], external data included.
+//! Converts `TensorProto` to [`Tensor`], including external data.
 use super::{
     Elem, Problem, Tensor,
     packed::{pack, packed_bytes, unpack},
@@ -20,7 +20,7 @@ const LARGEST_SPARSE: usize = 1 << 26;
 pub(crate) struct Loader<'a> {
     folder: &'a Path,
     files: BTreeMap<PathBuf, Bytes>,
-    /// What tensors are taken from whose own files are missing.
+    /// The files that replace missing external data.
     weights: Option<Arc<WeightFiles>>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Loader<'a> {
         Ok(tensor)
     }
 
-    /// A sparse tensor as a dense one.
+    /// Converts a sparse tensor to a dense one.
     pub(crate) fn sparse(&mut self, proto: &SparseTensor) -> Result<Tensor, Problem> {
         let bad = || Problem::Invalid("a sparse tensor has no values, or indices that do not fit".into());
         let values = self.tensor(proto.values.as_ref().ok_or_else(bad)?)?;

@@ -1,9 +1,9 @@
-//! ONNX models, as modules of phase `input`: linalg on tensors.
+//! Imports ONNX models as modules of phase `input`: linalg on tensors.
 //!
-//! One pass over the graph ([`graph`]): each node is looked up in the table of [`ops`], which computes the types of its
-//! results and writes its operations as MLIR text ([`context`], [`writer`]); the text is parsed at the end, so that what
-//! import makes is exactly what a person could have written. Constants fold on the way ([`tensor`]), and sizes that
-//! are not known stay symbolic ([`dims`]), so that the shape arithmetic of exporters vanishes.
+//! Import is one pass over the graph ([`graph`]). Each node is looked up in the table of [`ops`]; its lowering
+//! computes the types of its results and writes its operations as MLIR text ([`context`], [`writer`]). The text is
+//! parsed at the end, so that the result of import is text that a person could have written. Constants are folded
+//! ([`tensor`]), and unknown sizes stay symbolic ([`dims`]), so that the shape arithmetic of exporters vanishes.
 //!
 //! To add an operator: write a function `fn(&mut Context, &Node) -> Outcome` in the file of its family in `ops/` and
 //! name it in that file's `OPS`.
@@ -63,19 +63,20 @@ use prost::Message as _;
 use safetensors::Dtype;
 use std::path::Path;
 
-/// What can be chosen.
+/// Options of an import.
 #[derive(Debug, Clone)]
 pub struct OnnxOptions {
     /// Constants of at most so many elements are written into the module; larger ones become weights, unless all
     /// their elements are equal.
     pub inline_elements: usize,
-    /// Whether numbers of the data that lead to elements, such as lengths, are checked when the program runs; sizes always are.
+    /// Whether integers of the data that are used to access elements, such as lengths, are checked at run time; sizes
+    /// always are.
     pub check_data: bool,
-    /// What is known of the inputs beyond what the model says.
+    /// Sizes of the inputs that the command line gives.
     pub sizes: crate::DimArgs,
-    /// Outputs that hold strings are given as the numbers that stand for these.
+    /// Whether outputs of strings are returned as the integers that represent them.
     pub number_strings: bool,
-    /// What inputs are, where the model leaves that open.
+    /// Shapes of inputs that the model leaves open.
     pub shapes: Vec<InputShape>,
     /// Inputs that are constants.
     pub values: Vec<halyard_tensors::TensorArgument>,
@@ -173,7 +174,7 @@ fn note_marked(module: Op) {
     }
 }
 
-/// As [`import`], as text.
+/// Imports like [`import`], to text.
 pub fn to_text(bytes: Bytes, name: &str, folder: &Path, options: &OnnxOptions) -> Result<(String, Vec<OnnxWeight>)> {
     let mut model = proto::Model::decode(bytes).map_err(|e| {
         Error::input(format!(

@@ -1,4 +1,4 @@
-//! Names of a graph: which are needed, what is declared of them, what attributes refer to.
+//! Names of a graph: which are needed, their declarations, and references in attributes.
 use super::proto::{Attribute, DimensionValue, Graph, NodeProto, SparseTensor, ValueInfo};
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<Option<i64>>
             shapes.insert(info.name().to_owned(), sizes);
         }
     }
-    // What keeps the shape says of its input what is declared of its result.
+    // For operators that keep the shape, the declaration of the result holds for the input.
     let keeps = |n: &&NodeProto| {
         matches!(n.domain.as_deref(), None | Some("" | "ai.onnx"))
             && KEEPS_SHAPE.contains(&n.op_type.as_deref().unwrap_or_default())
@@ -72,7 +72,7 @@ const KEEPS_SHAPE: &[&str] = &[
     "Tanh",
 ];
 
-/// The ranks that a graph declares.
+/// Returns the ranks that a graph declares.
 pub(crate) fn declared_ranks(graph: &Graph) -> HashMap<String, usize> {
     let rank = |info: &ValueInfo| Some(info.ty.as_ref()?.tensor.as_ref()?.shape.as_ref()?.dim.len());
     graph

@@ -1,16 +1,16 @@
-//! Floats of at most eight bits, and integers of less than eight: what their bits mean.
+//! Floats of at most eight bits, and integers of less than eight: the meaning of their bits.
 mod body;
 
-/// How a number is made a narrow float.
+/// How a number is converted to a narrow float.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Narrowing {
-    /// What is too large becomes the largest finite number, and else an infinity or NaN.
+    /// Whether numbers that are too large become the largest finite number; otherwise they become infinity or NaN.
     pub(crate) saturate: bool,
-    /// For f8E8M0, which has powers of two only. The others round to nearest even.
+    /// The rounding of f8E8M0, which has powers of two only. The others round to nearest even.
     pub(crate) powers: Powers,
 }
 
-/// Which power of two stands for a number between two of them.
+/// The power of two that represents a number between two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Powers {
     Up,
@@ -25,16 +25,16 @@ impl Default for Narrowing {
     }
 }
 
-/// What the largest codes stand for.
+/// The meaning of the largest codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Special {
-    /// As in IEEE 754: the largest exponent is of infinities and NaNs.
+    /// As in IEEE 754: the largest exponent is for infinities and NaNs.
     Ieee,
     /// The largest code is NaN, there is no infinity.
     LastIsNan,
     /// The code of -0 is NaN, there is neither -0 nor an infinity.
     MinusZeroIsNan,
-    /// All codes are numbers.
+    /// All codes are finite numbers.
     Finite,
     /// There is no sign and no mantissa: a code is an exponent, the last one is NaN.
     Scale,
@@ -63,7 +63,7 @@ impl Format {
         Self { exponent, mantissa, bias, special }
     }
 
-    /// Bits without the sign.
+    /// Returns the number of bits without the sign.
     fn magnitude(self) -> u32 {
         self.exponent + self.mantissa
     }
@@ -102,7 +102,7 @@ impl Format {
         }
     }
 
-    /// The number that a code stands for.
+    /// Returns the number that a code represents.
     pub(super) fn decode(self, code: u8) -> f64 {
         if self.special == Special::Scale {
             return if code == 0xFF { f64::NAN } else { 2f64.powi(i32::from(code) - self.bias) };
@@ -121,7 +121,7 @@ impl Format {
         if negative { -value } else { value }
     }
 
-    /// The code that stands for a number.
+    /// Returns the code that represents a number.
     pub(super) fn encode(self, value: f64, narrowing: Narrowing) -> u8 {
         if value.is_nan() {
             let (code, signed) = self.nan();

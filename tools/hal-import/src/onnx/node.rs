@@ -1,4 +1,4 @@
-//! A node with its inputs and attributes at hand.
+//! A node with its inputs and attributes.
 use super::{
     Outcome, Problem, Value,
     load::Loader,
@@ -11,17 +11,17 @@ use std::{cell::RefCell, collections::BTreeSet};
 
 /// A node of the graph, ready to be imported.
 pub(crate) struct Node {
-    /// The operator.
+    /// The operator's name.
     pub(crate) op: String,
     /// The version of the operator set in force.
     pub(crate) opset: i64,
-    /// What to call constants that come of it: its first output.
+    /// The name for constants that it produces: its first output.
     pub(crate) name: String,
     pub(crate) inputs: Vec<Option<Value>>,
     /// The names of its outputs; empty for those that are not used.
     pub(crate) outputs: Vec<String>,
     pub(crate) attributes: Vec<Attribute>,
-    /// What the model declares of the outputs' shapes: the sizes that are numbers.
+    /// The static sizes that the model declares for the outputs.
     pub(crate) declared: Vec<Option<Vec<Option<i64>>>>,
     /// The attributes that the lowering asked for.
     pub(crate) asked: RefCell<BTreeSet<String>>,
@@ -98,7 +98,7 @@ impl Node {
         self.attribute(name).map_or(default, |a| a.f.unwrap_or(0.0)).into()
     }
 
-    /// An attribute that is one number.
+    /// Returns an attribute that is a single number.
     pub(crate) fn number(&self, name: &str) -> Option<Num> {
         let attribute = self.attribute(name)?;
         attribute.i.map(|i| Num::I(i.into())).or_else(|| attribute.f.map(|f| Num::F(f.into())))
@@ -150,7 +150,7 @@ impl Node {
         }
     }
 
-    /// An input that must be there.
+    /// Returns a required input.
     pub(crate) fn input(&self, index: usize) -> Outcome<&Value> {
         match self.optional(index) {
             Some(v) if !v.is_tensor() => invalid(format!("input {index} is {}", v.kind())),
@@ -159,12 +159,12 @@ impl Node {
         }
     }
 
-    /// An input that may be left out.
+    /// Returns an optional input.
     pub(crate) fn optional(&self, index: usize) -> Option<&Value> {
         self.inputs.get(index).and_then(Option::as_ref)
     }
 
-    /// All inputs; none may be left out.
+    /// Returns all inputs; none may be omitted.
     pub(crate) fn all(&self) -> Outcome<Vec<Value>> {
         (0..self.inputs.len()).map(|i| self.input(i).cloned()).collect()
     }

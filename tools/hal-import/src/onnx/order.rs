@@ -1,12 +1,12 @@
-//! Nodes in the order that the specification asks for: each behind those that make its inputs. onnxruntime does not insist on
-//! it, and tools leave it out: its converter to float16 puts casts at the end of a graph.
+//! Sorts nodes into the order that the specification requires: each after those that compute its inputs. onnxruntime
+//! does not require it, and tools ignore it: its converter to float16 appends casts at the end of a graph.
 use super::{
     names::inside,
     proto::{Graph, Model, NodeProto},
 };
 use std::collections::{HashMap, HashSet};
 
-/// Brings the nodes of all graphs and functions in order; those of a circle stay as they are.
+/// Sorts the nodes of all graphs and functions; nodes of a cycle stay unchanged.
 pub(crate) fn sort(model: &mut Model) {
     if let Some(graph) = &mut model.graph {
         sort_nodes(&mut graph.node);
@@ -24,7 +24,7 @@ fn sort_nodes(nodes: &mut Vec<NodeProto>) {
     }
 }
 
-/// For each node, those that make what it reads.
+/// Returns for each node those that compute its inputs.
 fn sources(nodes: &[NodeProto]) -> Vec<Vec<usize>> {
     let mut makers = HashMap::new();
     for (i, node) in nodes.iter().enumerate() {
@@ -42,7 +42,8 @@ fn sources(nodes: &[NodeProto]) -> Vec<Vec<usize>> {
     nodes.iter().map(of).collect()
 }
 
-/// An order in which each node comes after its sources and which else changes little; `None` where they are in order, or in a circle.
+/// Returns an order in which each node follows its sources, with few other changes; `None` if they are in order, or on
+/// a cycle.
 fn order(sources: &[Vec<usize>]) -> Option<Vec<usize>> {
     if sources.iter().enumerate().all(|(i, list)| list.iter().all(|s| *s < i)) {
         return None;

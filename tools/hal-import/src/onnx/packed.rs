@@ -9,7 +9,7 @@ pub(super) fn in_byte(elem: Elem, byte: u8) -> u8 {
     if elem.is_unsigned() || elem.is_float() { high >> rest } else { ((high as i8) >> rest) as u8 }
 }
 
-/// The bytes that a model needs for so many elements; those of less than eight bits are packed.
+/// Returns the bytes that a model needs for a number of elements; elements of less than eight bits are packed.
 pub(super) fn packed_bytes(elem: Elem, count: usize) -> usize {
     if elem.is_narrow() {
         count.saturating_mul(elem.bits() as usize).div_ceil(8)
@@ -18,7 +18,7 @@ pub(super) fn packed_bytes(elem: Elem, count: usize) -> usize {
     }
 }
 
-/// One element to a byte, of elements that are packed from the low bits on.
+/// Unpacks elements, packed from the low bits on, to one per byte.
 pub(super) fn unpack(elem: Elem, count: usize, packed: &Bytes) -> Bytes {
     let bits = elem.bits() as usize;
     if bits == 8 {
@@ -32,7 +32,7 @@ pub(super) fn unpack(elem: Elem, count: usize, packed: &Bytes) -> Bytes {
     (0..count).map(element).collect::<Vec<_>>().into()
 }
 
-/// Codes of so many bits, packed from the low bits on.
+/// Reads codes of a number of bits, packed from the low bits on.
 pub(super) fn pack(codes: &[u8], bits: usize) -> Vec<u8> {
     let mut out = vec![0u8; (codes.len() * bits).div_ceil(8)];
     for (i, &code) in codes.iter().enumerate() {

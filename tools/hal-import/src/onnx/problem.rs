@@ -1,26 +1,26 @@
-//! Why a node cannot be imported.
+//! The reasons why a node cannot be imported.
 use super::Value;
 
-/// What the import of a node gives: its results.
+/// The result of importing a node: its outputs.
 pub(crate) type Outcome<T = Vec<Value>> = Result<T, Problem>;
 
-/// Why a node cannot be imported.
+/// The reason why a node cannot be imported.
 #[derive(Debug)]
 pub(crate) enum Problem {
     /// Correct ONNX that is not supported: what.
     Unsupported(String),
-    /// The model is wrong: how.
+    /// The model is invalid, for this reason.
     Invalid(String),
     /// Something outside the model, e.g. a file.
     Missing(halyard_diag::Error),
 }
 
-/// Something that is not supported.
+/// Makes an error for something that is not supported.
 pub(crate) fn unsupported<T>(what: impl Into<String>) -> Result<T, Problem> {
     Err(Problem::Unsupported(what.into()))
 }
 
-/// Something wrong.
+/// Makes an error for something invalid.
 pub(crate) fn invalid<T>(what: impl Into<String>) -> Result<T, Problem> {
     Err(Problem::Invalid(what.into()))
 }

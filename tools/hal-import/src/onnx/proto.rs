@@ -91,7 +91,7 @@ pub(crate) struct Attribute {
     pub strings: Vec<Bytes>,
 }
 
-/// A tensor with its data, or where they are.
+/// A tensor with its data, or their location.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct TensorProto {
     #[prost(int64, repeated, packed = "false", tag = "1")]
@@ -116,7 +116,7 @@ pub(crate) struct TensorProto {
     pub uint64_data: Vec<u64>,
     #[prost(message, repeated, tag = "13")]
     pub external_data: Vec<Entry>,
-    /// 0: in this message; 1: external.
+    /// The location of the data: 0 for this message, 1 for an external file.
     #[prost(int32, optional, tag = "14")]
     pub data_location: Option<i32>,
 }

@@ -1,6 +1,6 @@
-//! Sequences whose length only a run knows: the elements one after another, and a table of their ends and sizes.
+//! Sequences whose length is known only at run time: the concatenated elements, and a table of their ends and sizes.
 //!
-//! Sequences whose length is known are lists at import; one becomes ragged where a loop or a branch leaves its length open.
+//! Sequences of known length are lists at import; one becomes ragged if a loop or a branch leaves its length open.
 mod pieces;
 
 use super::{
@@ -52,7 +52,7 @@ impl Context<'_> {
         Ok(Value::of_ragged(Ragged { data, table, rank }))
     }
 
-    /// A number of the table.
+    /// Reads an entry of the table.
     fn entry(&mut self, r: &Ragged, row: &Dim, column: usize) -> Dim {
         if let (Some(dims), Some(row)) = (r.table.as_dims(), row.get()) {
             return dims[row as usize * (1 + r.rank) + column].clone();
@@ -64,7 +64,7 @@ impl Context<'_> {
         self.fresh_symbol(index)
     }
 
-    /// Where a tensor starts in the data.
+    /// Returns the start of a tensor in the data.
     fn start(&mut self, r: &Ragged, row: &Dim) -> Dim {
         match row.get() {
             Some(0) => Dim::fixed(0),
@@ -128,7 +128,7 @@ impl Context<'_> {
         Ok(Value::of_ragged(Ragged { data: self.concat(&data, 0)?, table: self.concat(&table, 0)?, rank: r.rank }))
     }
 
-    /// A stretch of the first dimension.
+    /// Returns a range of the first dimension.
     fn part(&mut self, v: &Value, from: &Dim, count: &Dim) -> Value {
         let mut sizes = v.shape.clone();
         let mut offsets = vec![Dim::fixed(0); sizes.len()];
@@ -152,7 +152,7 @@ impl Context<'_> {
         })
     }
 
-    /// All tensors as one, along an axis that they have, or a new one.
+    /// Joins all tensors along an existing axis, or a new one.
     pub(crate) fn ragged_concat(&mut self, r: &Ragged, axis: usize, fresh: bool) -> Outcome<Value> {
         let length = r.length();
         self.require(Rule::NotZero(length.clone()), "the sequence has no element", &[])?;

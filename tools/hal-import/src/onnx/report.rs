@@ -1,4 +1,4 @@
-//! Gathers everything that is wrong with a model, for one error.
+//! Collects all errors in a model into one error.
 use super::Problem;
 use halyard_diag::{Diagnostic, Error, ErrorKind};
 
@@ -9,10 +9,10 @@ struct Entry {
     nodes: Vec<String>,
 }
 
-/// So many nodes are named of those that have the same problem.
+/// The most nodes that are named for one problem.
 const NAMED: usize = 4;
 
-/// Names, the first ones of many.
+/// Lists names, or the first of many.
 fn listed(names: &[String]) -> String {
     match names.len().checked_sub(NAMED) {
         None | Some(0 | 1) => names.join(", "),
@@ -20,7 +20,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// What could not be imported, in order of first appearance.
+/// The nodes that could not be imported, in order of first appearance.
 #[derive(Default)]
 pub(crate) struct Report {
     unsupported: Vec<Entry>,
@@ -33,7 +33,7 @@ impl Report {
         self.unsupported.is_empty() && self.wrong.is_empty() && self.missing.is_empty()
     }
 
-    /// How many problems there are.
+    /// Returns the number of problems.
     pub(crate) fn count(&self) -> usize {
         self.unsupported.iter().chain(&self.wrong).map(|e| e.nodes.len()).sum::<usize>() + self.missing.len()
     }
@@ -57,7 +57,7 @@ impl Report {
         }
     }
 
-    /// One error of all of it.
+    /// Makes one error of all problems.
     pub(crate) fn into_error(self, file: &str) -> Error {
         let mut diagnostics = Vec::new();
         for (entries, what, code) in

@@ -1,4 +1,4 @@
-//! Scalar arithmetic: the bodies of `linalg.generic`, and index arithmetic.
+//! Scalar arithmetic in the bodies of `linalg.generic`, and index arithmetic.
 use super::{
     Elem,
     tensor::Num,
@@ -9,7 +9,7 @@ use super::{
 #[derive(Debug, Clone)]
 pub(crate) struct Scalar {
     pub(crate) name: String,
-    /// `None`: an index.
+    /// The element type; `None` for an index.
     pub(crate) elem: Option<Elem>,
 }
 
@@ -35,7 +35,7 @@ impl Scalar {
     }
 }
 
-/// How two scalars compare.
+/// The predicates of comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     Eq,
@@ -145,7 +145,7 @@ impl Body<'_> {
         )
     }
 
-    /// Division; of integers toward zero.
+    /// Divides; integers toward zero.
     pub(crate) fn div(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
         self.two(Self::pick(a, "arith.divf", "arith.divsi", "arith.divui"), a, b)
     }
@@ -155,12 +155,12 @@ impl Body<'_> {
         self.two(Self::pick(a, "arith.remf", "arith.remsi", "arith.remui"), a, b)
     }
 
-    /// NaN if either is NaN.
+    /// Computes the maximum; NaN if either operand is NaN.
     pub(crate) fn max(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
         self.two(Self::pick(a, "arith.maximumf", "arith.maxsi", "arith.maxui"), a, b)
     }
 
-    /// NaN if either is NaN.
+    /// Computes the minimum; NaN if either operand is NaN.
     pub(crate) fn min(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
         self.two(Self::pick(a, "arith.minimumf", "arith.minsi", "arith.minui"), a, b)
     }
@@ -270,7 +270,7 @@ impl Body<'_> {
         self.cast(&result, elem)
     }
 
-    /// As [`Body::math`], of two operands.
+    /// Does the same as [`Body::math`] for two operands.
     pub(crate) fn math2(&mut self, name: &str, a: &Scalar, b: &Scalar) -> Scalar {
         let elem = a.elem.unwrap_or(Elem::I64);
         let (x, y) = (self.cast(a, elem.accumulator()), self.cast(b, elem.accumulator()));
@@ -293,7 +293,7 @@ impl Body<'_> {
         self.w.line(format!("cf.assert {}, {}", condition.name, quote(message)));
     }
 
-    /// An integer as an index.
+    /// Converts an integer to an index.
     pub(crate) fn to_index(&mut self, a: &Scalar) -> Scalar {
         match a.elem {
             None => a.clone(),

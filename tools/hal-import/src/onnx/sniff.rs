@@ -1,4 +1,4 @@
-//! Tells ONNX models from other input by content.
+//! Distinguishes ONNX models from other input by content.
 
 /// Whether bytes look like an ONNX model, even a cut one: a sequence of protobuf fields of `ModelProto`, with the IR
 /// version or the graph among them.
@@ -28,7 +28,7 @@ pub fn looks_like_onnx(bytes: &[u8]) -> bool {
     telling
 }
 
-/// Reads a base-128 number.
+/// Reads a base-128 integer.
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0u64;
     for (i, &b) in bytes.iter().take(10).enumerate() {

@@ -1,11 +1,12 @@
 //! Tensors of strings.
 //!
-//! A program computes with numbers: each element of a tensor of strings is an `i64` that stands for a string, so that operators
-//! which only move elements move strings as well. What the numbers stand for is beside them ([`Words`]): places in a list that is
-//! known at import, such as the labels of a classifier, or *spans*, which name a piece of a list of bytes. A span has the first
-//! byte in its upper 32 bits and the number of bytes in its lower ones; 0 is the empty string.
+//! A program computes with integers: each element of a tensor of strings is an `i64` that represents a string, so that
+//! operators that only move elements move strings as well. [`Words`] states what the integers mean: positions in a
+//! list that is known at import, such as the labels of a classifier, or *spans*, which refer to a range of a list of
+//! bytes. A span has the first byte in its upper 32 bits and the number of bytes in its lower ones; 0 is the empty
+//! string.
 //!
-//! Between a program and its caller, strings are the bytes of all elements one after another, and where each element ends
+//! Between a program and its caller, strings are the concatenated bytes of all elements, and the end of each element
 //! ([`interface`]).
 mod constant;
 mod equal;
@@ -41,18 +42,18 @@ const MOST: i64 = (1 << 31) - 1;
 pub(crate) struct Spans {
     /// Numbers (`i64`), in the shape of the strings.
     pub(crate) numbers: Value,
-    /// A list of `u8`.
+    /// The bytes, a list of `u8`.
     pub(crate) bytes: Value,
 }
 
 impl Spans {
-    /// The tensor of strings.
+    /// Returns the tensor of strings.
     pub(crate) fn value(self) -> Value {
         Value { words: Some(Words::Spans(Rc::new(self.bytes))), ..self.numbers }
     }
 }
 
-/// The span of these bytes.
+/// Returns the span of a range of bytes.
 fn span(start: usize, length: usize) -> Num {
     Num::I(((start as i128) << SHIFT) | length as i128)
 }
@@ -71,7 +72,7 @@ fn known_spans(words: &[String]) -> (Vec<Num>, Value) {
 }
 
 impl Value {
-    /// A list of strings that are known.
+    /// Makes a list of known strings.
     pub(crate) fn of_words(words: Vec<String>) -> Self {
         let places = Tensor::from_numbers(Elem::I64, vec![words.len()], (0..words.len()).map(|i| Num::I(i as i128)));
         Self { words: Some(Words::Known(Rc::new(words))), ..Self::constant(places) }
@@ -82,7 +83,7 @@ impl Value {
         Self { words: None, ..self.clone() }
     }
 
-    /// Whether it is made of strings: a tensor of them, or a sequence that has such a tensor.
+    /// Whether it consists of strings: a tensor of strings, or a sequence that contains one.
     pub(crate) fn has_words(&self) -> bool {
         self.words.is_some() || self.sequence.as_ref().is_some_and(|list| list.iter().any(Self::has_words))
     }
@@ -116,7 +117,7 @@ impl Context<'_> {
         }
     }
 
-    /// A tensor of strings whose words are spans; what holds no strings stays as it is.
+    /// Converts a tensor of strings to spans; a value without strings stays unchanged.
     pub(crate) fn with_spans(&mut self, value: &Value) -> Outcome<Value> {
         if let Some(list) = &value.sequence {
             let list = list.iter().map(|v| self.with_spans(v)).collect::<Outcome<_>>()?;
@@ -171,27 +172,27 @@ impl Context<'_> {
         })
     }
 
-    /// Spans can name all of the bytes.
+    /// Requires that spans can refer to all of the bytes.
     fn require_nameable(&mut self, bytes: &Value) -> Outcome<()> {
         let text = format!("the strings have {{0}} bytes together, where {MOST} are possible");
         self.require(Rule::AtLeast(Dim::fixed(MOST), bytes.shape[0].clone()), &text, &[&bytes.shape[0]])
     }
 
-    /// The strings of a tensor, if they are known. Errors: it holds numbers.
+    /// Returns the strings of a tensor, if they are known. Fails if it holds numbers.
     pub(crate) fn known_strings(&mut self, value: &Value) -> Option<Vec<String>> {
         let (Some(Words::Known(words)), Some(places)) = (&value.words, value.tensor()) else { return None };
         places.ints().iter().map(|&i| words.get(usize::try_from(i).ok()?).cloned()).collect()
     }
 }
 
-/// The first byte of a span.
+/// Returns the first byte of a span.
 pub(crate) fn start_of(b: &mut Body<'_>, span: &Scalar) -> Scalar {
     let bits = b.int(Elem::I64, i64::from(SHIFT));
     let start = b.shift(span, &bits, false);
     b.to_index(&start)
 }
 
-/// How many bytes a span has.
+/// Returns the number of bytes of a span.
 pub(crate) fn length_of(b: &mut Body<'_>, span: &Scalar) -> Scalar {
     let mask = b.int(Elem::I64, (1 << SHIFT) - 1);
     let length = b.and(span, &mask);
@@ -210,7 +211,7 @@ fn shifted(b: &mut Body<'_>, start: &Scalar) -> Scalar {
     b.shift(start, &bits, true)
 }
 
-/// Why an operator is refused that would need to know more of strings.
+/// Makes the error for an operator that does not support strings.
 pub(crate) fn unknown_to(what: &str) -> super::Problem {
     super::Problem::Unsupported(format!("{what} holds strings, which this operator does not know"))
 }

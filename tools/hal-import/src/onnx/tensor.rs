@@ -1,4 +1,4 @@
-//! Tensors that are known at import: weights, and what folds.
+//! Tensors that are known at import: weights, and results of folding.
 use super::{Elem, narrow::Narrowing, packed::in_byte};
 use bytes::Bytes;
 use half::{bf16, f16};
@@ -18,7 +18,7 @@ impl Num {
         }
     }
 
-    /// Floats are cut toward zero.
+    /// Converts to an integer; floats are truncated toward zero.
     pub(crate) fn int(self) -> i128 {
         match self {
             Self::F(v) => v as i128,
@@ -96,9 +96,9 @@ impl Num {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Data {
-    /// All elements are this one.
+    /// All elements have this value.
     Splat(Vec<u8>),
-    /// Row-major, little-endian.
+    /// Row-major, little-endian elements.
     Bytes(Bytes),
 }
 
@@ -108,12 +108,13 @@ pub(crate) struct Tensor {
     pub(crate) elem: Elem,
     pub(crate) shape: Vec<usize>,
     data: Data,
-    /// What to call it when it becomes a weight.
+    /// The name if it becomes a weight.
     pub(crate) name: Option<String>,
 }
 
 impl Tensor {
-    /// From row-major little-endian bytes; `None` if their number does not fit the shape. Equal elements are noticed.
+    /// Makes a tensor from row-major little-endian bytes; `None` if their number does not fit the shape. Detects equal
+    /// elements.
     pub(crate) fn from_bytes(elem: Elem, shape: Vec<usize>, bytes: Bytes) -> Option<Self> {
         let len = shape.iter().try_fold(elem.size(), |a, &b| a.checked_mul(b))?;
         if len != bytes.len() {
@@ -141,7 +142,7 @@ impl Tensor {
         Self::splat(elem, Vec::new(), value)
     }
 
-    /// From elements in row-major order.
+    /// Makes a tensor from elements in row-major order.
     ///
     /// # Panics
     /// If their number does not fit the shape.
@@ -154,7 +155,7 @@ impl Tensor {
         Self::from_numbers(elem, vec![numbers.len()], numbers.iter().map(|&n| Num::I(n.into())))
     }
 
-    /// The same tensor by another name.
+    /// Renames the tensor.
     pub(crate) fn named(self, name: Option<String>) -> Self {
         Self { name, ..self }
     }
@@ -164,7 +165,7 @@ impl Tensor {
         self.shape.iter().fold(1, |n, &d| n.saturating_mul(d))
     }
 
-    /// The element that all are, if there are any and they are equal bit for bit.
+    /// Returns the common value of all elements, if there are any and they are equal bit for bit.
     pub(crate) fn as_splat(&self) -> Option<Num> {
         match &self.data {
             Data::Splat(bytes) if self.len() > 0 => Some(Num::read(self.elem, bytes)),
@@ -195,7 +196,7 @@ impl Tensor {
         }
     }
 
-    /// All bytes, row-major, little-endian.
+    /// Returns all bytes, row-major, little-endian.
     pub(crate) fn bytes(&self) -> Bytes {
         match &self.data {
             Data::Splat(bytes) => bytes.repeat(self.len()).into(),
@@ -203,7 +204,7 @@ impl Tensor {
         }
     }
 
-    /// The same elements in another shape of as many.
+    /// Reshapes to another shape with the same number of elements.
     pub(crate) fn reshaped(&self, shape: Vec<usize>) -> Self {
         debug_assert_eq!(self.len(), shape.iter().product::<usize>());
         Self { shape, ..self.clone() }
@@ -243,11 +244,11 @@ impl Tensor {
     }
 }
 
-/// Row-major strides, in elements.
+/// Returns the row-major strides, in elements.
 pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1usize; shape.len()];
     for i in (0..shape.len().saturating_sub(1)).rev() {
-        // Where there is no element, sizes may be anything.
+        // For a tensor without elements, sizes may be anything.
         strides[i] = strides[i + 1].wrapping_mul(shape[i + 1]);
     }
     strides
@@ -257,7 +258,7 @@ pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
 pub(crate) fn positions<F: Fn(&[usize]) -> usize>(shape: &[usize], f: F) -> impl Fn(usize) -> usize + use<F> {
     let shape = shape.to_vec();
     move |mut flat| {
-        // Asked for each element: no memory is taken for what is not very large.
+        // Called for each element: small shapes need no allocation.
         let (mut few, mut many) = ([0; 8], Vec::new());
         let index = match shape.len() {
             0..=8 => &mut few[..shape.len()],

@@ -1,4 +1,4 @@
-//! Whole models, made in memory.
+//! Imports whole models that are made in memory.
 mod checks;
 
 use super::{OnnxOptions, OnnxWeight, looks_like_onnx, proto::*, to_text};

@@ -1,4 +1,4 @@
-//! What a name of the graph stands for.
+//! The value of a name of the graph.
 mod ragged;
 mod words;
 
@@ -13,7 +13,7 @@ use std::{cell::RefCell, rc::Rc};
 pub(crate) enum Known {
     /// Numbers.
     Tensor(Rc<Tensor>),
-    /// Integers, row-major, that may depend on dynamic dimensions: what `Shape` gives and shape arithmetic makes of it.
+    /// Integers, row-major, that may depend on dynamic dimensions: the results of `Shape` and of shape arithmetic.
     Dims(Rc<Vec<Dim>>),
 }
 
@@ -29,15 +29,15 @@ pub(crate) struct Value {
     pub(crate) sequence: Option<Rc<Vec<Value>>>,
     /// Set for a sequence whose length only a run knows.
     pub(crate) ragged: Option<Rc<Ragged>>,
-    /// The integers that it was made of.
+    /// The integers that it was dequantised from.
     pub(crate) quantised: Option<Rc<Quantised>>,
-    /// Set for a tensor of strings: what its numbers stand for.
+    /// For a tensor of strings, the meaning of its integers.
     pub(crate) words: Option<Words>,
-    /// What the node that reads it calls it, for messages.
+    /// The name in the node that reads it, for messages.
     pub(crate) label: Option<Rc<str>>,
 }
 
-/// What `(numbers - zero) * scale` is made of; lists of zeros and scales are along an axis.
+/// The parts of `(numbers - zero) * scale`; lists of zeros and scales are along an axis.
 #[derive(Debug, Clone)]
 pub(crate) struct Quantised {
     pub(crate) numbers: Value,
@@ -86,12 +86,12 @@ impl Value {
         Self { sequence: Some(Rc::new(values)), ..Self::of_type(elem, Vec::new()) }
     }
 
-    /// An optional that holds nothing.
+    /// Makes an empty optional.
     pub(crate) fn absent() -> Self {
         Self::of_type(Elem::F32, Vec::new())
     }
 
-    /// Whether it is an optional that holds nothing.
+    /// Whether it is an empty optional.
     pub(crate) fn is_absent(&self) -> bool {
         self.known.is_none() && !self.is_sequence() && self.ssa.borrow().is_none()
     }
@@ -101,7 +101,7 @@ impl Value {
         self.sequence.is_some() || self.ragged.is_some()
     }
 
-    /// Whether it is a tensor: no sequence, and no optional that holds nothing.
+    /// Whether it is a tensor: neither a sequence nor an empty optional.
     pub(crate) fn is_tensor(&self) -> bool {
         !self.is_sequence() && !self.is_absent()
     }
@@ -143,7 +143,7 @@ impl Value {
         }
     }
 
-    /// Whether both are made of as many tensors in the same way.
+    /// Whether both consist of the same number of tensors in the same structure.
     pub(crate) fn is_made_as(&self, other: &Self) -> bool {
         if let (Some(a), Some(b)) = (&self.ragged, &other.ragged) {
             return a.rank == b.rank && a.data.elem == b.data.elem;
@@ -158,7 +158,7 @@ impl Value {
         }
     }
 
-    /// Whether both are surely one tensor.
+    /// Whether both are surely the same tensor.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let named = || matches!((&*self.ssa.borrow(), &*other.ssa.borrow()), (Some(a), Some(b)) if a == b);
         self.elem == other.elem
@@ -167,7 +167,7 @@ impl Value {
             && (Rc::ptr_eq(&self.ssa, &other.ssa) || named())
     }
 
-    /// What it is, for people.
+    /// Describes the kind of value, for messages.
     pub(crate) fn kind(&self) -> String {
         match &self.sequence {
             Some(list) => format!("a sequence of {}", list.len()),
@@ -187,7 +187,7 @@ impl Value {
         self.shape.len()
     }
 
-    /// The numbers, if all are known.
+    /// Returns the elements, if all are known.
     pub(crate) fn tensor(&self) -> Option<&Tensor> {
         match &self.known {
             Some(Known::Tensor(t)) => Some(t),
@@ -212,23 +212,23 @@ impl Value {
         }
     }
 
-    /// The number of elements, if known, and if there can be so many.
+    /// Returns the number of elements, if it is known and does not overflow.
     pub(crate) fn count(&self) -> Option<i64> {
         self.shape.iter().try_fold(1i64, |n, d| n.checked_mul(d.get()?))
     }
 
-    /// Whether there is surely no element.
+    /// Whether it surely has no elements.
     pub(crate) fn is_empty(&self) -> bool {
         self.shape.iter().any(|d| d.is(0))
     }
 
-    /// The type in MLIR.
+    /// Returns the type in MLIR.
     pub(crate) fn ty(&self) -> String {
         tensor_type(self.elem, &self.shape)
     }
 }
 
-/// `tensor<2x?xf32>`.
+/// Prints a type as `tensor<2x?xf32>`.
 pub(crate) fn tensor_type(elem: Elem, shape: &[Dim]) -> String {
     let dims: String = shape.iter().map(|d| d.get().map_or("?x".into(), |d| format!("{d}x"))).collect();
     format!("tensor<{dims}{}>", elem.mlir())

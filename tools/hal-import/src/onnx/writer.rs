@@ -10,14 +10,14 @@ pub(crate) struct Writer {
     next: usize,
     depth: usize,
     locations: Vec<String>,
-    /// Where each of them stands in the list.
+    /// The position of each location in the list.
     placed: HashMap<String, usize>,
     location: usize,
     fault: Option<String>,
 }
 
 impl Writer {
-    /// Names the operations that follow.
+    /// Sets the location name of the operations that follow.
     pub(crate) fn at(&mut self, name: &str) {
         self.locate(quote(name));
     }
@@ -27,12 +27,12 @@ impl Writer {
         self.locate(format!("{}({})", quote(name), quote(operator)));
     }
 
-    /// Where the operations that follow are.
+    /// Returns the location of the operations that follow.
     pub(crate) fn location(&self) -> usize {
         self.location
     }
 
-    /// Goes back to where [`Writer::location`] was asked.
+    /// Returns to a location of [`Writer::location`].
     pub(crate) fn relocate(&mut self, location: usize) {
         self.location = location;
     }
@@ -49,12 +49,12 @@ impl Writer {
         self.fault.get_or_insert(what);
     }
 
-    /// What did not fit since the last call.
+    /// Returns the error since the last call.
     pub(crate) fn take_fault(&mut self) -> Option<String> {
         self.fault.take()
     }
 
-    /// A name that nothing has.
+    /// Returns an unused name.
     pub(crate) fn name(&mut self) -> String {
         self.fresh()
     }
@@ -64,7 +64,7 @@ impl Writer {
         format!("%{}", self.next - 1)
     }
 
-    /// ` loc(#n)`, for what is not an operation of its own line.
+    /// Returns ` loc(#n)`, for operations that share a line.
     pub(crate) fn loc(&self) -> String {
         if self.locations.is_empty() { String::new() } else { format!(" loc(#n{})", self.location) }
     }
@@ -131,7 +131,7 @@ impl Writer {
         names
     }
 
-    /// As [`Writer::block`], of arguments that have names.
+    /// Opens a block like [`Writer::block`], with named arguments.
     pub(crate) fn named_block(&mut self, args: &[(String, String)]) {
         let loc = self.loc();
         let args: Vec<_> = args.iter().map(|(name, ty)| format!("{name}: {ty}{loc}")).collect();
@@ -139,7 +139,7 @@ impl Writer {
         let _ = writeln!(self.body, "{:indent$}^bb0({}):", "", args.join(", "));
     }
 
-    /// Goes on with the next region of the same operation.
+    /// Starts the next region of the same operation.
     pub(crate) fn between(&mut self, text: &str) {
         self.depth -= 1;
         self.open(text);
@@ -151,12 +151,12 @@ impl Writer {
         self.line(text.to_owned());
     }
 
-    /// Puts the body aside; what is written until [`Writer::release`] is captured.
+    /// Sets the body aside; text until [`Writer::release`] is captured.
     pub(crate) fn capture(&mut self) -> String {
         std::mem::take(&mut self.body)
     }
 
-    /// Takes what was captured, and goes on with the body that was put aside.
+    /// Returns the captured text, and continues with the body that was set aside.
     pub(crate) fn release(&mut self, before: String) -> String {
         std::mem::replace(&mut self.body, before)
     }
@@ -176,7 +176,7 @@ impl Writer {
     }
 }
 
-/// A string literal of MLIR.
+/// Quotes a string literal of MLIR.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for b in text.bytes() {
@@ -216,7 +216,7 @@ pub(crate) fn literal(elem: Elem, value: Num) -> String {
         let bits: String = value.bytes(elem).iter().rev().map(|b| format!("{b:02X}")).collect();
         return format!("0x{bits}");
     }
-    // Signless integers read both ways; large unsigned numbers must be written as what they are.
+    // Signless integers parse with either sign; large unsigned numbers must be written as unsigned.
     stored.int().to_string()
 }
 

@@ -1,4 +1,4 @@
-//! Loads in the place of inputs, stores in the place of results.
+//! Replaces inputs by loads, and results by stores.
 use super::{
     StateRule,
     pairs::{Pair, Port, pairs, ports},
@@ -7,7 +7,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Op, Session, Type, form::Program, names};
 use std::collections::BTreeSet;
 
-/// What a function gives up: numbers of inputs and of results.
+/// The inputs and results that a function loses, by number.
 #[derive(Default)]
 struct Dropped {
     inputs: BTreeSet<usize>,
@@ -222,7 +222,7 @@ fn check_callers(session: &Session, program: Program, function: Op) -> Result<()
     .hint("keep one of them: `--function=NAME`; or write `ml_program.global_load` and `ml_program.global_store` into the model"))
 }
 
-/// Takes inputs and results out of a signature.
+/// Removes inputs and results from a signature.
 fn shrink(function: Op, dropped: &Dropped) {
     let context = function.context();
     for end in returns(function) {

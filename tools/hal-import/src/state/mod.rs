@@ -1,7 +1,7 @@
-//! `--state`: inputs that the caller would only pass on from the call before become states of the program.
+//! `--state`: turns inputs that the caller would only pass on from the previous call into states of the program.
 //!
-//! [`rule`] reads what the command line says, [`pairs`] finds the inputs and results that it means, [`apply`] changes the
-//! functions: a load takes the place of the input, a store that of the result.
+//! [`rule`] parses the command line, [`pairs`] finds the inputs and results that it names, [`apply`] changes the
+//! functions: a load replaces the input, a store the result.
 mod apply;
 mod pairs;
 mod rule;

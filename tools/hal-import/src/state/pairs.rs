@@ -1,4 +1,4 @@
-//! Which inputs and results the rules mean.
+//! Finds the inputs and results that the rules name.
 use super::rule::{StateRule, captured};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Op, Type, names};
@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 pub(super) struct Port {
     /// The function.
     pub(super) function: Op,
-    /// Which of its inputs or results.
+    /// The index of the input or result.
     pub(super) index: usize,
     /// Its type.
     pub(super) ty: Type,
-    /// The attributes that stand on it.
+    /// Its attributes.
     pub(super) attrs: Option<Attr>,
 }
 
@@ -37,15 +37,15 @@ pub(super) fn ports(function: Op, inputs: bool) -> Vec<Port> {
     types.into_iter().enumerate().map(port).collect()
 }
 
-/// A state: the inputs that it takes the place of, at most one in each function, and the results that it is replaced by.
+/// A state: the inputs that it replaces, at most one in each function, and the results that are stored to it.
 #[derive(Debug)]
 pub(super) struct Pair<'r> {
     pub(super) rule: &'r StateRule,
-    /// What messages, and people who use the program, call it.
+    /// The state's name, in messages and for users of the program.
     pub(super) name: String,
     pub(super) past: Vec<Port>,
     pub(super) present: Vec<Port>,
-    /// What messages call the result.
+    /// The result's name in messages.
     pub(super) result: String,
 }
 
@@ -103,7 +103,7 @@ fn expand(rule: &StateRule, inputs: &[Port]) -> Vec<(String, String)> {
     names.filter_map(|name| Some((name.clone(), rule.present.replace('*', captured(&rule.past, &name)?)))).collect()
 }
 
-/// Those of a name; where there is none, those of a number.
+/// Returns the ports with a name; if there is none, those with that number.
 fn find(ports: &[Port], name: &str) -> Vec<Port> {
     let named: Vec<Port> = ports.iter().copied().filter(|p| p.name().as_deref() == Some(name)).collect();
     match name.parse::<usize>() {

@@ -1,4 +1,4 @@
-//! What the command line says of states.
+//! Rules about states on the command line.
 
 /// Inputs and results that become states.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -21,18 +21,18 @@ impl StateArgs {
     }
 }
 
-/// One `--state`.
+/// The value of one `--state`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateRule {
-    /// As it was given.
+    /// The text as written.
     pub text: String,
-    /// The input, perhaps with a `*`.
+    /// The input, possibly with a `*`.
     pub past: String,
     /// The result, with a `*` if the input has one.
     pub present: String,
-    /// The result stays a result.
+    /// Whether the result is still returned.
     pub keep: bool,
-    /// How many elements dimensions start with, by name or number.
+    /// The initial sizes of dimensions, by name or number.
     pub sizes: Vec<(String, i64)>,
 }
 
@@ -62,7 +62,8 @@ impl StateRule {
     }
 }
 
-/// What the `*` of a pattern stands for in a name; `None` if the name does not match. A pattern without one is a name.
+/// Returns the text that the `*` of a pattern matches in a name; `None` if the name does not match. A pattern without
+/// `*` is a name.
 pub(super) fn captured<'n>(pattern: &str, name: &'n str) -> Option<&'n str> {
     match pattern.split_once('*') {
         Some((head, tail)) => name.strip_prefix(head)?.strip_suffix(tail),

@@ -1,4 +1,4 @@
-//! Gives an MLIR program the weights that it lacks, by their names, from weights files.
+//! Binds the weights that an MLIR program lacks by name, from weights files.
 use super::archive::{Weight, dtype_of};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -16,8 +16,8 @@ use std::collections::{BTreeSet, HashMap};
 /// - constants and globals whose resource is missing: by the name of the resource;
 /// - arguments of public functions: by `hal.name`. They are no arguments any more.
 ///
-/// Gives the data of the globals that hold them, which wait for a place. Errors: every weight that the files do not have, or
-/// have otherwise.
+/// Returns the data of the globals that hold them, which still need a place. Fails for every weight that the files
+/// lack, or have with another type or shape.
 pub fn bind(session: &Session, program: Program, files: &WeightFiles) -> Result<Vec<Weight>> {
     let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
     let mut binder = Binder {
@@ -59,12 +59,12 @@ struct Binder<'a> {
     files: &'a WeightFiles,
     /// The symbols of the program.
     taken: BTreeSet<String>,
-    /// The globals for names and types.
+    /// The globals by name and type.
     known: HashMap<(String, Type), ProgramGlobal>,
     weights: Vec<Weight>,
-    /// Their keys.
+    /// The keys of the globals.
     keys: BTreeSet<String>,
-    /// What new globals come before.
+    /// The operation before which new globals are inserted.
     first: Option<Op>,
     found: Vec<Diagnostic>,
 }

@@ -6,7 +6,7 @@ use halyard_ir::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// Constants of at most so many bytes stay in the text.
+/// The most bytes of constants that stay in the text.
 const INLINE: usize = 1024;
 
 /// Makes constants above 1 KiB that are not the same everywhere into external globals, whose `archive` is not set yet,
@@ -14,7 +14,7 @@ const INLINE: usize = 1024;
 pub fn collect(program: Program) -> Vec<Weight> {
     let mut weights = Vec::new();
     for global in program.globals() {
-        // What the host program writes to is state, not a weight.
+        // A global that the host program writes is state, not a weight.
         if !global.is_mutable()
             && let Some(weight) = global.value().and_then(|v| weight(v, global.name()))
         {

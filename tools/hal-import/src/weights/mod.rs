@@ -1,5 +1,5 @@
-//! Keeps weights out of the text: large constants become globals, whose data stand in a safetensors archive beside the
-//! program, in resources at its end, or in the files where the model has them. [`bind()`] takes what a model lacks from files.
+//! Keeps weights out of the text: large constants become globals whose data are in a safetensors archive beside the
+//! program, in resources at its end, or in the model's files. [`bind()`] loads weights that a model lacks from files.
 mod archive;
 mod bind;
 mod collect;

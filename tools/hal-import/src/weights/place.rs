@@ -1,4 +1,4 @@
-//! Says where the data of globals are.
+//! Records where the data of globals are.
 use super::archive::Weight;
 use halyard_cli::Origin;
 use halyard_ir::{
@@ -19,14 +19,14 @@ fn waiting(program: Program) -> impl Iterator<Item = (ProgramGlobal, WeightRefer
         .filter_map(|g| Some((g, g.parameter().filter(|p| p.archive.is_empty() && g.is_external())?)))
 }
 
-/// Lets globals refer to an archive by its file name.
+/// Makes globals refer to an archive by its file name.
 pub fn externalize(program: Program, archive: &str) {
     for (global, parameter) in waiting(program) {
         global.set_parameter(&WeightReference { archive: archive.to_owned(), ..parameter });
     }
 }
 
-/// Puts the data into the program, as resources named like the globals.
+/// Embeds the data in the program, as resources named like the globals.
 pub fn embed(program: Program, weights: &[Weight]) {
     let by_key: HashMap<&str, &Weight> = weights.iter().map(|w| (w.key.as_str(), w)).collect();
     for (global, parameter) in waiting(program) {
@@ -36,8 +36,8 @@ pub fn embed(program: Program, weights: &[Weight]) {
     }
 }
 
-/// Lets globals whose data lie in weights files as they are refer to them there; such data go from the list. Files are known
-/// by their names: of two files of one name the second one's data stay in the list.
+/// Makes globals refer to weights files that contain their data unchanged, and removes these data from the list. Files
+/// are identified by their names: of two files with one name, the data of the second stay in the list.
 pub fn refer(program: Program, weights: &mut Vec<Weight>) {
     let mut paths: HashMap<String, PathBuf> = HashMap::new();
     let mut places: HashMap<String, (String, Piece)> = HashMap::new();

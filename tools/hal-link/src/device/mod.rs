@@ -1,4 +1,4 @@
-//! Objects for kinds of GPUs, a folder each: what they hold, and how they become modules of a program.
+//! Objects of each kind of GPU, a folder each: their kernels, and how they become modules of a program.
 mod cuda;
 mod vulkan;
 
@@ -17,15 +17,15 @@ pub(crate) struct VariantObjects<'a> {
 }
 
 impl VariantObjects<'_> {
-    /// The name of an object in messages.
+    /// Returns the name of an object for messages.
     fn named(&self, object: usize) -> String {
         if self.contents.len() == 1 { self.owner.to_owned() } else { format!("object {object} of {}", self.owner) }
     }
 }
 
-/// A kernel as it was found in the objects.
+/// A kernel that was found in the objects.
 pub(crate) struct FoundKernel {
-    /// The number of the object.
+    /// The index of the object.
     pub(crate) object: usize,
     pub(crate) format: CodeFormat,
     /// Its name in the module.
@@ -35,7 +35,7 @@ pub(crate) struct FoundKernel {
     pub(crate) shared_memory: u64,
 }
 
-/// Objects that were read.
+/// The parsed objects of a variant.
 pub(crate) trait DeviceObjects {
     /// Finds a kernel and makes its module fit; adds what a device must have for it to `features`. Errors: there is no such
     /// kernel, or it does not fit its interface.

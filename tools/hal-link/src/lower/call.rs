@@ -1,4 +1,4 @@
-//! Calls: of entries, which dispatch kernels, and of other functions, which are inlined.
+//! Lowers calls: of entries, which dispatch kernels, and of other functions, which are inlined.
 use super::{
     FunctionLowering,
     values::{TensorVal, Val, imm, known, scalar_of},
@@ -146,7 +146,7 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// What the model calls the results of a call, for each binding; none at all if it calls none.
+/// Returns the model's names of the results of a call, for each binding; empty if there are none.
 fn binding_names(call: Op, interface: &Interface) -> Vec<String> {
     let names = call_values(call);
     if names.is_empty() {

@@ -1,4 +1,4 @@
-//! Concatenations: the parts are made where they belong in the whole, so that nothing is moved.
+//! Lowers concatenations: the parts are computed at their places in the result, so that nothing is copied.
 use super::{
     FunctionLowering,
     values::{TensorVal, Val, imm, known},
@@ -16,7 +16,7 @@ impl FunctionLowering<'_, '_> {
         // The outermost of nested ones comes last: it has the memory of all of them.
         for op in block.ops().into_iter().rev().filter(|op| op.is("tensor.concat")) {
             let whole = op.result(0);
-            // A function that is inlined again gets memory of its own.
+            // A function that is inlined again gets separate memory.
             self.wholes.remove(&whole);
             self.parts.retain(|_, (of, _)| *of != whole);
             if parts_in_a_row(op).is_none() || self.wanted.contains_key(&whole) || self.is_stored(whole) {
@@ -37,7 +37,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Where a value is made that is part of a concatenation, directly or not, or that is one.
+    /// Returns where to compute a value that is a concatenation, or directly or indirectly a part of one.
     pub(crate) fn place_in_whole(&mut self, value: Value) -> Option<(Base, u64)> {
         if let Some(&(whole, offset)) = self.parts.get(&value) {
             let (base, start) = self.place_in_whole(whole)?;

@@ -1,4 +1,4 @@
-//! The constants of a program, each kept once.
+//! The constants of a program, deduplicated.
 use super::values::dtype_of;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{Attr, Op, Session, WeightLayout, dense_data, form::Piece};
@@ -6,27 +6,27 @@ use halyard_runtime::DType;
 use halyard_tensors::content_hash;
 use std::{borrow::Cow, collections::BTreeMap, path::PathBuf};
 
-/// Where the elements of a constant are before linking.
+/// The storage of a constant's elements before linking.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TableData<'s> {
     /// One element, repeated.
     Splat(Vec<u8>),
-    /// In the program. The name is for the archive, if it goes there.
+    /// Bytes in the program. The name is used if they move to the archive.
     Bytes {
         /// The elements; those of large constants are where the session has them.
         bytes: Cow<'s, [u8]>,
-        /// Their BLAKE3 hash.
+        /// The BLAKE3 hash.
         hash: [u8; 32],
-        /// A name that says what it is; empty if there is none.
+        /// A descriptive name; empty if there is none.
         name: String,
     },
     /// Another constant, packed.
     Packed {
-        /// Its number when it was packed.
+        /// The number of the constant when it was packed.
         constant: u32,
-        /// The constant.
+        /// The constant to pack.
         model: Box<TableEntry<'s>>,
-        /// How it is packed.
+        /// The layout.
         layout: WeightLayout,
     },
     /// In an archive.
@@ -35,7 +35,7 @@ pub(crate) enum TableData<'s> {
         path: PathBuf,
         /// The tensor's name in it.
         key: String,
-        /// Where it is in a file of any kind.
+        /// The range in a file of any format.
         piece: Option<Piece>,
     },
 }
@@ -48,7 +48,7 @@ pub(crate) struct TableEntry<'s> {
     pub(crate) data: TableData<'s>,
 }
 
-/// What makes two constants the same: type, shape, and the content or its hash.
+/// The identity of a constant: type, shape, and the content or its hash.
 type Identity = (DType, Vec<u64>, Vec<u8>);
 
 /// All constants.

@@ -1,4 +1,4 @@
-//! Structured control flow: `scf`.
+//! Lowers structured control flow: `scf`.
 use super::{
     FunctionLowering,
     values::{TensorVal, Val, dtype_of, imm, known, scalar_of},
@@ -145,9 +145,9 @@ impl FunctionLowering<'_, '_> {
         self.want_operands(end, &bases);
     }
 
-    /// Lets the operands of a terminator, or what they are views of, be made in some memory, if they are made in its
-    /// block and their types are static. What was wanted when the block was lowered before (in a function that is inlined
-    /// twice) is forgotten.
+    /// Requests that the operands of a terminator, or the values that they are views of, are computed in given memory,
+    /// if they are defined in its block and have static types. Requests from an earlier lowering of the block (in a
+    /// function that is inlined twice) are dropped.
     pub(crate) fn want_operands(&mut self, end: Op, bases: &[Option<Base>]) {
         let block = end.block();
         let mut taken = HashSet::new();
@@ -206,7 +206,7 @@ impl FunctionLowering<'_, '_> {
         let on = self.operand(op, 0)?;
         let destinations = self.destinations(op);
         let cases = op.attr("cases").and_then(Attr::as_i64s).unwrap_or_default();
-        // All conditions first: they are registers of the block around.
+        // All conditions first: they are registers of the enclosing block.
         let conditions: Vec<_> =
             cases.iter().map(|&c| self.compare(Compare::Eq, ScalarType::INDEX, on, imm(c as u64))).collect();
         let regions = op.regions();
@@ -226,7 +226,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// A region that runs once, in place.
+    /// Lowers a region that runs once, in place.
     fn lower_region(&mut self, op: Op) -> Result<()> {
         let blocks = op.region(0).blocks();
         let [block] = blocks[..] else {
@@ -276,7 +276,7 @@ impl FunctionLowering<'_, '_> {
         let carried: Vec<Val> = before.args().into_iter().map(|a| self.destination(a.ty(), None)).collect();
         self.assign_from(&carried, op, 0)?;
         let end = before.terminator().expect("scf.while ends with scf.condition");
-        // What is passed on as it came needs no place of its own.
+        // A value that is passed on unchanged needs no separate memory.
         let passed: Vec<Option<usize>> = end.operands()[1..]
             .iter()
             .map(|v| (v.def().is_none() && v.argument_block() == Some(before)).then(|| v.index()))
@@ -313,11 +313,11 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Binds the results of a `while`. A slot that several of them, or none, stand for is released once.
+    /// Binds the results of a `while`. A slot that several results, or none, refer to is released once.
     fn bind_loop_results(&mut self, op: Op, carried: &[Val], passed: &[Option<usize>], forwarded: Vec<Val>) {
         for ((result, destination), passed) in op.results().into_iter().zip(forwarded).zip(passed) {
             match (&destination, passed) {
-                // A view of its own, so that each has its own lifetime.
+                // A separate view, so that each has its own lifetime.
                 (Val::Tensor(t @ TensorVal { base: Base::Slot(_), .. }), Some(_)) => self.alias(result, t.clone()),
                 _ => self.bind_destination(result, destination),
             }
@@ -330,7 +330,7 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// Whether writing `destination` changes what `source` is.
+/// Whether a write to `destination` changes `source`.
 fn shares(destination: &Val, source: &Val) -> bool {
     let registers = |val: &Val| -> Vec<Operand> {
         match val {

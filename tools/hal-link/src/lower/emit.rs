@@ -1,4 +1,4 @@
-//! Emits instructions: registers, memory and its lifetimes.
+//! Emits host commands: registers, memory and its lifetimes.
 use super::{
     FunctionLowering,
     values::{TensorVal, Val, block_of, dtype_of, imm, known},
@@ -30,13 +30,13 @@ pub(crate) struct Loop {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// A new register.
+    /// Allocates a register.
     pub(crate) fn register(&mut self) -> Register {
         self.registers += 1;
         self.registers - 1
     }
 
-    /// A new slot.
+    /// Allocates a slot.
     pub(crate) fn slot(&mut self) -> u32 {
         self.slots += 1;
         self.slots - 1
@@ -49,7 +49,7 @@ impl FunctionLowering<'_, '_> {
         self.code.last_mut().expect("a block is open").push(inst);
     }
 
-    /// Lowers into a block of its own.
+    /// Lowers into a nested block.
     pub(crate) fn nested<T>(&mut self, lower: impl FnOnce(&mut Self) -> Result<T>) -> Result<(Vec<Inst>, T)> {
         self.code.push(Vec::new());
         let result = lower(self);
@@ -71,7 +71,7 @@ impl FunctionLowering<'_, '_> {
         result
     }
 
-    /// A use of memory at this step.
+    /// Notes a use of memory at this step.
     pub(crate) fn touch(&mut self, base: Base) {
         let Base::Transient(s) = base else { return };
         let storage = &mut self.storages[s as usize];
@@ -162,14 +162,14 @@ impl FunctionLowering<'_, '_> {
         self.binary(Binary::Mul, ScalarType::INDEX, a, b)
     }
 
-    /// Sets a register that exists.
+    /// Assigns to an existing register.
     pub(crate) fn assign_register(&mut self, target: Register, value: Operand) {
         if value != Operand::Register(target) {
             self.emit(Inst::Scalar(ScalarInst::Unary { op: Unary::Move, ty: ScalarType::INDEX, target, value }));
         }
     }
 
-    /// Fails the call unless the condition holds; the message is taken as it is.
+    /// Emits a check that fails the call unless the condition holds, with the message unchanged.
     pub(crate) fn assert(&mut self, condition: Operand, message: String) {
         self.check(condition, Template::escape(&message), Vec::new());
     }
@@ -181,23 +181,23 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// The number of elements of a shape.
+    /// Emits the number of elements of a shape.
     pub(crate) fn count(&mut self, dims: &[Operand]) -> Operand {
         dims.iter().fold(imm(1), |n, &d| self.binary(Binary::MulSize, ScalarType::INDEX, n, d))
     }
 
-    /// The bytes of a tensor.
+    /// Emits the size of a tensor in bytes.
     pub(crate) fn bytes(&mut self, dims: &[Operand], dtype: DType) -> Operand {
         let count = self.count(dims);
         self.binary(Binary::MulSize, ScalarType::INDEX, count, imm(dtype.size() as u64))
     }
 
-    /// A tensor as a range of bytes.
+    /// Returns a tensor as a range of bytes.
     pub(crate) fn buffer(&mut self, tensor: &TensorVal) -> Buffer {
         Buffer { base: tensor.base, offset: tensor.offset, bytes: self.bytes(&tensor.dims, tensor.dtype) }
     }
 
-    /// A new static transient.
+    /// Allocates a static transient.
     pub(crate) fn storage(&mut self, bytes: u64) -> Base {
         self.storages.push(Storage { bytes, first: self.now, last: self.now, used: false });
         Base::Transient(self.storages.len() as u32 - 1)
@@ -243,7 +243,7 @@ impl FunctionLowering<'_, '_> {
         self.bind(value, Val::Tensor(tensor));
     }
 
-    /// Says what a value is.
+    /// Binds a value to its lowered form.
     pub(crate) fn bind(&mut self, value: Value, val: Val) {
         if let Val::Tensor(t) = &val {
             self.aliases.entry(t.base).or_default().push(value);

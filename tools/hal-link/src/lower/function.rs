@@ -1,4 +1,4 @@
-//! One public function.
+//! Lowers one public function.
 use super::{
     FunctionLowering, Unit,
     signature::spec,

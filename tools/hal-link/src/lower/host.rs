@@ -1,4 +1,4 @@
-//! Calls of host functions: what modules provide when the program is loaded.
+//! Lowers calls of host functions, which are bound when the program is loaded.
 use super::{
     FunctionLowering,
     signature::element,
@@ -62,7 +62,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Memory for a number.
+    /// Allocates memory for a scalar.
     fn cell(&mut self, ty: Type) -> TensorVal {
         let dtype = element(ty, false);
         let base = self.storage(dtype.size() as u64);

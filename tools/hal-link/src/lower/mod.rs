@@ -1,9 +1,9 @@
-//! From the host program in MLIR to the schedule.
+//! Lowers the host program from MLIR to host commands.
 //!
-//! Each public function is lowered with all that it calls inlined. A tensor value becomes a range of memory: a transient
-//! of static size (placed in the arena by lifetime), a counted slot if its type is dynamic or it belongs to a state, an input,
-//! output or constant. Views share memory; every value is written once, where it is made, so that sharing is safe; what works in
-//! place copies first unless nothing else reads the memory later.
+//! Each public function is lowered with all callees inlined. A tensor value becomes a range of memory: a transient of
+//! static size (placed in the arena by lifetime), a counted slot if its type is dynamic or it belongs to a state, an
+//! input, output or constant. Views share memory. Every value is written once, where it is computed, so that sharing
+//! is safe; operations that work in place copy first unless nothing else reads the memory later.
 
 mod call;
 mod concat;
@@ -46,9 +46,9 @@ pub(crate) struct FunctionLowering<'u, 'p> {
     /// The blocks being written, the innermost last.
     code: Vec<Vec<Inst>>,
     values: HashMap<Value, Val>,
-    /// The values that share memory.
+    /// The values that share memory, by base.
     aliases: HashMap<Base, Vec<Value>>,
-    /// Where values should be made.
+    /// The preferred memory of values that are not computed yet.
     wanted: HashMap<Value, Base>,
     /// Values that are made as parts of a concatenation: of which, and where in it.
     parts: HashMap<Value, (Value, u64)>,
@@ -60,11 +60,11 @@ pub(crate) struct FunctionLowering<'u, 'p> {
     replaced: HashSet<Op>,
     /// Slots to release after an operation.
     releases: HashMap<Op, Vec<u32>>,
-    /// Slots of values that nothing uses.
+    /// The slots of values that have no uses.
     unused: Vec<u32>,
-    /// The functions being inlined.
+    /// The functions that are being inlined.
     inlining: Vec<String>,
-    /// What is read after the last step.
+    /// The memory that is read after the last step.
     returned: Vec<Base>,
 }
 
@@ -152,7 +152,7 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
         })
     }
 
-    /// A scalar operand of an operation.
+    /// Returns a scalar operand of an operation.
     fn operand(&self, op: Op, index: usize) -> Result<Operand> {
         match self.value(op, op.operand(index))? {
             Val::Scalar(o) => Ok(o),
@@ -163,7 +163,7 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
         }
     }
 
-    /// A tensor operand of an operation.
+    /// Returns a tensor operand of an operation.
     fn tensor(&self, op: Op, index: usize) -> Result<TensorVal> {
         match self.value(op, op.operand(index))? {
             Val::Tensor(t) => Ok(t),

@@ -1,4 +1,4 @@
-//! Scalar operations: `arith`, `math` and `index`.
+//! Lowers scalar operations: `arith`, `math` and `index`.
 use super::{
     FunctionLowering,
     values::{Val, imm, scalar_of},
@@ -119,7 +119,7 @@ const FLOATS: [Compare; 16] = [
     Compare::True,
 ];
 
-/// The bits of a scalar attribute.
+/// Returns the bits of a scalar attribute.
 pub(crate) fn scalar_bits(attr: Attr) -> Option<u64> {
     if let Some(value) = attr.as_int() {
         return Some(value as u64 & scalar_of(attr.value_type())?.mask());

@@ -1,9 +1,9 @@
-//! The tensors of signatures: what the host program can handle, and what the linked program says of them.
+//! The tensors of signatures: which ones the host program supports, and their descriptions in the linked program.
 use super::values::{dtype_of, scalar_of};
 use halyard_ir::{Attr, Type, names};
 use halyard_runtime::{DType, TensorSpec};
 
-/// What is known of a tensor: its type, and the attributes that stand on an argument, a result or a global.
+/// Returns the description of a tensor from its type and the attributes of an argument, a result or a global.
 pub(crate) fn spec(ty: Type, attr: impl Fn(&str) -> Option<Attr>) -> TensorSpec {
     TensorSpec {
         name: attr(names::NAME).and_then(Attr::as_string),
@@ -29,7 +29,7 @@ pub(crate) fn element(ty: Type, unsigned: bool) -> DType {
     DType::ALL.into_iter().find(|d| unsigned && d.is_unsigned() && d.signless() == dtype).unwrap_or(dtype)
 }
 
-/// Whether what is known of a tensor's size fits the address space.
+/// Whether the static part of a tensor's size fits the address space.
 pub(crate) fn fits_memory(ty: Type) -> bool {
     if !ty.is_ranked_tensor() || ty.shape().contains(&Some(0)) {
         return true;
@@ -38,7 +38,7 @@ pub(crate) fn fits_memory(ty: Type) -> bool {
     ty.shape().into_iter().flatten().try_fold(width, |n, d| n.checked_mul(d)).is_some()
 }
 
-/// Whether values of a type can be handled at all.
+/// Whether values of a type are supported.
 pub(crate) fn is_supported(ty: Type) -> bool {
     if ty.is_tensor() { ty.is_ranked_tensor() && dtype_of(ty.element()).is_some() } else { scalar_of(ty).is_some() }
 }

@@ -1,4 +1,4 @@
-//! Slices: views where the bytes are contiguous and aligned, copies otherwise.
+//! Lowers slices: views where the bytes are contiguous and aligned, copies otherwise.
 use super::{
     FunctionLowering,
     values::{TensorVal, Val, imm, known},
@@ -147,7 +147,7 @@ fn drop_units(op: Op, sizes: &[Operand]) -> Vec<Operand> {
     let mut dims = Vec::new();
     for (&size, &declared) in sizes.iter().zip(&declared) {
         let declared = (declared != i64::MIN).then_some(declared);
-        // What does not match the next dimension of the result is a 1 that was dropped.
+        // A dimension that does not match the next one of the result is a dropped 1.
         if shape.get(dims.len()) == Some(&declared) {
             dims.push(size);
         }

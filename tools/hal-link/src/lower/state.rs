@@ -1,8 +1,8 @@
-//! Globals: constants and states.
+//! Lowers globals: constants and states.
 //!
-//! A state is loaded into a slot, without a copy. Where it is stored before it is loaded again, the load takes its memory
-//! over, so that what works in place updates it where it is. What is made to be stored is made in a slot, which the state
-//! then takes over.
+//! A state is loaded into a slot without a copy. If it is stored before it is loaded again, the load moves its memory
+//! to the slot, so that operations that work in place update it there. A value that is stored is computed in a slot,
+//! whose memory then moves to the state.
 use super::{
     FunctionLowering,
     values::{TensorVal, Val, dtype_of, imm},
@@ -12,7 +12,7 @@ use halyard_ir::{Attr, Block, Op, Value};
 use halyard_runtime::schedule::{Base, Inst, Operand};
 use std::collections::HashMap;
 
-/// What a global of the program is in the linked one.
+/// The form of a global in the linked program.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stored {
     /// A constant, by its number.
@@ -59,7 +59,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Whether a call is one of a function of the host program, which may use states.
+    /// Whether a call is to a function of the host program, which may use states.
     fn has_body(&self, call: Op) -> bool {
         let name = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()).unwrap_or_default();
         self.unit.functions.get(&name).is_some_and(|f| f.body().is_some())
@@ -93,7 +93,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Whether a value is made to be stored in a state, and nothing else wants it in some place.
+    /// Whether a value is stored in a state, and nothing else requires it in specific memory.
     pub(crate) fn is_stored(&self, value: Value) -> bool {
         self.stored.contains(&value) && !self.wanted.contains_key(&value)
     }

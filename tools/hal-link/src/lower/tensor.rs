@@ -1,4 +1,4 @@
-//! Operations on tensors that need no kernel: shapes, elements, constants.
+//! Lowers operations on tensors that need no kernel: shapes, elements, constants.
 use super::{
     FunctionLowering,
     values::{TensorVal, Val, dtype_of, element_of, imm, known},
@@ -7,7 +7,7 @@ use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Type};
 use halyard_runtime::schedule::{Base, Compare, Inst, Operand, ScalarType};
 
-/// What MLIR writes for a dynamic size in a static list.
+/// MLIR's marker of a dynamic size in a static list.
 const DYNAMIC: i64 = i64::MIN;
 
 impl FunctionLowering<'_, '_> {
@@ -265,7 +265,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Loops over all indices of a shape.
+    /// Emits loops over all indices of a shape.
     pub(crate) fn loop_nest(
         &mut self,
         dims: &[Operand],

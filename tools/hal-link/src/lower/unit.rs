@@ -1,4 +1,4 @@
-//! What is common to the functions of a program: kernels, constants, states.
+//! State shared by the functions of a program: kernels, constants, states.
 use super::{
     ConstantTable, TableData,
     constants::TableEntry,
@@ -80,7 +80,7 @@ impl<'p> Unit<'p> {
         index as u32
     }
 
-    /// An error at an operation.
+    /// Makes an error at an operation.
     pub(crate) fn fail(&self, op: Op, message: String) -> Error {
         let mut d = Diagnostic::error(message).code("unsupported");
         if let Some(span) = self.session.span(op) {
@@ -115,7 +115,7 @@ impl<'p> Unit<'p> {
         Ok(())
     }
 
-    /// The kernel that an entry stands for.
+    /// Returns the kernel of an entry.
     pub(crate) fn kernel_of(&self, entry: ExportDeclaration) -> Result<u32> {
         let target = entry.target()?;
         self.kernel_index
@@ -124,7 +124,7 @@ impl<'p> Unit<'p> {
             .ok_or_else(|| self.fail(entry.op, format!("executable `@{}` has no kernel `@{}`", target.0, target.1)))
     }
 
-    /// Where the value of a global is.
+    /// Returns the form of a global in the linked program.
     pub(crate) fn global(&mut self, op: Op, name: &str) -> Result<Stored> {
         if let Some(&stored) = self.bound.get(name) {
             return Ok(stored);
@@ -164,7 +164,7 @@ impl<'p> Unit<'p> {
         Ok(Stored::State(self.states.len() as u32 - 1))
     }
 
-    /// What a mutable global holds before the first call: zeros if it does not say, none in dimensions of unknown size.
+    /// Returns the initial value of a mutable global: zeros if it has none, with size 0 in dynamic dimensions.
     fn initial(&mut self, global: ProgramGlobal) -> Result<Initial> {
         let sizes = |ty: Type| ty.shape().into_iter().map(|d| d.unwrap_or(0) as u64).collect();
         if global.value().is_none() && !global.is_external() {

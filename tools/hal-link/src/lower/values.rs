@@ -1,11 +1,11 @@
-//! What values of the host program become.
+//! Lowered values of the host program.
 use halyard_ir::{Type, Value};
 use halyard_runtime::{
     DType,
     schedule::{Base, Operand, ScalarType},
 };
 
-/// A value of the host program.
+/// A lowered value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Val {
     /// A scalar.
@@ -18,16 +18,16 @@ pub(crate) enum Val {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TensorVal {
     pub(crate) base: Base,
-    /// Where it starts in its base, in bytes.
+    /// The offset in its base, in bytes.
     pub(crate) offset: Operand,
     pub(crate) dims: Vec<Operand>,
     pub(crate) dtype: DType,
-    /// Nothing was written into it yet, so that copies of it may be left out.
+    /// Whether nothing has been written to it, so that copies of it may be omitted.
     pub(crate) undefined: bool,
 }
 
 impl TensorVal {
-    /// Whether two tensors start at the same place.
+    /// Whether two tensors start at the same address.
     pub(crate) fn same_place(&self, other: &Self) -> bool {
         self.base == other.base && self.offset == other.offset
     }
@@ -88,7 +88,7 @@ pub(crate) fn element_of(dtype: DType) -> ScalarType {
     }
 }
 
-/// The block that a value belongs to.
+/// Returns the block that defines a value.
 pub(crate) fn block_of(value: Value) -> Option<halyard_ir::Block> {
     match value.def() {
         Some(op) => op.block(),

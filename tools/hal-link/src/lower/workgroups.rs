@@ -1,4 +1,4 @@
-//! Workgroup counts: a small function on `index` in a variant becomes straight-line arithmetic.
+//! Lowers workgroup counts: a small function on `index` in a variant becomes straight-line arithmetic.
 use super::{FunctionLowering, Unit, values::Val};
 use halyard_diag::Result;
 use halyard_ir::Op;

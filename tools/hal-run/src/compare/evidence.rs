@@ -1,4 +1,4 @@
-//! The folder that `--record` makes of the first difference: what the dispatch read and wrote on both sides.
+//! Writes the folder of `--record` for the first difference: the inputs and results of the dispatch on both sides.
 use super::{
     judge::Findings,
     model::{Compared, Reference, Side},
@@ -75,12 +75,12 @@ fn before(binding: &TracedBinding) -> Option<Cow<'_, [u8]>> {
     binding.before.as_ref().map(|c| Cow::from(c.bytes()))
 }
 
-/// What a binding held before, in the layout of the model.
+/// Returns the contents of a binding before the dispatch, in the layout of the model.
 fn plain(binding: &TracedBinding) -> Option<Cow<'_, [u8]>> {
     if binding.packed.is_some() { None } else { before(binding) }
 }
 
-/// The diagnostic as a text.
+/// Renders the diagnostic as text.
 fn report(diagnostic: &Diagnostic) -> String {
     let mut text = format!("{}\n", diagnostic.message);
     for note in &diagnostic.notes {

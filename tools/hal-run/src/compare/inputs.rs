@@ -1,4 +1,4 @@
-//! Whether a dispatch that gives something else was given something else.
+//! Determines whether a dispatch with different results had different inputs.
 use super::{
     differs,
     judge::Findings,
@@ -10,15 +10,16 @@ use halyard_diag::Result;
 use halyard_runtime::{Instance, Tensor, TracedBinding, TracedContents};
 use std::borrow::Cow;
 
-/// What is known of a dispatch that differs.
+/// The inputs of a dispatch whose results differ.
 pub(super) enum Inputs {
     /// Its inputs are equal, bit by bit. Packed weights, named by their bindings, were not compared.
     Equal { packed: Vec<usize> },
-    /// They differ, beyond tolerance or not; on those of the other side its result differs, too. Packed weights as above.
+    /// They differ, within tolerance or beyond; with those of the other side its result still differs. Packed weights
+    /// as above.
     Wrong { far: bool, packed: Vec<usize> },
-    /// They differ within tolerance; on those of the other side its result does not differ.
+    /// They differ within tolerance; with those of the other side its result agrees.
     Grown,
-    /// They differ beyond tolerance, first in this binding; on those of the other side its result does not differ.
+    /// They differ beyond tolerance, first in this binding; with those of the other side its result agrees.
     Given(usize),
     /// A weight differs.
     Weight(usize),
@@ -29,22 +30,22 @@ pub(super) enum Inputs {
 }
 
 impl Inputs {
-    /// Whether the dispatch itself computes something else.
+    /// Whether the dispatch itself causes the difference.
     pub(super) fn is_cause(&self) -> bool {
         matches!(self, Self::Equal { .. } | Self::Wrong { .. } | Self::Weight(_) | Self::Elsewhere)
     }
 }
 
-/// What the bindings of a dispatch hold on the other side.
+/// The contents of a dispatch's bindings on the other side.
 struct Theirs<'a> {
-    /// For each binding that it reads, but for weights.
+    /// The contents of each binding that it reads, except weights.
     contents: Vec<Option<Cow<'a, [u8]>>>,
     packed: Vec<usize>,
     /// Whether the other side has the same executable.
     linked: bool,
 }
 
-/// Looks at the inputs. Errors: a dispatch that cannot be run again.
+/// Compares the inputs. Fails if a dispatch cannot be run again.
 pub(super) fn look(
     args: &RunArgs,
     instance: &mut Instance,
@@ -136,8 +137,8 @@ fn of_same_work<'a>(a: &Side<'_>, at: Place, b: &'a Side<'_>, to: Place) -> std:
     Ok(Theirs { contents, packed, linked: true })
 }
 
-/// Where the other side has other kernels: finds by their contents who computed the inputs, and what the other side has in their
-/// place. What tells at once that this is not known as an error.
+/// If the other side has different kernels, finds by their contents which dispatches computed the inputs, and the
+/// corresponding contents of the other side. Returns the verdict as an error if they are not found.
 fn by_contents<'a>(
     a: &'a Side<'_>,
     reference: &dyn Reference,
@@ -173,7 +174,7 @@ fn by_contents<'a>(
     Ok(Theirs { contents, packed: Vec::new(), linked: false })
 }
 
-/// What bytes are made of: one of these contents, or several behind each other, as concatenations are.
+/// Returns the parts that bytes consist of: one of these contents, or a concatenation of several.
 fn made_of<T: Copy>(mut bytes: &[u8], parts: &[(T, &[u8])]) -> Option<Vec<T>> {
     let mut found = Vec::new();
     while !bytes.is_empty() {

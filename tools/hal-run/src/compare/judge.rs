@@ -1,4 +1,4 @@
-//! Compares what is the same value on both sides.
+//! Compares corresponding results of both sides.
 use super::{
     differs,
     model::{Compared, Model, Side},
@@ -10,16 +10,16 @@ use halyard_runtime::{FunctionInfo, Tensor};
 use halyard_tensors::Difference;
 use std::collections::HashSet;
 
-/// What came of a comparison.
+/// The results of a comparison.
 pub(super) struct Findings {
-    /// In the order of execution.
+    /// The compared results, in the order of execution.
     pub(super) compared: Vec<Compared>,
-    /// Which call of the function it was, if there are several.
+    /// The number of the call of the function, if there are several.
     pub(super) call: Option<u32>,
 }
 
 impl Findings {
-    /// What differs, in the order of execution.
+    /// Returns the differences, in the order of execution.
     pub(super) fn differences(&self) -> impl Iterator<Item = (&Compared, &Difference)> {
         self.compared.iter().filter_map(|c| Some((c, c.difference.as_ref()?)))
     }
@@ -40,7 +40,7 @@ impl Findings {
         differing.map(|c| c.place.dispatch).collect::<HashSet<_>>().len()
     }
 
-    /// Notes which call it was.
+    /// Sets the number of the call.
     pub(super) fn in_call(self, call: Option<u32>) -> Self {
         Self { call, ..self }
     }
@@ -76,7 +76,7 @@ pub(super) fn model(args: &RunArgs, a: &Side<'_>, model: &Model) -> Result<Findi
     Ok(Findings { compared, call: None })
 }
 
-/// How the outputs of the function differ. What the other side does not have is not compared.
+/// Returns the differences between the outputs of the function. Outputs that the other side lacks are not compared.
 pub(super) fn outputs(
     args: &RunArgs,
     function: &FunctionInfo,

@@ -1,9 +1,10 @@
-//! `--compare-with`: the first dispatch whose result differs between a program and another one, or an ONNX model.
+//! `--compare-with`: finds the first dispatch whose results differ between a program and another one, or an ONNX
+//! model.
 //!
-//! Both sides run on the same inputs. A program keeps what each dispatch read and wrote ([`halyard_runtime::CallTrace`]); a
-//! model gives the values of its tensors ([`onnx`]). [`pairs`] tells which results are the same value, [`judge`] compares them in
-//! the order of execution, [`inputs`] finds out whether the first that differs is to blame, [`report`] says so, and [`evidence`]
-//! keeps what it read and wrote.
+//! Both sides run on the same inputs. A program records the inputs and results of each dispatch
+//! ([`halyard_runtime::CallTrace`]); a model gives the values of its tensors ([`onnx`]). [`pairs`] finds corresponding
+//! results, [`judge`] compares them in the order of execution, [`inputs`] determines whether the first dispatch that
+//! differs is the cause, [`report`] describes it, and [`evidence`] stores its inputs and results.
 mod evidence;
 mod inputs;
 mod judge;
@@ -74,7 +75,7 @@ pub(crate) fn compare(
     Ok(())
 }
 
-/// What people call the other side, if both sides are one file.
+/// Returns the name of the other side if both sides are one file.
 fn second_name(args: &RunArgs, other: &Path) -> String {
     match args.compare_device {
         Some(device) if other == args.program => format!("{} on {device}", other.display()),
@@ -136,8 +137,9 @@ fn same_signature(
         .hint("are both made of one model? `--function` names the function to compare"))
 }
 
-/// How a tensor of one side differs from that of the other, if it does: as `--expect` compares, but that rounding errors, which
-/// are those of the terms where terms cancel, are measured by the typical element of the tensor, as `--verify` does.
+/// Returns the difference between tensors of both sides, if there is one. Compares like `--expect`, except that the
+/// scale of rounding errors is the typical element of the tensor, as in `--verify`, since errors remain where terms
+/// cancel.
 fn differs(args: &RunArgs, got: &Tensor, wanted: &Tensor) -> Option<Difference> {
     compare_by_scale(got, wanted, tolerance(args, got.dtype()))
 }

@@ -1,4 +1,4 @@
-//! The two sides of a comparison, as far as they are looked at in the same way.
+//! The common interface of the two sides of a comparison.
 use halyard_diag::Result;
 use halyard_runtime::{CallTrace, FunctionInfo, KernelInfo, LoadedProgram, Tensor, TracedBinding, TracedDispatch};
 use halyard_tensors::Difference;
@@ -6,15 +6,15 @@ use std::collections::HashMap;
 
 /// A program and what its dispatches did in a call.
 pub(super) struct Side<'a> {
-    /// What people call it.
+    /// The name in messages.
     pub(super) name: String,
     pub(super) program: &'a LoadedProgram,
     pub(super) trace: &'a CallTrace,
-    /// What the function was called with.
+    /// The arguments of the call.
     pub(super) inputs: &'a [Tensor],
 }
 
-/// A result of a dispatch.
+/// The place of a result: a binding of a dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Place {
     /// The index of the dispatch.
@@ -25,11 +25,11 @@ pub(super) struct Place {
 
 /// A result that was compared.
 pub(super) struct Compared {
-    /// Where the program computed it.
+    /// The place in the program.
     pub(super) place: Place,
-    /// Where the other program computed it, if it is one.
+    /// The place in the other program, if it is one.
     pub(super) other: Option<Place>,
-    /// How it differs, if it does.
+    /// The difference, if there is one.
     pub(super) difference: Option<Difference>,
 }
 
@@ -61,13 +61,13 @@ impl Side<'_> {
         })
     }
 
-    /// The tensor that a result is.
+    /// Returns the tensor of a result.
     pub(super) fn result(&self, place: Place) -> Result<Tensor> {
         let binding = self.binding(place);
         binding.tensor(binding.after.as_ref().expect("results are written"))
     }
 
-    /// How many dispatches the call made.
+    /// Returns the number of dispatches of the call.
     pub(super) fn count(&self) -> usize {
         self.trace.dispatches.len() + self.trace.left_out
     }
@@ -75,9 +75,9 @@ impl Side<'_> {
 
 /// A model that was run by someone else.
 pub(super) struct Model {
-    /// What people call it.
+    /// The name in messages.
     pub(super) name: String,
-    /// What ran it, with its version.
+    /// The evaluator that ran it, with its version.
     pub(super) by: String,
     /// Its tensors by name.
     pub(super) values: HashMap<String, Tensor>,
@@ -90,13 +90,13 @@ impl Model {
     }
 }
 
-/// What a program is compared with.
+/// The side that a program is compared with.
 pub(super) trait Reference {
-    /// What people call it.
+    /// Returns the name in messages.
     fn name(&self) -> &str;
     /// The program that it is, if it is one.
     fn side(&self) -> Option<&Side<'_>>;
-    /// What it has in the place of a result of `a`.
+    /// Returns the value that corresponds to a result of `a`.
     fn expected(&self, a: &Side<'_>, compared: &Compared) -> Option<Vec<u8>>;
 }
 

@@ -1,5 +1,5 @@
-//! An ONNX model as what a program is compared with: Python runs it, with onnxruntime or, without that, with the reference
-//! evaluator of the package `onnx`.
+//! An ONNX model as the reference of a program: Python runs it with onnxruntime or, if that is missing, with the
+//! reference evaluator of the package `onnx`.
 use super::model::{Model, Side};
 use crate::RunArgs;
 use halyard_diag::{Error, Result};
@@ -14,7 +14,7 @@ const SCRIPT: &str = include_str!("onnx_values.py");
 /// The variable that names another interpreter than the `python3` on `PATH`, as for stages.
 const VARIABLE: &str = "HALYARD_PYTHON";
 
-/// What the script answers.
+/// The reply of the Python script.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Answer {

@@ -1,7 +1,7 @@
-//! Which results of two programs are the same value.
+//! Finds corresponding results of two programs.
 //!
-//! Most certain first: a name that the model has for a tensor; the same work in the same order from the start; then what both do
-//! equally often, by content key, by origin. What is not certain is no pair.
+//! The most certain pairs come first: results with the same tensor name in the model; the same work in the same order
+//! from the start; then work that both do equally often, by content key, by origin. Uncertain results are not paired.
 use super::model::{Place, Side};
 use std::collections::{BTreeMap, HashSet};
 
@@ -23,7 +23,8 @@ pub(super) fn pairs(a: &Side<'_>, b: &Side<'_>) -> Vec<Pair> {
     found.pairs
 }
 
-/// Whether two dispatches do the same: executables of one content key, with the same constants on tensors of the same types.
+/// Whether two dispatches do the same work: executables with the same content key, with the same constants, on tensors
+/// of the same types.
 pub(super) fn is_same_work(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
     work(a, i) == work(b, j)
 }
@@ -49,7 +50,7 @@ impl Found<'_> {
         }
     }
 
-    /// All results of two dispatches, in order.
+    /// Pairs all results of two dispatches, in order.
     fn add_all(&mut self, i: usize, j: usize) {
         let results = |side: &Side<'_>, dispatch: usize| -> Vec<Place> {
             let bindings = side.dispatch(dispatch).bindings.iter().enumerate();
@@ -86,7 +87,8 @@ impl Found<'_> {
         (of(self.a, &self.of_a), of(self.b, &self.of_b))
     }
 
-    /// As long as both do the same. It holds for loops that run more often in one of them, too.
+    /// Pairs dispatches from the start for as long as both sides do the same work. Also works for loops that run more
+    /// often on one side.
     fn from_the_start(&mut self) {
         let (of_a, of_b) = self.rest();
         for (i, j) in of_a.into_iter().zip(of_b) {
@@ -128,7 +130,7 @@ fn by_name<'s>(side: &'s Side<'_>) -> BTreeMap<&'s str, Vec<Place>> {
     names
 }
 
-/// Types of tensors, written down.
+/// The types of tensors, as text.
 type Types = Vec<String>;
 
 fn types(side: &Side<'_>, dispatch: usize, written: bool) -> Types {
@@ -137,14 +139,14 @@ fn types(side: &Side<'_>, dispatch: usize, written: bool) -> Types {
     taken.map(|b| halyard_runtime::shape_text(&b.shape, b.dtype)).collect()
 }
 
-/// What a dispatch does, by the content of its executable.
+/// Returns the work of a dispatch, by the content of its executable.
 fn work(side: &Side<'_>, dispatch: usize) -> Option<(String, usize, Vec<i64>, Types)> {
     let kernel = side.kernel(dispatch);
     let constants = side.dispatch(dispatch).constants[..kernel.constants].to_vec();
     Some((kernel.identity.key.clone(), side.export_number(dispatch), constants, types(side, dispatch, false)))
 }
 
-/// The nodes that a dispatch comes from, and the types of what it makes of them.
+/// Returns the nodes that a dispatch comes from, and the types of its results.
 fn origin(side: &Side<'_>, dispatch: usize) -> Option<(Vec<String>, Types)> {
     let origin = &side.kernel(dispatch).identity.origin;
     (!origin.is_empty()).then(|| (origin.clone(), types(side, dispatch, true)))

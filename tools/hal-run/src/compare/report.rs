@@ -1,4 +1,4 @@
-//! What people are told.
+//! The report of a comparison.
 use super::{
     evidence,
     inputs::{self, Inputs},
@@ -11,10 +11,10 @@ use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_runtime::{Instance, shape_text};
 use halyard_tensors::Difference;
 
-/// So many kernels are named of those that were not compared.
+/// The number of kernels that are named among those that were not compared.
 const NAMED: usize = 3;
 
-/// Tells what came of it. Errors: a difference, of a dispatch or of outputs.
+/// Reports the result of the comparison. Fails if a dispatch or an output differs.
 pub(super) fn conclude(
     args: &RunArgs,
     instance: &mut Instance,
@@ -62,14 +62,14 @@ pub(super) fn conclude(
     Err(Error { kind: ErrorKind::Input, diagnostics: vec![diagnostic] })
 }
 
-/// The dispatch that is reported.
+/// The dispatch that is reported as the cause.
 struct Blamed<'a> {
     first: &'a Compared,
     difference: &'a Difference,
     seen: Inputs,
-    /// How many before it differ by no fault of their own.
+    /// The number of earlier dispatches that differ without being the cause.
     skipped: usize,
-    /// Whether nothing but rounding errors that grow makes this one and all others differ.
+    /// Whether all differences come from amplified rounding errors.
     rounding: bool,
 }
 
@@ -142,7 +142,7 @@ fn without_difference(
     Err(Error { kind: ErrorKind::Input, diagnostics })
 }
 
-/// The dispatch that differs first.
+/// Describes the dispatch that differs first.
 fn headline(a: &Side<'_>, reference: &dyn Reference, findings: &Findings, first: &Compared) -> Diagnostic {
     let call = findings.call.map_or(String::new(), |call| format!(" of call {}", call + 1));
     Diagnostic::error(format!(
@@ -155,7 +155,7 @@ fn headline(a: &Side<'_>, reference: &dyn Reference, findings: &Findings, first:
     ))
 }
 
-/// What of the model it is.
+/// Names the origin of the dispatch in the model.
 fn place(a: &Side<'_>, first: &Compared) -> String {
     let (dispatch, kernel) = (first.place.dispatch, a.kernel(first.place.dispatch));
     let mut text = format!("it is of executable `{}`", kernel.executable);
@@ -175,7 +175,7 @@ fn place(a: &Side<'_>, first: &Compared) -> String {
     text
 }
 
-/// Which elements, and the first of them.
+/// Names the elements that differ, with the first of them.
 fn elements(a: &Side<'_>, reference: &dyn Reference, first: &Compared, d: &Difference) -> String {
     let binding = a.binding(first.place);
     let (got, expected) = d.texts();
@@ -196,7 +196,7 @@ fn elements(a: &Side<'_>, reference: &dyn Reference, first: &Compared, d: &Diffe
     )
 }
 
-/// Who is to blame.
+/// States the cause.
 fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inputs) -> String {
     let other = reference.name();
     match seen {
@@ -238,7 +238,7 @@ fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inp
     }
 }
 
-/// What else may be the cause where weights could not be compared.
+/// Names weights as another possible cause if they could not be compared.
 fn or_weights(packed: &[usize]) -> String {
     if packed.is_empty() {
         return String::new();
@@ -250,7 +250,7 @@ fn or_weights(packed: &[usize]) -> String {
     )
 }
 
-/// What differs before the dispatch that is reported.
+/// Describes the differences before the reported dispatch.
 fn grown(reference: &dyn Reference, skipped: usize) -> Option<String> {
     let dispatches = match skipped {
         0 => return None,
@@ -263,7 +263,7 @@ fn grown(reference: &dyn Reference, skipped: usize) -> Option<String> {
     ))
 }
 
-/// How much differs in all.
+/// Describes how much differs in total.
 fn extent(findings: &Findings, outputs: &[Diagnostic]) -> String {
     let outputs = match outputs.len() {
         0 => "the outputs agree",
@@ -272,7 +272,7 @@ fn extent(findings: &Findings, outputs: &[Diagnostic]) -> String {
     format!("{} of {} dispatches that were compared differ; {outputs}", findings.differing(), findings.count())
 }
 
-/// What was not compared, one fact a line.
+/// Lists what was not compared, one fact per line.
 fn left(args: &RunArgs, a: &Side<'_>, reference: &dyn Reference, findings: &Findings) -> Vec<String> {
     let mut lines = Vec::new();
     let compared: Vec<usize> = findings.compared.iter().map(|c| c.place.dispatch).collect();
@@ -314,7 +314,7 @@ fn left(args: &RunArgs, a: &Side<'_>, reference: &dyn Reference, findings: &Find
     lines
 }
 
-/// Where a function is called several times: that those before agree.
+/// For several calls of a function, states that the earlier ones agree.
 fn steps(findings: &Findings) -> Option<String> {
     let call = findings.call.filter(|call| *call > 0)?;
     Some(if call == 1 { "the call before it agrees".into() } else { format!("the {call} calls before it agree") })

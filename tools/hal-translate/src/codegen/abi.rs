@@ -1,4 +1,4 @@
-//! The kernel ABI around a function on tensors.
+//! Adds the kernel ABI to a function on tensors.
 use super::{
     frame::{Frame, constant_count},
     grid::{Id, Workgroups},

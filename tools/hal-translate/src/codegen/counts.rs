@@ -1,8 +1,8 @@
-//! Workgroup counts: functions from the constants of an export to x, y and z.
+//! Makes workgroup count functions, from the constants of an export to x, y and z.
 use halyard_diag::Result;
 use halyard_ir::{Attr, Module, Op, Session, Type};
 
-/// Brings the functions of a module to what linkers read: arithmetic on `index` alone, folded.
+/// Normalises the functions of a module to the form that the linker reads: arithmetic on `index` alone, folded.
 pub(crate) fn normalize(session: &Session, module: &Module<'_>) -> Result<()> {
     Op::from(module).walk(&mut |op| {
         let index = Type::index(op.context());

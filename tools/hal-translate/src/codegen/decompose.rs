@@ -1,4 +1,4 @@
-//! Tensor operations that upstream does not bufferize, in terms of those that it does.
+//! Decomposes tensor operations that upstream does not bufferize into those that it does.
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, Type, Value};
 use mlir_sys::*;
@@ -117,7 +117,7 @@ fn concat(op: Op) -> Value {
     result
 }
 
-/// `ult` of `arith.cmpi`.
+/// The predicate `ult` of `arith.cmpi`.
 const ULT: i64 = 6;
 
 /// The positions that gather and scatter share: of the result (or source) of rank `rank`, the first `batch` dimensions
@@ -126,7 +126,7 @@ struct Indexed {
     batch: usize,
     /// The dimensions of the indexed tensor that the tuples fill, in the order of the tuple.
     filled: Vec<usize>,
-    /// For each dimension of the indexed tensor: the dimension of the other one that runs over it.
+    /// For each dimension of the indexed tensor, the dimension of the other one that iterates over it.
     runs: Vec<Option<usize>>,
 }
 
@@ -240,14 +240,14 @@ fn scatter(op: Op) -> Value {
         let element = at.value("tensor.extract", &operands, source.ty().element(), &[]);
         let (position, inside) = indexed.position(at, tensor, indices, here);
         let place = [vec![tensor], position].concat();
-        // What would be written outside of the tensor is not written.
+        // Elements outside of the tensor are not written.
         let old = at.value("tensor.extract", &place, source.ty().element(), &[]);
         let element = at.value("arith.select", &[inside, element, old], old.ty(), &[]);
         at.value("tensor.insert", &[vec![element], place].concat(), tensor.ty(), &[])
     })
 }
 
-/// One `scf.for` per dimension of `source`, a tensor carried through all of them.
+/// Builds one `scf.for` per dimension of `source`, with a tensor carried through all of them.
 fn nest(
     at: &Builder,
     source: Value,

@@ -1,9 +1,10 @@
-//! Upstream's elimination of empty tensors lets a result be computed in its place in memory from the first value of its chain on, and
-//! does not see who else has that value. Each user of a `tensor.empty` gets one of its own; so does each operation that writes over a
-//! value which others have as well: two loops from one start wrote over each other's results.
+//! Works around upstream's elimination of empty tensors, which computes a result in its final memory from the first
+//! value of its chain on, and does not see other users of that value: two loops with one initial value overwrote each
+//! other's results. Each user of a `tensor.empty` gets a separate one, and so does each operation that overwrites a
+//! value with other users.
 use halyard_ir::{Attr, Builder, Op, Value};
 
-/// Separates those of a module.
+/// Separates the empty tensors of a module.
 pub(crate) fn separate(module: Op) {
     let mut found = Vec::new();
     module.walk(&mut |op| found.push(op));
@@ -53,7 +54,7 @@ fn cut(module: Op) {
     }
 }
 
-/// Whether it gives what it was given, changed: a value in the place of another one.
+/// Whether an operation returns an operand with changes, so that it may overwrite it.
 fn writes_over(op: Op) -> bool {
     let name = op.name();
     matches!(&*name, "tensor.insert" | "tensor.insert_slice" | "scf.for") || name.starts_with("linalg.")
@@ -73,7 +74,7 @@ fn overwritten(op: Op) -> Vec<usize> {
     operands.filter(is_tensor).collect()
 }
 
-/// The same value in another place.
+/// Duplicates a value for a user.
 fn another(user: Op, value: Value) -> Value {
     let at = Builder::before(user);
     match value.def().filter(|def| def.is("linalg.fill")) {

@@ -1,4 +1,4 @@
-//! An export on its way through a pipeline, whichever it is: what came in, and what happened to it.
+//! The state of an export in any pipeline: its input, and what has been done to it.
 use super::{
     Options, abi,
     grid::{self, Grid, Id, Threads, Workgroups},
@@ -22,12 +22,12 @@ use halyard_kernel::{self as kernel, EmitOutcome};
 use halyard_stages::Step;
 use std::time::Duration;
 
-/// The module that holds an export, and what is known of it.
+/// The module that holds an export, and the state of its lowering.
 pub(crate) struct ExportState<'a, 's> {
     pub session: &'s Session,
     pub module: &'a Module<'s>,
     pub target: &'a Target,
-    /// Its code.
+    /// Code generation for the target.
     pub code: &'a dyn CodeTarget,
     pub options: Options,
     /// The name of the export.
@@ -39,26 +39,26 @@ pub(crate) struct ExportState<'a, 's> {
     /// Since when, and how long it took to get to loops or vectors.
     start: Clock,
     generate: Option<Duration>,
-    /// It is a kernel of the emitter; of which family, if that has a name.
+    /// Set if the kernel compiler emitted it; holds the family, if it has a name.
     pub emitted: Option<Option<String>>,
-    /// Why the emitter did not take it.
+    /// The reason why the kernel compiler refused it.
     pub refused: Option<String>,
-    /// The choices that were made for it.
+    /// The schedule that was chosen for it.
     schedule: Option<SentSchedule>,
     /// The weights that the kernel takes packed.
     packed: Vec<PackedWeight>,
-    /// It was given the signature of kernels, at which level.
+    /// Set if it was wrapped in the kernel signature; holds the level that it had.
     pub wrapped: Option<Level>,
-    /// Its workgroups are loops of its body: which, for people.
+    /// Set if its workgroups are loops of its body; describes them.
     pub grid: Option<String>,
-    /// What people should know without asking.
+    /// Warnings about it.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// An export whose convolutions have been written in the forms of fast kernels.
 struct Packing {
     export: Op,
-    /// What it was before, in no block.
+    /// A detached copy of the original.
     source: Op,
     packed: Vec<PackedWeight>,
 }
@@ -107,7 +107,7 @@ impl<'a, 's> ExportState<'a, 's> {
         state
     }
 
-    /// Takes the count of workgroups out of the module, if it is there: no pass is to change it.
+    /// Removes the workgroup count function from the module, if it is there, so that no pass changes it.
     pub(crate) fn take_count(&mut self) {
         if let Some(count) = given_workgroups(self.module, self.name) {
             self.count = Some(count);
@@ -186,8 +186,8 @@ impl<'a, 's> ExportState<'a, 's> {
         }
     }
 
-    /// Gives the threads of workgroups their iterations, on a GPU; says how many there are in x, y and z, if there are any. `most` is how many
-    /// a workgroup may have.
+    /// Maps iterations to the threads of workgroups, on a GPU; returns their number in x, y and z, if there are any.
+    /// `most` is the largest number of threads of a workgroup.
     pub(crate) fn map_threads(&mut self, kernel: Op, most: i64, id: Id<'_>) -> Option<[i64; 3]> {
         match grid::map_threads(self.session, kernel, most, id) {
             Threads::Are(sizes) => {
@@ -205,13 +205,13 @@ impl<'a, 's> ExportState<'a, 's> {
         None
     }
 
-    /// Which way an export took that is on tensors and no kernel of the emitter, for people, with a warning where it is slow. `how` says
-    /// which plain loops it would be.
+    /// Describes how an export on tensors that the kernel compiler did not emit was lowered, with a warning where that
+    /// is slow. `how` describes its plain loops.
     pub(crate) fn as_written(&mut self, how: &str) -> String {
         let vectors = plain::has_vectors(self.original);
         if self.grid.is_none() && !vectors {
             let why = self.refused.as_deref().unwrap_or("the pipeline does not make a kernel of it");
-            // Who asks for plain loops knows.
+            // With `-O0` plain loops are requested, so there is no warning.
             if self.refused.is_some() && self.options.opt_level > 0 {
                 self.warnings.extend(plain::warning(self.session, self.original, how, why));
             }
@@ -231,7 +231,7 @@ impl<'a, 's> ExportState<'a, 's> {
         words
     }
 
-    /// It has come to loops or vectors.
+    /// Notes that it is lowered to loops or vectors.
     pub(crate) fn generated(&mut self) {
         self.generate.get_or_insert(self.start.elapsed());
     }
@@ -242,8 +242,8 @@ impl<'a, 's> ExportState<'a, 's> {
         schedule::asked(self.original, &target, &device)
     }
 
-    /// What came of it. `explanation` says which way it took, for people. Errors: nobody counts workgroups; a schedule was
-    /// asked for, and the emitter did not make the kernel.
+    /// Returns the result. `explanation` describes the lowering. Fails if there is no workgroup count, or if a
+    /// schedule was requested and the kernel compiler did not emit the kernel.
     pub(crate) fn finish<D>(mut self, explanation: String, details: D) -> Result<Finished<D>> {
         let workgroups = self.count.ok_or_else(|| no_workgroups(self.name, "came out of the pipeline, but there"))?;
         if self.schedule.is_none() && self.asked()?.is_some() {
@@ -257,7 +257,7 @@ impl<'a, 's> ExportState<'a, 's> {
 }
 
 impl<D> Finished<D> {
-    /// The export with its module.
+    /// Combines the export with its module.
     pub(crate) fn of(self, module: Module<'_>) -> Lowered<'_, D> {
         let Self { workgroups, explanation, schedule, packed, warnings, generate, lower, details } = self;
         Lowered { module, workgroups, explanation, schedule, packed, warnings, generate, lower, details }

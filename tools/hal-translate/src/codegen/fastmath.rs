@@ -1,9 +1,9 @@
-//! Liberties with floats.
+//! Sets fast-math flags of floating-point operations.
 use halyard_ir::{Attr, Op};
 
-/// Lets a product and a sum become one fused operation, as every CPU of interest has it; with `fast`, also lets sums be
-/// reordered, divisions become products with approximate reciprocals, and signs of zeros get lost. Infinities and NaNs
-/// keep their meaning. Operations that carry flags of their own keep them.
+/// Allows a product and a sum to be fused, as every relevant CPU supports it; with `fast`, also allows reordered sums,
+/// divisions as products with approximate reciprocals, and lost signs of zeros. Infinities and NaNs keep their
+/// meaning. Operations that already have flags keep them.
 pub(super) fn set(root: Op, fast: bool) {
     let text = if fast { "#arith.fastmath<reassoc,nsz,arcp,contract,afn>" } else { "#arith.fastmath<contract>" };
     let flags = Attr::parse(root.context(), text).expect("an attribute of the arith dialect");

@@ -1,9 +1,9 @@
-//! Which float types a module computes with, and the passes that bring narrow ones to what the CPU has.
+//! Finds the floating-point types of a module, and the passes that convert narrow ones to types that the CPU supports.
 use crate::code_target::CodeTarget;
 use halyard_ir::{Op, Type};
 use std::collections::BTreeSet;
 
-/// What of the arithmetic of a module needs expansion.
+/// The arithmetic of a module that needs expansion.
 #[derive(Debug, Default)]
 pub(super) struct Floats {
     /// The float types narrower than 32 bits, by name.
@@ -13,7 +13,7 @@ pub(super) struct Floats {
 }
 
 impl Floats {
-    /// Looks through a module.
+    /// Analyses a module.
     pub(super) fn of(module: Op) -> Self {
         let mut found = Self::default();
         module.walk(&mut |op| {
@@ -31,7 +31,7 @@ impl Floats {
         found
     }
 
-    /// Adds what another one found.
+    /// Adds the findings of another analysis.
     pub(super) fn add(&mut self, other: Self) {
         self.narrow.extend(other.narrow);
         self.expand |= other.expand;

@@ -1,5 +1,5 @@
-//! A function of the kernel ABI, from the outside in: its arguments as memrefs and scalars.
-//! `void EXPORT(const T0 *b0, …, Tn *bn, int64_t c0, …, const hal_workgroup_t *wg)`.
+//! Builds a function of the kernel ABI, with its arguments as memrefs and scalars: `void EXPORT(const T0 *b0, …, Tn
+//! *bn, int64_t c0, …, const hal_workgroup_t *wg)`.
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::Interface};
 use mlir_sys::MlirContext;
@@ -9,11 +9,11 @@ const ALIGNMENT: i64 = 64;
 
 /// A kernel under construction.
 pub(super) struct Frame {
-    /// Where the body goes: after what makes the values below.
+    /// The insertion point of the body: after the operations that make the values below.
     pub at: Builder,
     /// The arguments of the interface: memrefs for tensors, and scalars.
     pub inputs: Vec<Value>,
-    /// The results of the interface, memrefs; that of an argument where they are tied.
+    /// The results of the interface, as memrefs; a tied result is that of its argument.
     pub outputs: Vec<Value>,
     /// The pointer to the workgroup.
     pub workgroup: Value,
@@ -52,7 +52,7 @@ impl Frame {
         let mut outputs: Vec<Value> = Vec::new();
         for (i, &ty) in interface.results.iter().enumerate() {
             if let Some(tied) = interface.tied[i] {
-                // The dimensions are passed again; they are those of the argument.
+                // The dimensions are passed twice; they are those of the argument.
                 let dynamic = ty.shape().iter().filter(|d| d.is_none()).count();
                 constants.by_ref().take(dynamic).for_each(|_| ());
                 outputs.push(inputs[tied].expect("the verifier has checked that ties name tensors"));
@@ -73,14 +73,14 @@ impl Frame {
         Ok(Self { at, inputs, outputs, workgroup: rest[rest.len() - 1], bindings, types })
     }
 
-    /// Ends the kernel, whose block must have its terminator: it takes the place and the name of the export.
+    /// Ends the kernel, whose block must have its terminator: it replaces the export and gets its name.
     pub(super) fn close(self, export: Op) -> Op {
         let kernel = self.insert(export, &export.symbol().unwrap_or_default());
         export.erase();
         kernel
     }
 
-    /// The same, but the export stays where it is, after the kernel.
+    /// Does the same, but keeps the export, after the kernel.
     pub(super) fn insert(self, export: Op, name: &str) -> Op {
         let Self { at, bindings, types, .. } = self;
         let context = export.context();
@@ -106,7 +106,7 @@ impl Frame {
     }
 }
 
-/// Whether an argument is a binding: a tensor, or memory where an export arrives bufferized.
+/// Whether an argument is a binding: a tensor, or a memref if an export is already bufferized.
 fn is_buffer(ty: Type) -> bool {
     ty.is_tensor() || ty.is_memref()
 }

@@ -1,14 +1,14 @@
-//! Whether what a lowered kernel allocates may come to what frees it.
+//! Checks that memory which a lowered kernel allocates can reach the operation that frees it.
 use halyard_ir::{Attr, Op, Value};
 use std::collections::HashSet;
 
-/// The function that a call calls.
+/// Returns the function that a call refers to.
 pub(super) fn callee(op: Op) -> Option<String> {
     op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop())
 }
 
-/// The first operation that allocates memory which no way leads to an operation that frees it. Branches are followed without
-/// asking when they are taken: memory that is freed on one way only passes.
+/// Returns the first allocation from which no path leads to an operation that frees it. Conditions of branches are
+/// ignored: memory that is freed on one path only is accepted.
 pub(super) fn first_leak(module: Op, allocates: impl Fn(Op) -> bool, frees: impl Fn(Op) -> bool) -> Option<Op> {
     let defined = |name: &str| {
         let ops = module.body().map(|b| b.ops()).unwrap_or_default();
@@ -48,11 +48,11 @@ fn is_freed(memory: Value, frees: &impl Fn(Op) -> bool, defined: &impl Fn(&str) 
                 }
                 _ => next.extend(user.successors().iter().flat_map(|b| b.args())),
             }
-            // What goes through a branch or a region keeps its type.
+            // A value that passes through a branch or a region keeps its type.
             let passes = |v: &Value| v.def().is_some_and(|d| d == user) || v.ty() == value.ty();
             list.extend(next.into_iter().filter(passes).filter(|&v| seen.insert(v)));
         }
-        // What enters a loop is what its body begins with.
+        // The values that enter a loop are the arguments of its body.
         let inner = value.uses().into_iter().flat_map(|(user, _)| user.regions()).filter_map(|r| r.first_block());
         list.extend(inner.flat_map(|b| b.args()).filter(|v| v.ty() == value.ty()).filter(|&v| seen.insert(v)));
     }

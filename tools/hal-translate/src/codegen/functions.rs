@@ -1,17 +1,18 @@
-//! Functions that kernels call and someone else implements: they get a C signature.
+//! Gives functions that kernels call and others implement a C signature.
 //!
-//! `f32`, `f64`, `i32`, `i64` and `index` are passed as they are. A memref of rank r becomes 1 + 2 r arguments: a pointer
-//! to its first element, its sizes, its strides (in elements).
+//! `f32`, `f64`, `i32`, `i64` and `index` are passed unchanged. A memref of rank r becomes 1 + 2 r arguments: a
+//! pointer to its first element, its sizes, its strides (in elements).
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::ExternalKernel};
 
-/// Whether a module declares a function that someone else implements.
+/// Whether a module declares a function that others implement.
 pub(super) fn is_given(root: Op, name: &str) -> bool {
     let ops = root.body().map(|b| b.ops()).unwrap_or_default();
     ops.into_iter().filter_map(ExternalKernel::view).any(|g| g.name() == name)
 }
 
-/// Gives the declarations of a module, and their calls, a C signature. Errors: types that C cannot be passed.
+/// Converts the declarations of a module, and their calls, to C signatures. Fails for types that cannot be passed to
+/// C.
 pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
     let root = Op::from(module);
     for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(ExternalKernel::view) {
@@ -53,7 +54,7 @@ fn check(session: &Session, given: ExternalKernel, inputs: &[Type], results: &[T
     Err(error.at(session.span(given.op)))
 }
 
-/// What stands for an argument in C.
+/// Returns the types of an argument in C.
 fn types(ty: Type) -> Vec<Type> {
     if !ty.is_memref() {
         return vec![ty];
@@ -64,7 +65,7 @@ fn types(ty: Type) -> Vec<Type> {
     list
 }
 
-/// The calls of a function.
+/// Returns the calls of a function.
 pub(super) fn calls_of(root: Op, name: &str) -> Vec<Op> {
     let mut calls = Vec::new();
     root.walk(&mut |op| {
@@ -76,7 +77,7 @@ pub(super) fn calls_of(root: Op, name: &str) -> Vec<Op> {
     calls
 }
 
-/// Passes pointers, sizes and strides in the place of memrefs.
+/// Passes pointers, sizes and strides instead of memrefs.
 fn flatten(call: Op) {
     let at = Builder::before(call);
     let operands: Vec<Value> =

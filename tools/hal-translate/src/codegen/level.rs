@@ -1,4 +1,4 @@
-//! How far an export has come when it arrives, or after a stage.
+//! Determines the level of an export when it arrives, or after a stage.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op,
@@ -6,8 +6,8 @@ use halyard_ir::{
     names,
 };
 
-/// How far an export has come. Without `hal.interface`, which a module of functions alone need not have, its own type
-/// says what it takes.
+/// Returns the level of an export. Without `hal.interface`, which a module of functions alone need not have, its own
+/// type is the interface.
 pub(crate) fn signature(export: Op) -> Result<Signature> {
     let view = Export { op: export };
     let (name, ty) = (view.name(), view.signature());

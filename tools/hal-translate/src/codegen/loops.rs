@@ -1,4 +1,4 @@
-//! Plain loops: the parts of the way from tensors to loops over memory that upstream has no passes for.
+//! Plain loops: the parts of the lowering from tensors to loops for which upstream has no passes.
 use super::{functions, lower};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value};
@@ -11,7 +11,7 @@ pub(crate) fn inline_calls(session: &Session, module: &Module<'_>) -> Result<()>
     Ok(())
 }
 
-/// Whether functions are called. Errors: one that has no body here.
+/// Whether functions are called. Fails if one has no body here.
 fn calls(session: &Session, root: Op) -> Result<bool> {
     let mut found = Vec::new();
     root.walk(&mut |op| {

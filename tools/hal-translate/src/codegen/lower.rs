@@ -1,4 +1,4 @@
-//! Passes on IR of our own making.
+//! Runs passes on IR that this crate generated.
 use halyard_diag::Result;
 use halyard_ir::{Module, Op, Session};
 

@@ -1,4 +1,4 @@
-//! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
+//! The steps of the pipeline `cpu` that this crate implements, and the state of an export in it.
 use super::{
     abi, decompose, empties,
     export_state::ExportState,
@@ -19,10 +19,10 @@ use halyard_ir::{
 };
 use halyard_stages::{Step, StepRunner};
 
-/// An export on its way to the LLVM dialect.
+/// The state of an export in its lowering to the LLVM dialect.
 pub(super) struct Lowering<'a, 's> {
     pub(super) state: ExportState<'a, 's>,
-    /// How far it had come when it came in.
+    /// The level at which it arrived.
     pub(super) arrived: Level,
     stand_in: Option<wrap_lowered::WrappedExport>,
     floats: Option<Floats>,
@@ -33,14 +33,14 @@ impl<'a, 's> Lowering<'a, 's> {
         Self { state, arrived, stand_in: None, floats: None }
     }
 
-    /// The export as it is now. Errors: it is gone.
+    /// Returns the export in its present form. Fails if a stage removed it.
     fn export(&self) -> Result<Op> {
         let ops = Op::from(self.state.module).body().map(|b| b.ops()).unwrap_or_default();
         let found = ops.into_iter().find(|op| op.symbol().as_deref() == Some(self.state.name));
         found.ok_or_else(|| Error::input(format!("export `@{}` is gone", self.state.name)).code("no-export"))
     }
 
-    /// How far it has come now. What was lowered on the way has the interface of what it was.
+    /// Returns the present level. A lowered export keeps its original interface.
     fn signature(&self, export: Op) -> Result<Signature> {
         if self.arrived == Level::Tensors {
             form::adopt_interface(export, self.state.original);
@@ -80,7 +80,7 @@ impl<'a, 's> Lowering<'a, 's> {
         Ok(())
     }
 
-    /// On a GPU, loops that are mapped to threads are theirs. On a CPU they stay loops.
+    /// On a GPU, maps loops to threads. On a CPU they stay loops.
     fn map_threads(&mut self) -> Result<()> {
         let tensors = self.state.wrapped == Some(Level::Tensors) && self.state.grid.is_some();
         let Some(threads) = self.state.code.llvm().and_then(|llvm| llvm.threads()).filter(|_| tensors) else {
@@ -95,7 +95,8 @@ impl<'a, 's> Lowering<'a, 's> {
 
     fn fast_math(&self, step: &Step) {
         let fast = step.flag("fast").unwrap_or(self.state.options.fast_math);
-        // Kernels of the emitter contract by themselves, and those by hand are as they are.
+        // Kernels that the compiler emitted contain their own fused multiply-adds, and hand-written ones stay
+        // unchanged.
         let as_it_is = self.state.emitted.is_some() || self.arrived == Level::Kernel;
         if !as_it_is || (fast && (self.state.emitted.is_some() || step.flag("fast").is_some())) {
             fastmath::set(Op::from(self.state.module), fast);
@@ -136,7 +137,7 @@ impl<'a, 's> Lowering<'a, 's> {
         self.floats.as_ref().map_or_else(|| Floats::of(Op::from(self.state.module)).narrow(), Floats::narrow)
     }
 
-    /// What its code looks like.
+    /// Returns the shape of its code, which determines LLVM's passes.
     pub(super) fn shape(&self) -> Shape {
         let vectors = self.state.emitted.is_some() || self.arrived == Level::Kernel;
         if vectors { Shape::Vectors } else { Shape::Loops }
@@ -150,7 +151,7 @@ impl<'a, 's> Lowering<'a, 's> {
         }
     }
 
-    /// Which way it took, and why, for people.
+    /// Describes how it was lowered, and why.
     pub(super) fn explanation(&mut self) -> String {
         if let Some(family) = &self.state.emitted {
             return format!("tiled and vectorised{}", family.as_ref().map(|f| format!(": {f}")).unwrap_or_default());

@@ -1,10 +1,11 @@
-//! From an export, a function on tensors, to the LLVM dialect.
+//! Lowers an export, a function on tensors, to the LLVM dialect.
 //!
-//! The way is the pipeline `cpu`, a pipeline file of passes and steps ([`halyard_stages::Pipeline`]); [`lowering`] does the
-//! steps, and knows what happened to an export. Tensor programs go through [`crate::kernel`] where it knows how to make
-//! good code of them, and through upstream's bufferization ([`loops`]) otherwise, which takes everything. Both give a
-//! function with the signature of the kernel ABI ([`frame`]); [`grid`] makes workgroups of an outermost `scf.forall`. Exports that arrive lower than on tensors come in by
-//! [`wrap_lowered`]. [`route`] takes an export there, and [`result`] checks what came out.
+//! The lowering is the pipeline `cpu`, a list of passes and steps ([`halyard_stages::Pipeline`]); [`lowering`]
+//! implements the steps and tracks the state of an export. Tensor programs are compiled by [`crate::kernel`] where it
+//! supports them, and otherwise by upstream's bufferization ([`loops`]), which is general. Both produce a function
+//! with the signature of the kernel ABI ([`frame`]); [`grid`] turns an outermost `scf.forall` into workgroups. Exports
+//! that arrive below tensors are wrapped by [`wrap_lowered`]. [`route`] runs the pipeline, and [`result`] checks its
+//! result.
 
 pub(crate) mod abi;
 mod counts;

@@ -1,5 +1,6 @@
-//! Operations of parallel loops read what their outs hold as inputs. Upstream fuses such an operation into the loops of its user
-//! with its result beside: where those are more loops, it would read what it has written before, and add to it once more.
+//! Turns outs that operations of parallel loops read into inputs. Upstream fuses such an operation into the loops of
+//! its user and also keeps its result: if there are more loops, it would read what it has written before, and add to
+//! it again.
 use halyard_ir::{Affine, AffineKind, Attr, Block, Builder, Op, Region, Structured, Value};
 
 /// Rewrites the generic operations of a module.
@@ -21,7 +22,7 @@ pub(crate) fn rewrite(module: Op) {
     }
 }
 
-/// Whether each iteration has an element of its own: no loop is a reduction then.
+/// Whether each iteration has a separate element: no loop is a reduction.
 fn is_permutation(map: Affine, loops: usize) -> bool {
     let results = map.results();
     results.len() == loops && (0..loops).all(|d| results.contains(&AffineKind::Dim(d)))
@@ -36,7 +37,7 @@ fn read_as_inputs(op: Op, structured: &Structured, read: &[usize]) {
     let from = copy.body().expect("the operation has a body");
     let types: Vec<_> = order.iter().map(|&o| from.args()[o].ty()).collect();
     let body = Block::create(&types, op.loc());
-    // The first one that stands for an operand takes its uses: the input.
+    // The first block argument for an operand, the input, takes over its uses.
     for (&operand, arg) in order.iter().zip(body.args()) {
         from.args()[operand].replace_all_uses(arg);
     }

@@ -1,4 +1,4 @@
-//! Plain loops: which exports people should be warned of that became them, and where.
+//! Finds exports that became plain loops and deserve a warning, and the place to report.
 use halyard_diag::Diagnostic;
 use halyard_ir::{
     Op, Session, Structured,
@@ -22,7 +22,8 @@ pub(crate) fn warning(session: &Session, export: Op, how: &str, why: &str) -> Op
     Some(at(session, first(export, |op| why.contains(&format!("`{}`", op.name()))).unwrap_or(export), message, hint))
 }
 
-/// The same for a matrix product, convolution or reduction that a script has left in an export that it tiled or vectorised.
+/// Returns the warning for a matrix product, convolution or reduction that a script left in an export that it tiled or
+/// vectorised.
 pub(crate) fn warning_of_rest(session: &Session, export: Op) -> Option<Diagnostic> {
     let left = left_over(export).filter(|_| !is_small(export))?;
     let name = Export { op: export }.name();
@@ -41,7 +42,7 @@ pub(crate) fn warning_of_one_thread(session: &Session, export: Op) -> Option<Dia
     )
 }
 
-/// Whether an export says itself what its loops are: it has vectors.
+/// Whether an export contains vectors, so that its author chose its loops.
 pub(crate) fn has_vectors(export: Op) -> bool {
     first(export, |op| op.name().starts_with("vector.")).is_some()
 }

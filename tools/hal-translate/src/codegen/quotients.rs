@@ -1,5 +1,5 @@
-//! Signed divisions that are defined for every divisor but zero: the least number by -1 wraps, as sums and products do. CPUs
-//! end the program there, and LLVM and SPIR-V leave it open.
+//! Defines signed divisions for every divisor except zero: the least integer divided by -1 wraps, as sums and products
+//! do. CPUs trap in that case, and LLVM and SPIR-V leave it undefined.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// Rewrites the divisions of a module by what may be -1, on numbers and vectors.
@@ -53,7 +53,7 @@ fn wrapped(op: Op) -> Value {
     at.value("arith.select", &[opposite, negated, quotient], ty, &[])
 }
 
-/// A vector type with other elements.
+/// Returns a vector type with another element type.
 fn with_elements(ty: Type, element: Type) -> Type {
     let sizes: String = ty.shape().into_iter().map(|n| format!("{}x", n.expect("the vector is static"))).collect();
     Type::parse(element.context(), &format!("vector<{sizes}{element}>")).expect("a vector type")

@@ -1,5 +1,5 @@
-//! Reductions of vectors along their last dimensions. Upstream has one form for all reductions of a function: the one that is good along the
-//! first dimensions, vector by vector, adds what is in one vector lane by lane.
+//! Lowers reductions of vectors along their last dimensions. Upstream uses one form for all reductions of a function:
+//! the form that is good along the first dimensions, vector by vector, adds the elements of one vector lane by lane.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// Makes a `vector.reduction` of each row. Those along other dimensions stay.

@@ -1,4 +1,4 @@
-//! What comes out of the pipeline `cpu`: one kernel, in the LLVM dialect.
+//! Checks the result of the pipeline `cpu`: one kernel in the LLVM dialect.
 use super::lowering::Lowering;
 use crate::code_target::CodeTarget;
 use halyard_diag::{Error, Result};
@@ -26,7 +26,7 @@ pub(super) fn check(
     }
 }
 
-/// Says whose result it is.
+/// Names the pipeline that produced the result.
 fn blame(error: Error, given: Option<&str>) -> Error {
     match given {
         Some(given) => error
@@ -60,7 +60,7 @@ fn signature(module: &Module<'_>, lowering: &Lowering<'_, '_>) -> Result<()> {
     }
 }
 
-/// Names what is left of other dialects. MLIR's own message would name one operation without its place.
+/// Names remaining operations of other dialects. MLIR's own message would name one operation without its place.
 fn unconverted(session: &Session, module: &Module<'_>, code: &dyn CodeTarget, given: Option<&str>) -> Result<()> {
     let mut left: Vec<Op> = Vec::new();
     let llvm = code.llvm();

@@ -1,4 +1,4 @@
-//! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
+//! Runs the pipeline `cpu` on an export, and checks its input and its result.
 use super::{
     Options, abi, export_state::ExportState, level::signature, lowering::Lowering, result,
     workgroup_count::no_workgroups,
@@ -19,17 +19,17 @@ use halyard_ir::{
 };
 use halyard_stages::CompiledPipeline;
 
-/// What is known of an export in the LLVM dialect.
+/// An export in the LLVM dialect.
 pub(crate) struct LlvmExport {
-    /// What its code looks like.
+    /// The shape of its code, which determines LLVM's passes.
     pub shape: Shape,
     /// Whether it computes with floats of 16 bits or less.
     pub narrow: bool,
-    /// For a GPU: how it runs.
+    /// For a GPU, the launch parameters.
     pub launch: Option<SentLaunch>,
 }
 
-/// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
+/// Lowers a copy of one export of an executable. Fails for unsupported operations, at their place or the export's.
 pub(crate) fn lower_export<'s>(
     session: &'s Session,
     executable: Op,
@@ -41,7 +41,7 @@ pub(crate) fn lower_export<'s>(
     lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
 }
 
-/// An error at the place that it names, or else at the export's.
+/// Places an error where it says, or else at the export.
 pub(crate) fn placed(session: &Session, export: Op, error: Error) -> Error {
     let has_place = error.diagnostics.iter().any(|d| d.primary.is_some());
     match session.span(export) {
@@ -88,7 +88,7 @@ pub(crate) fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> R
     let count = abi::workgroups_name(&export.symbol().unwrap_or_default());
     let mut helpers = false;
     for op in executable.body().map(|b| b.ops()).unwrap_or_default() {
-        // Another export may be called like a helper; below functions it cannot, and would only be in the way.
+        // Another export may have the name of a helper; below functions it cannot, and is removed.
         let other = op != export && op.has_attr(names::EXPORT);
         if Variant::view(op).is_some() || (other && !op.is("func.func")) {
             continue;
@@ -97,7 +97,7 @@ pub(crate) fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> R
         if other {
             copy.remove_attr(names::EXPORT);
         }
-        // What other exports use would have to be translated, too; private symbols go if nothing uses them.
+        // Functions of other exports would have to be translated, too; private symbols are removed if unused.
         if op != export && op.symbol().as_deref() != Some(&*count) {
             helpers = true;
             if op.is("func.func") || op.is("memref.global") {

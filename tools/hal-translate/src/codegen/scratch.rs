@@ -1,10 +1,10 @@
-//! Memory of a workgroup on its stack: what a kernel with many workgroups keeps between its steps would be allocated and freed by each of
-//! them.
+//! Moves temporary memory of a workgroup to its stack: a kernel with many workgroups would otherwise allocate and free
+//! it in each of them.
 use halyard_ir::{Attr, Builder, Op, Type};
 
-/// What all of it may take, in bytes, like the scratch memory of our own kernels.
+/// The limit on all of it, in bytes, like that of the scratch memory of generated kernels.
 const LIMIT: u64 = 64 << 10;
-/// Its alignment, that of bindings.
+/// The alignment, that of bindings.
 const ALIGNMENT: i64 = 64;
 
 /// Moves allocations of known size to the stack, the first ones first, until there is no more room. Those in loops stay: they
@@ -12,7 +12,7 @@ const ALIGNMENT: i64 = 64;
 pub(super) fn rewrite(kernel: Op) {
     let mut left = LIMIT;
     let mut allocations = kernel.body().map(|b| b.ops()).unwrap_or_default();
-    // What frees them is erased on the way.
+    // The operations that free it are also erased.
     allocations.retain(|op| op.is("memref.alloc") && op.operand_count() == 0);
     for op in allocations {
         let ty = op.result(0).ty();

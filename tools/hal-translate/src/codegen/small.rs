@@ -1,5 +1,6 @@
-//! e^x - 1 and ln (1 + x) near zero, for code that has no form of its own for them: upstream writes them as they read, which
-//! loses all of a small x. Here what 1 + x and e^x have lost is put back by a quotient (W. Kahan), which is good to a few ulp.
+//! Computes e^x - 1 and ln (1 + x) accurately near zero for targets without such functions: upstream expands them
+//! literally, which loses all digits of a small x. Here a quotient restores the digits that 1 + x and e^x lose (W.
+//! Kahan), with an error of a few ulp.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// Rewrites the functions in a module, on numbers and vectors.

@@ -1,8 +1,8 @@
-//! Functions on tensors that kernels call and someone else implements: before bufferization, their calls go over to
-//! memrefs.
+//! Converts calls of functions on tensors that others implement to memrefs, before bufferization.
 //!
-//! Arguments that no result is tied to are only read. A tied result is a copy of its argument that the function works on;
-//! any other result is memory of its own, passed after the arguments. Then [`super::functions`] does the rest.
+//! Arguments without a tied result are read-only. A tied result is a copy of its argument that the function modifies;
+//! any other result is separate memory, passed after the arguments. Then [`super::functions`] gives them a C
+//! signature.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Builder, Op, Session, Type, Value,
@@ -10,7 +10,7 @@ use halyard_ir::{
     names,
 };
 
-/// Rewrites the declarations on tensors of a module, and their calls. Errors: results whose size nobody knows.
+/// Rewrites the declarations on tensors of a module, and their calls. Fails for results of unknown size.
 pub(super) fn lower(session: &Session, root: Op) -> Result<()> {
     for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(ExternalKernel::view) {
         let interface = Interface::of(given.op);

@@ -1,5 +1,6 @@
-//! What an operation does not write stays. Upstream takes an out for overwritten where the body does not read it; but a map may leave
-//! places out, and a loop that a result does not have may not run at all. There the body is made to read it.
+//! Keeps elements of outs that an operation does not write. Upstream assumes that an out is overwritten if the body
+//! does not read it; but a map may skip elements, and a loop that a result does not depend on may have no iteration.
+//! In these cases the body is made to read the out.
 use halyard_ir::{Affine, AffineKind, Attr, Block, Builder, Op, Structured, Type, Value};
 
 /// Rewrites the operations of a module.
@@ -41,7 +42,7 @@ fn sizes(op: Op, structured: &Structured) -> Vec<Option<i64>> {
     sizes
 }
 
-/// Whether every element of a result is written for sure.
+/// Whether every element of a result is surely written.
 fn writes_all(map: Affine, shape: &[Option<i64>], sizes: &[Option<i64>]) -> bool {
     let mut written = vec![false; sizes.len()];
     let each = map.results().into_iter().zip(shape).all(|(expr, size)| match expr {
@@ -52,8 +53,8 @@ fn writes_all(map: Affine, shape: &[Option<i64>], sizes: &[Option<i64>]) -> bool
     each && written.iter().zip(sizes).all(|(written, size)| *written || size.is_some_and(|n| n > 0))
 }
 
-/// Lets a body read an out, by a comparison that always holds, which no pass that comes before buffers knows: the index of a
-/// loop is never negative; where all loops have one iteration, the out's own bits as a number without a sign.
+/// Makes a body read an out, with a comparison that always holds but that no pass before bufferization can fold: the
+/// index of a loop is never negative; if all loops have one iteration, the out's own bits as an unsigned integer.
 fn read(body: Block, result: usize, out: Value, runs: Option<usize>) {
     let Some(end) = body.terminator() else { return };
     let at = Builder::before(end);

@@ -1,5 +1,6 @@
-//! Comparisons of widened `bf16`. LLVM narrows a comparison of what was extended with a constant back to `bf16`, for which its code
-//! generator for x86 has no instruction in vectors (LLVM 22 ends with "cannot select"). A shift it lets stand.
+//! Hides comparisons of widened `bf16` from LLVM, which narrows a comparison of an extended value with a constant back
+//! to `bf16`, for which its x86 code generator has no vector instruction (LLVM 22 exits with "cannot select"). It does
+//! not narrow a shift.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// Rewrites the operands of a module's comparisons, on numbers and vectors.

@@ -1,4 +1,4 @@
-//! Kernels on buffers ask which workgroup they are with upstream's `gpu.block_id` and `gpu.grid_dim`.
+//! Lowers `gpu.block_id` and `gpu.grid_dim`, with which kernels on buffers read their workgroup.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// Reads a field of the workgroup that a pointer leads to: its number in x, y and z, then their counts, as an `index`.
@@ -11,8 +11,8 @@ pub(super) fn read(at: &Builder, workgroup: Value, field: i32) -> Value {
     at.value("arith.index_castui", &[value], Type::index(context), &[])
 }
 
-/// Gives a function one more argument, the pointer to the workgroup, and reads from it what the function asks. Says
-/// whether it asks anything; nothing is changed if not.
+/// Adds the pointer to the workgroup as an argument of a function, and lowers its reads of the workgroup. Returns
+/// whether there are any; otherwise nothing changes.
 pub(super) fn pass(function: Op) -> bool {
     let mut asks = Vec::new();
     function.walk(&mut |op| {

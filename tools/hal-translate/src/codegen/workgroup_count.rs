@@ -1,4 +1,4 @@
-//! The function of an export that counts its workgroups.
+//! Finds the function that computes the workgroup count of an export.
 use super::abi;
 use halyard_diag::Error;
 use halyard_ir::{Attr, Module, Op, Session, Value};
@@ -9,7 +9,7 @@ pub(crate) fn no_workgroups(name: &str, why: &str) -> Error {
         .hint("add a function of that name from the constants of the export, as `index`, to three `index`")
 }
 
-/// Takes `@EXPORT_workgroups` out of a module, if it is there.
+/// Removes and returns `@EXPORT_workgroups` from a module, if it is there.
 pub(crate) fn given_workgroups(module: &Module<'_>, name: &str) -> Option<Op> {
     let wanted = abi::workgroups_name(name);
     let ops = Op::from(module).body()?.ops();
@@ -28,7 +28,7 @@ pub(crate) fn redundant_workgroups(session: &Session, count: Op, export: &str) -
     error.at(session.span(count))
 }
 
-/// Whether a count is always one workgroup.
+/// Whether the count is always one workgroup.
 pub(crate) fn is_one(count: Op) -> bool {
     let end = count.body().and_then(|b| b.terminator());
     let one = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_int) == Some(1);

@@ -1,8 +1,8 @@
-//! The kernel ABI around exports that arrive on buffers, as memref descriptors or as bare pointers.
+//! Adds the kernel ABI to exports that arrive on buffers, as memref descriptors or as bare pointers.
 //!
-//! The export stays a function of its own, which the kernel calls; LLVM inlines it. What bufferization may have taken
-//! liberties with is put right here: inputs that the body writes into are copied first, results that share the buffer of
-//! an argument are written there last.
+//! The export remains a function, which the kernel calls; LLVM inlines it. Two liberties of bufferization are
+//! corrected here: inputs that the body writes to are copied first, and results that share the buffer of an argument
+//! are written to it last.
 use super::{
     frame::Frame,
     freed::{callee, first_leak},
@@ -15,18 +15,18 @@ use halyard_ir::{
     names,
 };
 
-/// What was made of an export.
+/// A wrapped export.
 pub(super) struct WrappedExport {
-    /// What it calls instead of what (the function that stands in for one of the LLVM dialect, and that one); resolved
-    /// by [`resolve`] when all is in the LLVM dialect.
+    /// The function that it calls and the function of the LLVM dialect that this stands for; [`resolve`] replaces one
+    /// by the other when everything is in the LLVM dialect.
     stand_in: Option<(String, String)>,
-    /// What people should know.
+    /// Remarks for the user.
     pub remarks: Vec<String>,
-    /// Whether it asks which workgroup it is.
+    /// Whether it reads its workgroup.
     pub knows_workgroup: bool,
 }
 
-/// Puts a kernel around an export that is on buffers or pointers. Errors: types that cannot be passed, memory that is
+/// Wraps an export on buffers or pointers in a kernel. Fails for types that cannot be passed, and for memory that is
 /// never freed.
 pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature: &Signature) -> Result<WrappedExport> {
     let view = Export { op: export };
@@ -43,7 +43,7 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
     let is_address = |v: Value| v.ty().is_memref() || v.ty().is_pointer();
     let written =
         |positions: &[usize]| positions.iter().map(|&p| body.args()[p]).any(|v| is_address(v) && writes::may_write(v));
-    // Only an interface says which arguments are read; without one, all belong to the kernel.
+    // Only an interface states which arguments are read; without one, all belong to the kernel.
     let has_interface = export.has_attr(names::INTERFACE);
 
     let frame = Frame::open(export, &interface)?;
@@ -99,7 +99,7 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
     let call = at.op("func.call", &operands, &results, &[("callee", Attr::symbol(context, &callee))]);
     for (&result, value) in signature.returned.iter().zip(call.results()) {
         late.push((value, frame.outputs[result]));
-        // What a function returns is the caller's.
+        // The caller owns the results of a function.
         temporary.push(value);
     }
     for &(copy, value) in &late {
@@ -127,7 +127,7 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
     Ok(WrappedExport { stand_in, remarks, knows_workgroup })
 }
 
-/// Lets a kernel in the LLVM dialect call the function that it is the wrapper of.
+/// Makes a kernel in the LLVM dialect call the function that it wraps.
 pub(super) fn resolve(module: &Module<'_>, given: &WrappedExport) {
     let Some((stand_in, function)) = &given.stand_in else { return };
     let root = Op::from(module);
@@ -144,7 +144,8 @@ pub(super) fn resolve(module: &Module<'_>, given: &WrappedExport) {
     }
 }
 
-/// Gives an export another name, since the kernel takes its own; says what to call, and what stands in for what.
+/// Renames an export, since the kernel has its name; returns the function to call, and the function that it stands
+/// for.
 fn rename(module: &Module<'_>, export: Op, name: &str) -> (String, Option<(String, String)>) {
     let root = Op::from(module);
     let taken: Vec<String> =
@@ -186,7 +187,7 @@ fn arguments(ty: Type, level: Level) -> usize {
     if level == Level::Descriptors && ty.is_tensor() { 3 + 2 * ty.rank() } else { 1 }
 }
 
-/// A buffer like another one.
+/// Allocates a buffer like another one.
 fn allocate(at: &Builder, like: Value) -> Value {
     let context = at.context();
     let ty = like.ty();
@@ -207,10 +208,10 @@ fn pointer(at: &Builder, memref: Value) -> Value {
     at.value("llvm.inttoptr", &[integer], pointer, &[])
 }
 
-/// Who frees what is allocated.
+/// Who frees allocated memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Freeing {
-    /// The code says where.
+    /// The code itself.
     Done,
     /// Nobody yet: bufferization leaves that to a later pass, and a kernel that arrives before it would lose memory with
     /// each dispatch.
@@ -238,7 +239,7 @@ fn freeing(session: &Session, module: &Module<'_>, name: &str) -> Result<Freeing
     }
 }
 
-/// The same for what is in the LLVM dialect already, where it is too late to put right.
+/// Checks code that is already in the LLVM dialect, where it is too late to add frees.
 fn check_frees(module: Op, name: &str) -> Result<()> {
     let mut called = Vec::new();
     module.walk(&mut |op| {

@@ -1,10 +1,10 @@
-//! Whether a function writes into the memory of one of its arguments.
+//! Determines whether a function writes to the memory of one of its arguments.
 //!
-//! Bufferization may let a function on tensors overwrite an argument that it was given; the host program, which knows
-//! the function on tensors only, still reads it afterwards.
+//! Bufferization may let a function on tensors overwrite an argument. The host program, which sees only the function
+//! on tensors, still reads it afterwards.
 use halyard_ir::{Attr, Op, Value};
 
-/// Whether anything may be written into the memory of a memref or pointer. Where nothing is known, it may.
+/// Whether the memory of a memref or pointer may be written. True if unknown.
 pub(crate) fn may_write(value: Value) -> bool {
     let mut seen = Vec::new();
     let mut work = vec![value];
@@ -24,22 +24,22 @@ pub(crate) fn may_write(value: Value) -> bool {
     false
 }
 
-/// Whether a result leads to the memory: sizes and strides that an operation gives beside it do not.
+/// Whether a result gives access to the memory: sizes and strides do not.
 fn is_address(op: Op, result: Value) -> bool {
     let splits = matches!(&*op.name(), "llvm.extractvalue" | "memref.extract_strided_metadata");
     !(splits && (result.ty().is_integer() || result.ty().is_index()))
 }
 
 enum Effect {
-    /// It is read, or not looked at.
+    /// It is only read, or not accessed.
     None,
-    /// The results are the same memory.
+    /// The results alias the memory.
     Alias,
-    /// It is written, or nobody knows.
+    /// It is written, or this is unknown.
     Write,
 }
 
-/// Whether a function that someone else implements promises not to write into an argument.
+/// Whether a function that others implement promises not to write to an argument.
 fn only_reads(call: Op, operand: usize) -> bool {
     let Some(name) = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()) else {
         return false;
@@ -115,7 +115,7 @@ fn effect(op: Op, operand: usize) -> Effect {
     }
 }
 
-/// How many operands a linalg operation only reads.
+/// Returns the number of operands that a linalg operation only reads.
 fn inputs(op: Op) -> usize {
     let segments = op.attr("operandSegmentSizes").and_then(halyard_ir::Attr::as_i64s).unwrap_or_default();
     segments.first().map_or(0, |&n| usize::try_from(n).unwrap_or(0))

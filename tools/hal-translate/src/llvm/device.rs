@@ -1,7 +1,7 @@
-//! Functions of mathematics for GPUs, which have neither a C library nor, most of them, instructions of LLVM.
+//! Mathematical functions for GPUs, which have no C library, and for most functions no LLVM intrinsics either.
 //!
-//! The functions are made from `halyard/device.c` of the runtime, which says how exact they are. Calls of the C library and intrinsics of LLVM
-//! become calls of them, lane by lane where they are on vectors.
+//! The functions are compiled from `halyard/device.c` of the runtime, which states their accuracy. Calls of the C
+//! library and of LLVM intrinsics are replaced by calls of them, lane by lane for vectors.
 use halyard_diag::{Error, Result};
 use inkwell::{
     builder::{Builder, BuilderError},
@@ -12,27 +12,27 @@ use inkwell::{
     values::{AnyValue, AnyValueEnum, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue},
 };
 
-/// What it became.
+/// The library in LLVM IR.
 const SOURCE: &str = include_str!("device.ll");
-/// What the names there begin with.
+/// The prefix of its functions.
 const PREFIX: &str = "hal_";
 
 /// Functions of the C library for memory, which have a twin of the same signature.
 const MEMORY: &[&str] = &["aligned_alloc", "malloc", "free"];
 
-/// Gives a module the functions that it calls, privately.
+/// Adds the functions that a module calls, as private functions.
 pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
     let calls = calls(module);
     let memory: Vec<_> = MEMORY.iter().filter_map(|name| Some((name, module.get_function(name)?))).collect();
     if calls.is_empty() && memory.is_empty() {
         return Ok(());
     }
-    // What is only declared is the library's once it is linked.
+    // Functions that are only declared come from the library once it is linked.
     memory.iter().for_each(|(name, function)| function.as_global_value().set_name(&format!("{PREFIX}{name}")));
     let bug = |what: String| Error::input(format!("cannot add the functions of mathematics: {what}"));
     let library = library(context, module).map_err(bug)?;
     module.link_in_module(library).map_err(|e| bug(e.to_string()))?;
-    // Only now: linking leaves private functions out that nothing calls yet.
+    // Only after this: linking drops private functions that are not called yet.
     for function in module.get_functions().filter(is_ours) {
         function.set_linkage(Linkage::Internal);
     }
@@ -40,7 +40,7 @@ pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(
     for (call, function) in calls {
         replace(context, &builder, module, call, &function).map_err(|e| bug(format!("{function}: {e}")))?;
     }
-    // Out with what is not called; dropping one may leave another unused.
+    // Removes unused functions; removing one may make another unused.
     let unused = |f: &FunctionValue<'_>| is_ours(f) && f.as_global_value().as_pointer_value().get_first_use().is_none();
     while let Some(function) = module.get_functions().find(unused) {
         // SAFETY: it has no uses.
@@ -49,7 +49,7 @@ pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(
     Ok(())
 }
 
-/// The functions that a module calls and nobody in it defines, but for intrinsics, by name.
+/// Returns the functions that a module calls and does not define, except intrinsics, by name.
 pub(crate) fn missing_functions(module: &Module<'_>) -> Vec<String> {
     module
         .get_functions()
@@ -59,7 +59,7 @@ pub(crate) fn missing_functions(module: &Module<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Whether a function is of the library.
+/// Whether a function belongs to the library.
 fn is_ours(function: &FunctionValue<'_>) -> bool {
     function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(PREFIX.as_bytes())
 }
@@ -80,7 +80,7 @@ fn library<'c>(context: &'c Context, module: &Module<'c>) -> std::result::Result
     Ok(library)
 }
 
-/// What has to be replaced, with the function of C that it is.
+/// Returns the calls to replace, with the C function of each.
 fn calls<'c>(module: &Module<'c>) -> Vec<(InstructionValue<'c>, String)> {
     let mut found = Vec::new();
     for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0) {
@@ -113,7 +113,7 @@ fn c_name(symbol: &str) -> Option<String> {
     known(name).then(|| name.to_owned())
 }
 
-/// Puts calls of a function of the library in the place of an instruction.
+/// Replaces an instruction by calls of a function of the library.
 fn replace<'c>(
     context: &'c Context,
     builder: &Builder<'c>,

@@ -1,4 +1,4 @@
-//! From MLIR's LLVM dialect through LLVM IR to assembly or an object.
+//! Translates MLIR's LLVM dialect through LLVM IR to assembly or an object.
 use super::{
     half, packed_weights,
     passes::{self, Shape},
@@ -24,7 +24,7 @@ pub(crate) struct Backend<'t> {
     level: u8,
 }
 
-/// What code to write.
+/// The kind of code to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Code {
     /// LLVM IR as text, before LLVM's passes.
@@ -73,7 +73,7 @@ impl<'t> Backend<'t> {
             .verify()
             .map_err(|e| Error::input(format!("the generated LLVM IR is not valid: {}", e.to_string().trim())))?;
         self.target.complete(context, &merged, exports)?;
-        // Only now: the translation installs a handler of its own.
+        // Only here, because the translation installs its own handler.
         // SAFETY: the context is live; the handler has no user data and lives as long as the program.
         unsafe {
             llvm_sys::core::LLVMContextSetDiagnosticHandler(
@@ -125,7 +125,7 @@ impl<'t> Backend<'t> {
         let module = module.clone();
         self.describe(&module);
         let renamed: Vec<_> = names.iter().filter_map(|(old, new)| Some((module.get_function(old)?, new))).collect();
-        // By way of names that nothing has: an old name of one may be the new one of another.
+        // Renames through unused names, since the old name of one may be the new name of another.
         renamed
             .iter()
             .enumerate()
@@ -160,7 +160,7 @@ impl<'t> Backend<'t> {
     }
 
     fn passes(&self, shape: Shape) -> String {
-        // On a GPU threads take the place of vectors, and what is read through `ld.global.nc` is found by `function-attrs`.
+        // GPUs use threads instead of vectors, and `function-attrs` finds the loads that can be `ld.global.nc`.
         passes::pipeline(if self.target.is_gpu() { Shape::Loops } else { shape }, self.level)
     }
 }

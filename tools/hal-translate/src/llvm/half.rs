@@ -1,5 +1,5 @@
-//! Conversions of `f16` and `bf16` that a CPU lacks. LLVM calls the compiler's runtime library for them; a program is
-//! linked without one, so the functions go into the object itself, as private symbols.
+//! Conversions of `f16` and `bf16` that a CPU lacks. LLVM calls the compiler's runtime library for them; programs are
+//! linked without one, so the functions are added to the object as private symbols.
 use halyard_diag::{Error, Result};
 use inkwell::{
     context::Context,
@@ -11,7 +11,7 @@ use inkwell::{
 /// The functions, in LLVM IR.
 const SOURCE: &str = include_str!("half.ll");
 
-/// Whether LLVM may call this function of the compiler's runtime library for 16-bit floats, and it is known here.
+/// Whether a symbol is a function of the compiler's runtime library for 16-bit floats that is implemented here.
 pub(crate) fn is_helper(symbol: &str) -> bool {
     SOURCE.contains(&format!("@{symbol}("))
 }

@@ -1,4 +1,4 @@
-//! LLVM: from LLVM IR to an object.
+//! Generates objects from LLVM IR.
 
 mod device;
 mod emit;

@@ -1,11 +1,11 @@
-//! What code as text says of weights that its kernels take packed, so that it can be edited and substituted.
+//! Adds the list of packed weights to code as text, so that it can be edited and substituted.
 use halyard_objects::PACKED_WEIGHTS_SECTION;
 use inkwell::{
     AddressSpace,
     module::{Linkage, Module},
 };
 
-/// Puts the contents of [`PACKED_WEIGHTS_SECTION`] into a module, as `HAL_PACKED_WEIGHTS` of `halyard/kernel.h` does.
+/// Adds the contents of [`PACKED_WEIGHTS_SECTION`] to a module, as `HAL_PACKED_WEIGHTS` of `halyard/kernel.h` does.
 pub(super) fn note(module: &Module<'_>, contents: &[u8]) {
     let context = module.get_context();
     let text = context.const_string(contents, false);

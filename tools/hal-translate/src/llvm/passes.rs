@@ -1,11 +1,11 @@
-//! Which LLVM passes run.
+//! Chooses the LLVM passes to run.
 
-/// What a module looks like.
+/// The shape of a module's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Scalar loops, left to LLVM to vectorise.
     Loops,
-    /// Loops that MLIR has tiled, vectorised and ordered already; what is left is cleaning up.
+    /// Loops that MLIR has already tiled, vectorised and ordered; LLVM only needs to clean up.
     Vectors,
 }
 

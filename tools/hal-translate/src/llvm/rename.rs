@@ -1,4 +1,4 @@
-//! Other names for the symbols of an object, so that executables that are the same are compiled once.
+//! Renames the symbols of an object, so that equal executables are compiled once.
 use halyard_diag::{Error, Result};
 use halyard_objects::PACKED_WEIGHTS_SECTION;
 use object::{

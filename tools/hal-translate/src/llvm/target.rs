@@ -1,9 +1,9 @@
-//! What LLVM needs to know of a kind of device.
+//! The properties of a device that LLVM code generation needs.
 use halyard_diag::Result;
 use halyard_ir::{Builder, Module, Value};
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
 
-/// What LLVM needs to know of a device.
+/// The interface of a device to LLVM.
 pub(crate) trait LlvmTarget {
     /// Its code generator. Errors: LLVM has none.
     fn machine(&self, level: OptimizationLevel) -> Result<TargetMachine>;
@@ -11,54 +11,55 @@ pub(crate) trait LlvmTarget {
     /// The format of objects, as `hal.objects` has it.
     fn format(&self) -> &'static str;
 
-    /// Whether LLVM writes objects for it; it writes text otherwise, which is what is in a program.
+    /// Whether LLVM writes objects for it; otherwise programs contain text.
     fn has_objects(&self) -> bool;
 
-    /// Whether threads take the place of vectors.
+    /// Whether it uses threads instead of vectors.
     fn is_gpu(&self) -> bool;
 
-    /// The dialect of the operations that stand for its registers and instructions; `None` for CPUs.
+    /// Returns the dialect of operations for its registers and instructions; `None` for CPUs.
     fn dialect(&self) -> Option<&'static str>;
 
-    /// Whether it computes with `f16` itself, and converts between `f32` and `bf16` itself.
+    /// Whether it has arithmetic on `f16`, and conversions between `f32` and `bf16`.
     fn narrow_floats(&self) -> (bool, bool);
 
-    /// What a device must have, as `hal.features` has it.
+    /// Returns the features that a device must have, as in `hal.features`.
     fn features(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// For a GPU whose blocks have more than one thread also where no kernel was emitted: the threads.
+    /// For a GPU whose blocks may have several threads even if the kernel compiler did not emit the kernel, returns
+    /// their limits.
     fn threads(&self) -> Option<BlockThreads> {
         None
     }
 
-    /// For a GPU: makes a kernel of an export in the LLVM dialect.
+    /// For a GPU, turns an export in the LLVM dialect into a kernel.
     fn finish(&self, _module: &Module<'_>, _export: &str) -> Result<Option<BlockLaunch>> {
         Ok(None)
     }
 
-    /// Gives a module for it what it lacks: attributes, functions. Errors: calls of what the device does not have; names of
-    /// kernels that it does not allow.
+    /// Completes a module for it with attributes and functions. Fails for calls of functions that the device lacks,
+    /// and for names of kernels that it does not allow.
     fn complete<'c>(&self, context: &'c Context, module: &LlvmModule<'c>, exports: &[String]) -> Result<()>;
 }
 
 /// The threads of a block.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockThreads {
-    /// How many there may be.
+    /// The largest number of threads.
     pub most: i64,
     /// The number of one in x, y (1) or z, as an `index`.
     pub id: fn(&Builder, usize) -> Value,
 }
 
-/// How a kernel of a GPU is launched.
+/// The launch parameters of a GPU kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BlockLaunch {
     /// The threads of a block.
     pub block: [i64; 3],
     /// The bytes of shared memory that the launch gives to a block.
     pub shared_memory: u64,
-    /// Whether it came the way of CPUs.
+    /// Whether it was lowered as for CPUs.
     pub fallback: bool,
 }

@@ -1,4 +1,4 @@
-//! CPUs.
+//! Code generation for CPUs.
 use super::llvm_code;
 use crate::{
     code_target::RenameExports,
@@ -111,7 +111,7 @@ impl LlvmTarget for CpuTarget {
         (self.has_f16_arithmetic(), self.has_bf16_conversion())
     }
 
-    /// Functions get their attributes.
+    /// Sets the attributes of functions.
     fn complete<'c>(&self, context: &'c Context, module: &Module<'c>, exports: &[String]) -> Result<()> {
         let mut texts = vec![("target-cpu", self.chip.clone()), ("frame-pointer", "non-leaf".into())];
         if !self.features.is_empty() {

@@ -1,4 +1,4 @@
-//! Executables whose code LLVM generates: from exports in MLIR's LLVM dialect to LLVM IR, assembly or an object.
+//! Translates executables with LLVM: from exports in MLIR's LLVM dialect to LLVM IR, assembly or an object.
 use super::translate::{Assembled, names, timed, translate};
 use crate::{
     code_target::{CodeTarget, Task},
@@ -77,13 +77,13 @@ fn assemble(
     })
 }
 
-/// What the code of an executable says of the weights that its kernels take packed.
+/// Returns the list of packed weights for the code of an executable.
 fn packed_weights(member: &Member, exports: &[Lowered<'_, LlvmExport>]) -> Vec<u8> {
     let lists: Vec<_> = exports.iter().map(|e| sent_packed(&e.packed)).collect();
     packed_weights_section(member.exports.iter().map(String::as_str).zip(lists.iter().map(Vec::as_slice)))
 }
 
-/// Checks that an object defines the exports; gives what it needs from elsewhere.
+/// Checks that an object defines the exports; returns its undefined symbols.
 fn check_symbols(member: &Member, object: &[u8]) -> Result<Vec<String>> {
     let defined = llvm::defined(object)?;
     match member.exports.iter().find(|e| !defined.contains(e)) {

@@ -1,7 +1,7 @@
-//! Code for each kind of device: a folder each, which implements [`CodeTarget`].
+//! Code generation for each kind of device: a folder each, which implements [`CodeTarget`].
 //!
-//! A device whose code LLVM generates implements [`crate::llvm::LlvmTarget`], too; [`llvm_code`] takes its exports from MLIR's LLVM
-//! dialect to objects. [`pipelines`] holds the pipelines that lead an export there.
+//! A device whose code LLVM generates also implements [`crate::llvm::LlvmTarget`]; [`llvm_code`] translates its
+//! exports from MLIR's LLVM dialect to objects. [`pipelines`] holds the pipelines that lower exports to it.
 
 mod cpu;
 mod cuda;
@@ -20,7 +20,7 @@ use crate::{
     target::Target,
 };
 
-/// All pipelines that targets take.
+/// All pipelines of targets.
 pub(crate) const PIPELINES: [CodePipeline; 2] = [cpu::PIPELINE, vulkan::PIPELINE];
 
 /// The kinds of `--emit` that are for one kind of device.
@@ -29,10 +29,10 @@ pub(crate) static FORMATS: [DeviceFormat; 4] = {
     [ptx, cubin, spirv, spvasm]
 };
 
-/// What assembly and objects for GPUs are, for help.
+/// The formats of assembly and objects for GPUs, for help.
 pub(crate) const GPU_CODE: [&str; 2] = ["PTX or disassembled SPIR-V", "PTX or SPIR-V"];
 
-/// The code of a target.
+/// Returns the code generation of a target.
 pub(crate) fn of(target: &Target) -> &dyn CodeTarget {
     match target {
         Target::Cpu(cpu) => cpu,

@@ -1,4 +1,4 @@
-//! The pipelines of translation, as they are asked for.
+//! The pipelines of a translation, default or replaced.
 use super::{PIPELINES, of};
 use crate::{code_target::CodePipeline, codegen::Options, target::Target};
 use halyard_diag::{Error, Result};

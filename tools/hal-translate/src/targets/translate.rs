@@ -1,4 +1,4 @@
-//! The way of a job's executables from exports to objects, which is the same for all targets.
+//! Translates the executables of a job from exports to objects, for all targets.
 use crate::{
     clock::Clock,
     code_target::Task,
@@ -16,9 +16,9 @@ pub(crate) struct Assembled {
     pub codes: Vec<(Vec<u8>, Vec<String>, Duration)>,
     /// The format of the object, as `hal.objects` has it.
     pub format: &'static str,
-    /// For a GPU: how each export runs, in order.
+    /// For a GPU: the launch parameters of each export, in order.
     pub launches: Vec<SentLaunch>,
-    /// For a GPU: what a device must have, as `hal.features` has it.
+    /// For a GPU: the features that a device must have, as in `hal.features`.
     pub features: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn translate<'s, D>(
     let workgroups = form::write(Op::from(&counts), true);
     let assembled = assemble(&exports, &mut times)?;
     let done = task.job.members.iter().zip(assembled.codes).map(|(member, (code, needs, own))| {
-        // What is common was spent for the first.
+        // The time for common work counts for the first one.
         let mut times = std::mem::take(&mut times);
         times.codegen += own;
         Done {
@@ -62,7 +62,7 @@ pub(crate) fn translate<'s, D>(
             schedules: exports.iter().map(|e| e.schedule.clone()).collect(),
             packed: exports.iter().map(|e| sent_packed(&e.packed)).collect(),
             needs,
-            // Those of the first stand for all that are alike.
+            // The exports of the first executable represent those of all equal ones.
             warnings: std::mem::take(&mut warnings),
             times,
             cached: false,
@@ -72,7 +72,7 @@ pub(crate) fn translate<'s, D>(
     Ok(done.collect())
 }
 
-/// For each executable of a job, the names that its exports get in the place of those of the first.
+/// Returns for each executable of a job the renames of the first one's exports.
 pub(crate) fn names(job: &Job) -> impl Iterator<Item = Vec<(String, String)>> + '_ {
     let first = &job.members[0].exports;
     job.members.iter().map(move |member| first.iter().cloned().zip(member.exports.iter().cloned()).collect())

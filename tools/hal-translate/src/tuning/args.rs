@@ -1,11 +1,11 @@
-//! The flags about tuning databases; the driver has them, too.
+//! Flags for tuning databases; the driver has them, too.
 use halyard_diag::{Error, Result};
 use halyard_tuning::Database;
 use std::{env, ffi::OsString, path::PathBuf};
 
 /// The variable that names a database where no flag does.
 const VARIABLE: &str = "HALYARD_TUNING";
-/// The machine that stands for all.
+/// The machine name that selects all machines.
 pub(super) const ANY: &str = "any";
 
 /// Which tuning database is used, and for which machine.
@@ -27,14 +27,15 @@ pub struct TuningArgs {
 /// A tuning database to use.
 #[derive(Debug, Clone)]
 pub struct Tuning {
-    /// The file.
+    /// The path of the database.
     pub path: PathBuf,
     /// The machine whose winners are used, or `any`; `None`: this machine.
     pub machine: Option<String>,
 }
 
 impl TuningArgs {
-    /// What is asked for, by flags or the environment. Errors: a machine, but no database.
+    /// Returns the tuning database that flags or the environment select. Fails if a machine is given without a
+    /// database.
     pub fn tuning(&self) -> Result<Option<Tuning>> {
         let named = self.tuning.clone().or_else(|| env::var_os(VARIABLE));
         let path = named.filter(|path| !path.is_empty()).map(PathBuf::from);

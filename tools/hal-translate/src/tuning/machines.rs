@@ -1,4 +1,4 @@
-//! The machines whose winners count.
+//! Selects the machines whose winners are used.
 use super::{Tuning, args::ANY};
 use crate::target::Target;
 use halyard_diag::{Diagnostic, Error, Result, Severity, nearest};
@@ -30,7 +30,7 @@ pub(super) struct Machines {
 }
 
 impl Machines {
-    /// Those that are asked for; `None`: this one.
+    /// Selects the machines that the flag names; `None` for this machine.
     pub(super) fn new(asked: Option<String>) -> Self {
         Self { asked, found: BTreeMap::new() }
     }
@@ -79,7 +79,7 @@ impl Elsewhere {
         }
     }
 
-    /// Says that there are some, if so.
+    /// Returns a note if executables have winners on other machines only.
     pub(super) fn note(&self, database: &str) -> Option<Diagnostic> {
         let first = self.machines.first()?;
         let n = self.executables.len();

@@ -1,7 +1,8 @@
-//! Winners of a tuning database, in place of the compiler's own choices.
+//! Uses winners of a tuning database instead of the compiler's own choices.
 //!
-//! [`tuned`] looks up each executable and target and puts what it finds into the program: [`schedules`] on exports, or a
-//! [`variant`] whose [`objects`] are checked. [`retry`] goes back to the compiler's own choice where a kernel cannot be made of it.
+//! [`tuned`] looks up each executable and target and inserts the winners into the program: [`schedules`] on exports,
+//! or a [`variant`] whose [`objects`] are checked. [`retry`] returns to the compiler's own choice if a kernel cannot
+//! be made from a winner.
 
 mod args;
 mod machines;

@@ -1,4 +1,4 @@
-//! Objects of winners: checked as those that `hal-substitute` takes, with the names of the executable.
+//! Objects of winners: checked like those of `hal-substitute`, and renamed for the executable.
 use crate::target::Target;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -39,7 +39,7 @@ pub(super) fn fit(
     }
 }
 
-/// Also gives each other symbol a name of its own: executables that are alike bring the same objects along.
+/// Also gives every other symbol a unique name: equal executables have the same objects.
 fn for_cpu(
     given: Vec<(String, Vec<u8>)>,
     variant: Variant,

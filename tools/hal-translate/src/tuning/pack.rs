@@ -1,4 +1,4 @@
-//! Variants on their way into a tuning database.
+//! Packs variants for a tuning database.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Type,
@@ -6,8 +6,8 @@ use halyard_ir::{
     names,
 };
 
-/// A variant of an executable as a tuning database stores it: the text of an executable with this one variant and no source.
-/// Errors: an object is in a file of its own.
+/// Returns a variant of an executable as a tuning database stores it: the text of an executable with this variant only
+/// and no source. Fails if an object is in a separate file.
 pub fn pack_variant(executable: Executable, variant: Variant) -> Result<Vec<u8>> {
     let path = |data: ObjectData| match data {
         ObjectData::Path { path, .. } => Some(path),

@@ -1,4 +1,4 @@
-//! Back to the compiler's own choice, where no code can be made of a winner.
+//! Returns to the compiler's own choice if no code can be made from a winner.
 use super::Tuned;
 use crate::{
     Translation, cached,
@@ -10,8 +10,8 @@ use crate::{
 use halyard_diag::{ErrorKind, Result};
 use halyard_ir::Session;
 
-/// As [`workers::run`]. Jobs whose winner is refused, or crashes the translation, run again without it; they change places in
-/// `jobs` with those that do.
+/// Runs jobs like [`workers::run`]. Jobs whose winner is refused, or crashes the translation, run again without it;
+/// they are exchanged in `jobs` with jobs that do not use it.
 pub(crate) fn run(
     session: &Session,
     jobs: &mut [Job],
@@ -42,7 +42,7 @@ pub(crate) fn run(
                 }
             }
         }
-        // What fails by itself fails again.
+        // A failure that no winner caused would recur.
         if failed || !gave_up {
             break;
         }

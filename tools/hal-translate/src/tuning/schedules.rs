@@ -1,4 +1,4 @@
-//! Schedules of winners, on exports.
+//! Schedules of winners on exports.
 use crate::{schedule::names_of, target::Target};
 use halyard_ir::{
     Attr, Session,
@@ -12,8 +12,8 @@ const LONGEST: usize = 1 << 14;
 /// A schedule has arrays in dictionaries in an array. MLIR's parser recurses.
 const DEEPEST: usize = 4;
 
-/// Whether an executable has a schedule of its own for a target: the program takes precedence. One that is malformed counts,
-/// so that it is reported as without a database.
+/// Whether an executable already has a schedule for a target: the program takes precedence. A malformed one counts, so
+/// that it is reported as without a database.
 pub(super) fn has_own(executable: Executable, target: &Target) -> bool {
     executable.exports().into_iter().any(|export| match KernelSchedule::of(export.op) {
         Ok(schedule) => schedule.is_some_and(|s| s.for_target(&names_of(target)).is_some()),
@@ -21,8 +21,8 @@ pub(super) fn has_own(executable: Executable, target: &Target) -> bool {
     })
 }
 
-/// Puts the schedules of a winner on the exports of an executable, for a target. Errors: why they cannot be for it; nothing is
-/// changed then. Whether they are legal for its kernels, the kernel compiler says.
+/// Sets the schedules of a winner on the exports of an executable, for a target. Fails, without changes, if they do
+/// not fit it. The kernel compiler checks later whether they are legal for its kernels.
 pub(super) fn set(
     session: &Session,
     executable: Executable,
@@ -55,7 +55,7 @@ pub(super) fn set(
     Ok(())
 }
 
-/// Takes away what [`set`] put there.
+/// Removes the schedules that [`set`] added.
 pub(super) fn unset(session: &Session, executable: Executable, target: &Target) {
     for export in executable.exports() {
         let Some(mut items) = export.op.attr(names::SCHEDULE).and_then(Attr::as_dict) else { continue };
@@ -92,7 +92,7 @@ fn read(session: &Session, text: &str) -> Result<Attr, String> {
     }
     let not_one = || format!("`{text}` is not a schedule");
     let parsed = Attr::parse(session.raw(), text);
-    // What MLIR says of it would be reported with something else.
+    // MLIR's diagnostics about it would be reported with something else.
     session.take_diagnostics();
     let schedule = KernelSchedule::read(parsed.ok_or_else(not_one)?)?;
     let nests: &[NestSchedule] = schedule.for_target(&[]).ok_or_else(|| format!("`{text}` is for several targets"))?;

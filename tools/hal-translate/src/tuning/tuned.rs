@@ -1,4 +1,4 @@
-//! Which executables take a winner, and what is said of it.
+//! Finds the executables that use a winner, and reports on them.
 use super::{
     machines::{Elsewhere, Machines, check_machine},
     schedules, tuning_target, variant,
@@ -17,17 +17,17 @@ use halyard_ir::{
 use halyard_tuning::{DamagedRow, Subject, TunedCode, Winner, WinnerSnapshot};
 use std::collections::BTreeSet;
 
-/// Executables with winners in place.
+/// Executables in which winners were inserted.
 pub(crate) struct Tuned {
     database: String,
     hash: String,
-    /// Of executables that code is made for.
+    /// The number of executables for which code is generated.
     executables: usize,
     taken: Vec<TakenWinner>,
     said: Vec<Diagnostic>,
 }
 
-/// A winner in place.
+/// A winner that was inserted.
 struct TakenWinner {
     executable: Executable,
     target: Target,
@@ -37,8 +37,8 @@ struct TakenWinner {
 }
 
 impl Tuned {
-    /// Puts winners into executables, as far as code is still to be made for them; `None` if no database is asked for. Errors: it
-    /// cannot be read; it knows no such machine.
+    /// Inserts winners into executables for which code is still to be generated; `None` if no database is requested.
+    /// Fails if it cannot be read, or does not know the machine.
     pub(crate) fn place(
         session: &Session,
         executables: &[Executable],
@@ -79,7 +79,7 @@ impl Tuned {
         Ok(Some(tuned))
     }
 
-    /// Puts a winner into an executable, or says why not.
+    /// Inserts a winner into an executable, or reports why not.
     fn put(
         &mut self,
         session: &Session,
@@ -134,8 +134,8 @@ impl Tuned {
         self.said.push(warning.note(note).hint("`hal-tune` measures the executable again"));
     }
 
-    /// Takes a winner back that no code could be made of, for the executables of a job; gives the job without it. `None` if the
-    /// job has none.
+    /// Removes a winner from which no code could be generated, for the executables of a job; returns the job without
+    /// it. Returns `None` if the job has no winner.
     pub(super) fn give_up(&mut self, session: &Session, job: &Job, target: &Target, why: &Error) -> Option<Job> {
         let of = |t: &TakenWinner, member: &Member| {
             t.executable.name() == member.name && t.target == *target && t.variant == member.variant
@@ -168,7 +168,7 @@ impl Tuned {
         self.taken.iter().find(of)?.variant.as_deref()
     }
 
-    /// What is to be said: warnings, and how many executables use the database, if any does.
+    /// Returns warnings, and a note on how many executables use the database, if any does.
     pub(crate) fn notes(&self) -> Vec<Diagnostic> {
         let users: BTreeSet<String> = self.taken.iter().map(|t| t.executable.name()).collect();
         let mut notes = self.said.clone();

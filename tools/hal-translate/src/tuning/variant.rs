@@ -1,4 +1,4 @@
-//! Variants of winners: checked like a file that somebody gives, and named after the executable.
+//! Variants of winners: checked like a substituted file, and renamed for the executable.
 use super::objects;
 use crate::{target::Target, variants};
 use halyard_diag::{Error, Result};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// Adds the variant of a winner to an executable; gives its name. Errors: why it does not fit; nothing is changed then.
 pub(super) fn add(session: &Session, executable: Executable, target: &Target, bytes: &[u8]) -> Result<String> {
     let read = read(session, bytes);
-    // What MLIR says of it is in the error; a warning about it has no reader.
+    // MLIR's diagnostics about it are in the error; a warning about it has no reader.
     session.take_diagnostics();
     let (_owner, stored) = read?;
     let copy = Executable { op: executable.op.duplicate() };

@@ -1,4 +1,4 @@
-//! Translation with a tuning database: what is taken, what is refused, and that nothing but the winners counts.
+//! Translation with a tuning database: what is used, what is refused, and that only winners are used.
 mod place;
 mod variants;
 

@@ -1,4 +1,4 @@
-//! A program, translated with databases.
+//! A program that is translated with databases.
 use hal_translate::{Options, parse_targets, tuning_target};
 use halyard_ir::{
     Session,
@@ -42,7 +42,7 @@ pub(crate) struct Place {
     folder: tempfile::TempDir,
 }
 
-/// What a run wrote and said.
+/// The output and messages of a run.
 pub(crate) struct Ran {
     pub(crate) ok: bool,
     pub(crate) output: String,
@@ -77,7 +77,7 @@ impl Place {
         Ran { ok: ran.status.success(), output: fs::read_to_string(self.path("out.mlir")).unwrap_or_default(), said }
     }
 
-    /// A database with these winners.
+    /// Makes a database with these winners.
     pub(crate) fn database(&self, name: &str, winners: &[Winner]) -> Database {
         let _ = fs::remove_file(self.path(name));
         let mut database = Database::open(&self.path(name)).unwrap();

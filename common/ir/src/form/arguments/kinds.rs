@@ -1,4 +1,4 @@
-//! The types of numbers that `hal.arguments` names.
+//! The types of scalars that `hal.arguments` names.
 use halyard_objects::NumberKind;
 
 /// A type that the list names. Errors: it is none; the number cannot be passed so.

@@ -1,9 +1,11 @@
-//! Interfaces of hand-written code that are not the kernel ABI: `hal.arguments` lists what the code takes, in order.
+//! Interfaces of hand-written kernels that are not the kernel ABI: `hal.arguments` lists the code's arguments, in
+//! order.
 //!
 //! ```text
 //! hal.arguments = ["arg1 : i32", "arg0", "result0", "dim(arg0, 0) : i32", "64 * workgroup_id(x)"]
 //! ```
-//! An item is a buffer, a number with a type, or a group of either; [`parse`] has the grammar, [`resolve`] the meaning.
+//! An item is a buffer, a scalar with a type, or a group of either; [`parse`] has the grammar, [`resolve`] the
+//! meaning.
 mod kinds;
 mod parse;
 mod resolve;
@@ -23,8 +25,8 @@ pub fn argument_list(attr: Attr) -> Result<Vec<String>, String> {
     })
 }
 
-/// What code for a device (`cpu`, `cuda`, `vulkan`) takes of a function's interface. Errors: items that mean nothing, or
-/// nothing on this device; buffers that the code cannot do without.
+/// Returns the arguments of code for a device (`cpu`, `cuda`, `vulkan`) from a function's interface. Fails if an item
+/// has no meaning on this device, or if a buffer is missing that the code needs.
 pub fn code_arguments(function: Op, items: &[String], device: &str) -> Result<Vec<CodeArgument>, String> {
     Place { interface: &Interface::of(function), device }.all(items)
 }

@@ -10,7 +10,7 @@
 //! ```
 use halyard_objects::Half;
 
-/// An argument or a result.
+/// The position of an argument or a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     Argument(usize),
@@ -43,7 +43,7 @@ pub(super) enum Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) value: Value,
-    /// The number of a shader's binding.
+    /// The binding number in a shader.
     pub(super) number: Option<u32>,
     pub(super) ty: Option<String>,
 }
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A product, or half of it, as it is written.
+/// Prints a product, or half of it, as the grammar has it.
 pub(super) fn written(half: Option<Half>, factors: &[Factor]) -> String {
     let whose = |w: &Whose| match w {
         Whose::Argument(i) => format!("arg{i}"),

@@ -1,4 +1,4 @@
-//! What the items of `hal.arguments` mean for an interface.
+//! Resolves the items of `hal.arguments` against an interface.
 use super::{
     kinds::kind,
     parse::{self, Factor, Item, Value, Whose, written},
@@ -13,7 +13,7 @@ pub(super) fn buffers(interface: &Interface) -> Vec<String> {
     inputs.chain(interface.untied_results().into_iter().map(|i| format!("result{i}"))).collect()
 }
 
-/// Where a list is resolved.
+/// The interface and the device that a list is resolved for.
 pub(super) struct Place<'a> {
     pub(super) interface: &'a Interface,
     pub(super) device: &'a str,
@@ -98,7 +98,7 @@ impl Place<'_> {
         }
     }
 
-    /// A number, or the two words of one.
+    /// Resolves a scalar; a 64-bit one may become two 32-bit words.
     fn number(&self, half: Option<Half>, factors: &[Factor], ty: Option<&str>) -> Result<Vec<CodeArgument>, String> {
         let own = self.own_type(factors)?;
         let (kind, in_words) = match (ty, own) {
@@ -121,7 +121,7 @@ impl Place<'_> {
         }
     }
 
-    /// How a number is passed if nobody says it: sizes as everywhere on the device, scalars as what they are.
+    /// Returns the default type of a scalar: the device's size type for sizes, its own type for a scalar argument.
     fn own_type(&self, factors: &[Factor]) -> Result<NumberKind, String> {
         let size = NumberKind::Integer(device_named(self.device).map_or(64, |device| device.size_bits));
         if let [Factor::Argument(i)] = factors {
@@ -250,7 +250,7 @@ impl Place<'_> {
         self.interface.constant_count() - scalars.len() + place
     }
 
-    /// Gives buffers without a number of a binding their own.
+    /// Assigns binding numbers to buffers without one.
     fn number_buffers(&self, list: &mut [CodeArgument]) -> Result<(), String> {
         let mut place = 0;
         let mut seen: Vec<(usize, u32)> = Vec::new();

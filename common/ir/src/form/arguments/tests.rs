@@ -4,7 +4,7 @@ use crate::Session;
 const KERNEL: &str = "func.func private @k(f32, tensor<?x4xf32>, i64, tensor<3x?xf16>, index)
     -> (tensor<?xf32> {hal.dims = array<i64: 4>}, tensor<3x?xf16> {hal.tied = 3 : i32})";
 
-/// What a list becomes, as variants have it; or why not.
+/// Resolves a list and prints the arguments, or returns the error.
 fn written(items: &[&str], device: &str) -> Result<Vec<String>, String> {
     let session = Session::new();
     let module = session.parse(KERNEL.as_bytes(), "k.mlir").unwrap();
@@ -13,7 +13,7 @@ fn written(items: &[&str], device: &str) -> Result<Vec<String>, String> {
     let list = code_arguments(op, &items, device)?;
     let attr = written_arguments(session.raw(), op, &list);
     let texts = argument_list(attr).unwrap();
-    // What is written out means the same, whatever the device.
+    // A list that is written out means the same on any device.
     assert_eq!(code_arguments(op, &texts, "cpu").unwrap(), list, "{texts:?}");
     Ok(texts)
 }

@@ -1,4 +1,4 @@
-//! What is in a key, and what is not.
+//! Tests what a content key depends on, and what it does not depend on.
 use super::*;
 use crate::{Session, form::load_program};
 

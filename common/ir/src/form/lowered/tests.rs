@@ -1,4 +1,4 @@
-//! Signatures and the level that they are taken for.
+//! Signatures, and the levels that are recognised from them.
 use super::*;
 use crate::Session;
 

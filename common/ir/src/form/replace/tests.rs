@@ -1,4 +1,4 @@
-//! Replies that fit, and every way not to fit.
+//! Replacements that fit, and all kinds that do not.
 use super::*;
 use crate::form::{single_executable, write_standalone};
 
@@ -15,7 +15,7 @@ module @m attributes {hal.phase = "executables", hal.version = 1 : i32} {
 }
 "#;
 
-/// What the reply, made of the original by a replacement of words, leads to: the program after it, or what is said.
+/// Replaces words in the original, and returns the program after substitution, or the error.
 fn reply(from: &str, to: &str) -> Result<String, String> {
     let session = Session::new();
     let program = session.parse(PROGRAM.as_bytes(), "program.mlir").unwrap();

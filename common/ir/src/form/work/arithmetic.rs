@@ -1,15 +1,15 @@
-//! How much a source computes.
+//! Counts the arithmetic of a source.
 use super::{KnownSizes, SizeSum};
 use crate::{Affine, AffineKind, Op, Structured, Type, Value, is_contraction, is_convolution};
 
-/// Arithmetic of a kind.
+/// An amount of arithmetic of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Arithmetic {
-    /// The operations.
+    /// The number of operations.
     pub(super) operations: SizeSum,
-    /// Those of them that are products and their sums, of two tensors that are no constants.
+    /// The operations among them that belong to products of two non-constant tensors and their sums.
     pub(super) products: SizeSum,
-    /// What most of them compute with: `f32`, `f64`, `i8`; `None` for other types.
+    /// The type of most of them: `f32`, `f64`, `i8`; `None` for other types.
     pub(super) kind: Option<&'static str>,
 }
 
@@ -46,11 +46,11 @@ pub(super) fn arithmetic(export: Op, sizes: &KnownSizes) -> Option<Arithmetic> {
     (most.0 > 0).then_some(Arithmetic { operations, products, kind: most.1 })
 }
 
-/// What the body of an operation does at a point.
+/// The work of an operation's body at one point of its iteration space.
 struct PointWork {
     /// Operations on numbers that are not indices.
     count: i64,
-    /// Whether it multiplies and sums up.
+    /// Whether it multiplies and accumulates.
     is_product: bool,
     kind: Option<&'static str>,
 }
@@ -92,7 +92,7 @@ fn kind_of(ty: Type) -> Option<&'static str> {
     }
 }
 
-/// Whether a factor is a constant, of which a kernel may make what it likes.
+/// Whether a factor is a constant, which a kernel may transform in any way.
 fn has_constant(op: Op) -> bool {
     let inputs = op.operand_count() - op.result_count();
     (0..inputs).any(|i| op.operand(i).def().is_some_and(|def| def.is("linalg.fill") || def.is("arith.constant")))

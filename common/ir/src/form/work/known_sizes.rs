@@ -1,15 +1,15 @@
-//! Sizes inside of an export, by the constants of its kernel.
+//! Sizes within an export, as functions of the constants of its kernel.
 use super::SizeSum;
 use crate::{Attr, Op, Value, form::Interface};
 
-/// What tells the sizes of an export's values.
+/// The sizes of an export's values.
 pub(super) struct KnownSizes {
     arguments: Vec<Value>,
     interface: Interface,
 }
 
 impl KnownSizes {
-    /// Of an export on tensors with a body.
+    /// Analyses an export on tensors with a body; `None` for other exports.
     pub(super) fn new(export: Op) -> Option<Self> {
         let arguments = export.body()?.args();
         let interface = Interface::of(export);
@@ -81,7 +81,7 @@ impl KnownSizes {
         })
     }
 
-    /// The value of an index.
+    /// Returns the value of an index.
     fn index(&self, value: Value) -> Option<SizeSum> {
         if let Some(i) = self.argument(value) {
             let of_results = self.interface.results.iter().map(|ty| unknown(*ty)).sum::<usize>();

@@ -1,7 +1,7 @@
-//! What an export has to do, whoever writes its kernel: operations and bytes.
+//! The work of an export, whatever its kernel: operations and bytes.
 //!
-//! It is counted in the source. Where a source is dropped for objects, or lowered so far that nothing can be counted, it stays as
-//! [`names::WORK`]: a hand-written kernel has the work of what it replaces.
+//! Work is counted in the source. If a source is dropped for objects, or lowered so far that nothing can be counted,
+//! the counts are kept as [`names::WORK`]: a hand-written kernel has the work of the kernel that it replaces.
 mod arithmetic;
 mod known_sizes;
 mod size_sum;
@@ -15,18 +15,18 @@ pub use size_sum::SizeSum;
 /// The work of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExportWork {
-    /// Arithmetic operations; a product and its sum are two. `None` if they are not known.
+    /// The number of arithmetic operations; a product and its sum are two. `None` if unknown.
     pub operations: Option<SizeSum>,
-    /// What most of them compute with: `f32`, `f64`, `i8`; `None` for other types.
+    /// The type of most operations: `f32`, `f64`, `i8`; `None` for other types.
     pub kind: Option<String>,
-    /// The operations that no known way of computing saves many of: products of two tensors and their sums.
+    /// The operations that no known algorithm reduces by much: products of two tensors and their sums.
     pub products: Option<SizeSum>,
-    /// Bytes that must be read and written, each once. `None` if they are not known.
+    /// The bytes that must be read and written, each once. `None` if unknown.
     pub bytes: Option<SizeSum>,
 }
 
 impl ExportWork {
-    /// The work of an export, counted in its source; what cannot be counted there is what stands at the executable.
+    /// Returns the work of an export, counted in its source; where that is impossible, as recorded on the executable.
     pub fn of(executable: Executable, export: Export) -> Self {
         let counted = Self::counted(export.op);
         let position = executable.interface_exports().iter().position(|e| e.name() == export.name());
@@ -38,7 +38,7 @@ impl ExportWork {
         }
     }
 
-    /// The work of an export with a body on tensors; nothing is known of others.
+    /// Returns the work of an export with a body on tensors; `None` for others.
     fn counted(export: Op) -> Self {
         let on_tensors = export.is("func.func") && !super::is_lowered(export);
         let Some(sizes) = on_tensors.then(|| KnownSizes::new(export)).flatten() else { return Self::default() };
@@ -78,7 +78,7 @@ impl ExportWork {
     }
 }
 
-/// The work that stands at an executable, in the order of its exports.
+/// Returns the work recorded on an executable, in the order of its exports.
 fn kept(executable: Op) -> Option<Vec<ExportWork>> {
     executable.attr(names::WORK)?.as_array()?.into_iter().map(ExportWork::read).collect()
 }
@@ -96,7 +96,7 @@ pub(super) fn keep_work(from: Executable, to: Executable) {
         lost |= tells_less || (of_old.bytes.is_some() && counted.bytes.is_none());
         if counted.operations.is_some() { counted } else { of_old }
     };
-    // In the order in which they are read then.
+    // In the order in which they are read later.
     let left = if from.op == to.op { to.variants().first().map(|v| v.exports()) } else { None };
     let all: Vec<ExportWork> = left.unwrap_or_else(|| to.interface_exports()).into_iter().map(&mut work).collect();
     if lost && all.iter().any(|w| *w != ExportWork::default()) {
@@ -105,7 +105,7 @@ pub(super) fn keep_work(from: Executable, to: Executable) {
     }
 }
 
-/// Whether the source of an executable tells the operations of all of its exports.
+/// Whether the operations of all exports of an executable can be counted in its source.
 pub(super) fn tells_work(executable: Executable) -> bool {
     let exports = executable.exports();
     !exports.is_empty() && exports.iter().all(|e| ExportWork::counted(e.op).operations.is_some())

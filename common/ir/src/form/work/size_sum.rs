@@ -1,4 +1,4 @@
-//! Sums of products of sizes: how much a kernel does, as a function of its constants.
+//! Sums of products of sizes: the work of a kernel as a function of its constants.
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// A sum of products, each of a number and of constants of a kernel: `128 * c0 * c1 + 4`. The constants are those of the kernel
@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 pub struct SizeSum(BTreeMap<Vec<usize>, i64>);
 
 impl SizeSum {
-    /// A number.
+    /// Makes a constant.
     pub fn number(n: i64) -> Self {
         Self::of_term(n, Vec::new())
     }
@@ -26,7 +26,7 @@ impl SizeSum {
         self.0.iter().map(|(constants, factor)| (*factor, &**constants))
     }
 
-    /// The number, if no constant occurs.
+    /// Returns the value, if no kernel constant occurs.
     pub fn as_number(&self) -> Option<i64> {
         match self.0.len() {
             0 => Some(0),

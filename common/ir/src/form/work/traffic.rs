@@ -1,4 +1,4 @@
-//! How many bytes a source moves at least.
+//! Counts the bytes that a source moves at least.
 use super::{KnownSizes, SizeSum, arithmetic::loop_sizes};
 use crate::{AffineKind, Op, Structured, Type, Value};
 
@@ -13,7 +13,7 @@ pub(super) fn traffic(export: Op, sizes: &KnownSizes) -> Option<SizeSum> {
     for r in interface.untied_results() {
         sum = sum.plus(&bytes(&sizes.result_elements(r)?, interface.results[r])?)?;
     }
-    // Results of which only parts are used need not be computed, nor what they are computed from.
+    // Results of which only parts are used need not be computed completely, nor their operands.
     let mut partly = false;
     export.walk(&mut |op| {
         partly |= op.is("tensor.extract_slice") || op.is("tensor.extract") || op.name().starts_with("scf.")
@@ -93,7 +93,7 @@ fn larger(a: SizeSum, b: SizeSum) -> SizeSum {
     if weight(&a) >= weight(&b) { a } else { b }
 }
 
-/// For comparing: sizes that are not known count as sixteen.
+/// Returns a value for comparisons: unknown sizes count as sixteen.
 fn weight(sum: &SizeSum) -> i64 {
     sum.terms().map(|(factor, constants)| factor.saturating_mul(1 << (4 * constants.len().min(8)))).sum()
 }

@@ -1,5 +1,5 @@
-//! Constructs of structured control flow: selections and loops are entered at their beginning and left where they say
-//! ("Structured Control Flow" of SPIR-V), as drivers rebuild them.
+//! Checks constructs of structured control flow: selections and loops are entered at their header and left through
+//! their declared merges ("Structured Control Flow" of SPIR-V), as drivers expect.
 use super::{
     Checked,
     flow::{Graph, dominators},
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 struct Construct {
     header: usize,
     merge: usize,
-    /// Where a loop goes on.
+    /// The continue target of a loop.
     again: Option<usize>,
     is_switch: bool,
     blocks: HashSet<usize>,

@@ -1,4 +1,4 @@
-//! Decorations stand at what they are for.
+//! Checks that decorations apply to the right kinds of identifiers.
 use super::{
     Checked, Type, Values,
     placement::{self, Places},
@@ -87,7 +87,7 @@ pub(super) fn check(module: &Module, values: &Values<'_>) -> Checked {
     placement::check(module, values, &places)
 }
 
-/// What is said of a member of a buffer.
+/// The decorations of members of a buffer.
 const OF_MEMBERS: [Decoration; 12] = [
     Decoration::Offset,
     Decoration::MatrixStride,
@@ -113,7 +113,7 @@ fn of_buffer(instruction: &Instruction, values: &Values<'_>) -> bool {
         && matches!(class, StorageClass::StorageBuffer | StorageClass::Uniform)
 }
 
-/// What a built-in value is: a vector of three words, or a word.
+/// Checks the type of a built-in variable: a vector of three words, or a word.
 fn built_in(decoration: &Instruction, defined: &Instruction, values: &Values<'_>) -> bool {
     use rspirv::spirv::BuiltIn;
     let Some(Operand::BuiltIn(what)) = decoration.operands.get(2) else { return false };

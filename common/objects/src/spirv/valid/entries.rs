@@ -1,4 +1,4 @@
-//! Entry points: their functions, their modes, and the variables that they declare to use.
+//! Checks entry points: their functions, execution modes, and interface variables.
 use super::{Checked, Type, Values};
 use crate::spirv::layout::id;
 use rspirv::{
@@ -28,7 +28,8 @@ pub(super) fn check(module: &Module, values: &Values<'_>) -> Checked {
     Ok(())
 }
 
-/// What an entry point uses is in its interface: its inputs, and from SPIR-V 1.4 on all variables outside functions.
+/// Checks that the interface of an entry point lists what it uses: its inputs, and from SPIR-V 1.4 on all variables
+/// outside functions.
 fn interface(module: &Module, entry: &Instruction, values: &Values<'_>) -> Checked {
     let listed: HashSet<u32> = entry.operands.iter().skip(3).filter_map(|o| id(Some(o))).collect();
     let class = |variable: u32| match values.defined.get(&variable) {

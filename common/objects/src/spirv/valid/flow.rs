@@ -1,4 +1,4 @@
-//! Functions: parameters, blocks, branches that nest, definitions before uses.
+//! Checks functions: parameters, blocks, structured branches, definitions before uses.
 mod dominance;
 mod structure;
 mod values;
@@ -19,7 +19,7 @@ pub(super) struct Graph<'f> {
     numbers: HashMap<u32, usize>,
     pub successors: Vec<Vec<usize>>,
     predecessors: Vec<Vec<usize>>,
-    /// The closest block on all ways to a block; `None` for what is not reached.
+    /// The immediate dominator of each block; `None` for unreachable blocks.
     dominator: Vec<Option<usize>>,
 }
 
@@ -101,7 +101,7 @@ impl<'f> Graph<'f> {
         Ok(())
     }
 
-    /// Where the end of a block leads.
+    /// Returns the successors of a block.
     fn ends(&self, last: &Instruction, values: &Values<'_>, result: u32) -> Result<Vec<usize>, String> {
         let block = |operand: Option<&Operand>| {
             let label = id(operand).ok_or("a branch leads nowhere")?;

@@ -1,4 +1,4 @@
-//! Types, constants and variables.
+//! Checks types, constants and global variables.
 use super::{Checked, Type, Values, instructions};
 use crate::spirv::layout::{id, number};
 use rspirv::{
@@ -45,7 +45,7 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let literal = |i: usize| number(instruction.operands.get(i)).ok_or("a number is missing");
     let result_type = || instruction.result_type.ok_or("it has no type");
     let fail = |holds: bool, why: &str| if holds { Ok(()) } else { Err(why.to_owned()) };
-    // What a value in memory or a register can be.
+    // The types of values in memory or registers.
     let is_data = |ty: u32| Ok::<_, String>(!matches!(values.ty(ty)?, Type::Void | Type::Function(..)));
     match instruction.class.opcode {
         Op::TypeVoid | Op::TypeBool | Op::Line | Op::NoLine => Ok(()),
@@ -169,7 +169,7 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
     }
 }
 
-/// Where memory of kernels lies.
+/// The storage classes that kernels may use.
 const CLASSES: [StorageClass; 8] = [
     StorageClass::Input,
     StorageClass::Uniform,
@@ -192,8 +192,8 @@ fn depth(ty: u32, values: &Values<'_>, above: u32) -> Checked {
     }
 }
 
-/// Whether a literal of fewer than 32 bits fills its word as SPIR-V demands ("Literal" in its section 2.2.1): with its sign
-/// where its type has one, with zeros otherwise.
+/// Whether a literal of fewer than 32 bits is extended as SPIR-V requires ("Literal" in its section 2.2.1):
+/// sign-extended for signed types, zero-extended otherwise.
 fn extended(word: u32, bits: u32, signed: bool) -> bool {
     match 32_u32.saturating_sub(bits) {
         0 => true,

@@ -1,4 +1,4 @@
-//! The types of operands and results.
+//! Checks the types of operands and results.
 mod composites;
 mod groups;
 mod operands;
@@ -11,7 +11,7 @@ use groups::groups;
 use operands::{Look, bits, boolean, fail, float, int};
 use rspirv::{dr::Instruction, spirv::Op};
 
-/// Whether an operation depends on its operands alone, as those of constants do.
+/// Whether the result of an operation depends on its operands alone, as for constants.
 pub(super) fn is_pure(op: Op) -> bool {
     !matches!(
         op,

@@ -1,4 +1,4 @@
-//! Functions of `GLSL.std.450` ("SPIR-V Extended Instructions for GLSL").
+//! Checks calls of `GLSL.std.450` ("SPIR-V Extended Instructions for GLSL").
 use super::{Checked, Type, Values};
 use crate::spirv::layout::{id, text};
 use rspirv::{

@@ -1,4 +1,4 @@
-//! Pointers: where they point, and what is read and written there.
+//! Checks pointers, loads and stores.
 use super::{Checked, Type, Values};
 use crate::spirv::layout::{id, number};
 use rspirv::{
@@ -64,7 +64,7 @@ fn copy(instruction: &Instruction, values: &Values<'_>) -> Checked {
     access(instruction, 2)
 }
 
-/// How memory is accessed: an alignment is a power of two.
+/// Checks memory operands: an alignment is a power of two.
 fn access(instruction: &Instruction, at: usize) -> Checked {
     let mut rest = instruction.operands.iter().skip(at);
     while let Some(operand) = rest.next() {
@@ -123,7 +123,7 @@ fn array_length(instruction: &Instruction, values: &Values<'_>) -> Checked {
     fail(*values.ty(result_type(instruction)?)? == Type::Int(32), "its type is not 32 bits wide")
 }
 
-/// A variable of a function.
+/// Checks a variable of a function.
 fn local(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let Type::Pointer(StorageClass::Function, pointee) = values.ty(result_type(instruction)?)? else {
         return Err("its type is no pointer into a function".into());
@@ -187,13 +187,13 @@ fn atomics(instruction: &Instruction, values: &Values<'_>) -> Checked {
     Ok(())
 }
 
-/// Which threads are meant: those of a device down to one.
+/// Checks a scope: the threads that are meant, from a device down to one invocation.
 pub(super) fn scope(value: u32, values: &Values<'_>) -> Checked {
     constant(value, values)?;
     fail(values.constant(value).is_none_or(|n| (1..=5).contains(&n)), &format!("%{value} is no scope"))
 }
 
-/// What a barrier or an atomic operation orders.
+/// Checks the memory semantics of a barrier or an atomic operation.
 pub(super) fn semantics(value: u32, values: &Values<'_>) -> Checked {
     constant(value, values)?;
     let bits = values.constant(value).unwrap_or(0);

@@ -1,8 +1,8 @@
-//! Whether a module from outside is one: drivers take it for granted, and crash otherwise.
+//! Validates modules from outside: drivers assume that modules are valid, and crash otherwise.
 //!
-//! This looks at what compute shaders over buffers are made of: types, constants, the types of operands, blocks and branches,
-//! definitions before uses. What kernels have no use for (images, geometry, rays, OpenCL) is refused. `spirv-val` knows more
-//! rules; those that drivers rely on are here, so that nothing has to be installed.
+//! Covers what compute shaders over buffers consist of: types, constants, the types of operands, blocks and branches,
+//! definitions before uses. Features that kernels do not need (images, geometry, rays, OpenCL) are refused.
+//! `spirv-val` checks more rules; those that drivers rely on are here, so that nothing has to be installed.
 
 mod constructs;
 mod decorations;
@@ -91,7 +91,7 @@ fn names(module: &Module, values: &Values<'_>) -> Checked {
     Ok(())
 }
 
-/// Functions do not call themselves, on whatever way: drivers put them into each other.
+/// Checks that no function calls itself, directly or indirectly: drivers inline all calls.
 fn no_recursion(module: &Module) -> Checked {
     let calls = |f: &rspirv::dr::Function| -> Vec<u32> {
         let calls = f.all_inst_iter().filter(|i| i.class.opcode == Op::FunctionCall);
@@ -99,7 +99,7 @@ fn no_recursion(module: &Module) -> Checked {
     };
     let mut left: HashMap<u32, Vec<u32>> =
         module.functions.iter().filter_map(|f| Some((f.def.as_ref()?.result_id?, calls(f)))).collect();
-    // What calls nothing that is left goes, until nothing goes any more.
+    // Removes functions that call no remaining one, until none can be removed.
     loop {
         let done: Vec<u32> =
             left.iter().filter(|(_, c)| !c.iter().any(|c| left.contains_key(c))).map(|(f, _)| *f).collect();
@@ -118,29 +118,29 @@ enum Type {
     Bool,
     Int(u32),
     Float(u32),
-    /// Component and count.
+    /// Component type and count.
     Vector(u32, u32),
-    /// Column and count.
+    /// Column type and count.
     Matrix(u32, u32),
     /// Element and, where it is known, length.
     Array(u32, Option<u64>),
     RuntimeArray(u32),
     Struct(Vec<u32>),
     Pointer(StorageClass, u32),
-    /// What it returns and takes.
+    /// Result type and parameter types.
     Function(u32, Vec<u32>),
     /// A type whose values only some instructions take, such as cooperative matrices.
     Other,
 }
 
-/// What identifiers stand for.
+/// What identifiers denote.
 struct Values<'m> {
-    /// What defines them.
+    /// The instruction that defines each identifier.
     defined: HashMap<u32, &'m Instruction>,
     types: HashMap<u32, Type>,
-    /// Those of no function, and the functions themselves.
+    /// The identifiers outside functions, and the functions themselves.
     globals: HashSet<u32>,
-    /// Whether the module has the memory model of Vulkan.
+    /// Whether the module uses the Vulkan memory model.
     vulkan_memory: bool,
 }
 
@@ -186,7 +186,7 @@ impl<'m> Values<'m> {
         })
     }
 
-    /// What a type is. Errors: the identifier is no type.
+    /// Returns a type. Fails if the identifier is not a type.
     fn ty(&self, id: u32) -> Result<&Type, String> {
         self.types.get(&id).ok_or_else(|| format!("%{id} is no type"))
     }
@@ -198,7 +198,7 @@ impl<'m> Values<'m> {
         defined.result_type.filter(|_| is_value).ok_or_else(|| format!("%{value} is no value"))
     }
 
-    /// What the type of a value is.
+    /// Returns the type of a value.
     fn of(&self, value: u32) -> Result<&Type, String> {
         self.ty(self.type_of(value)?)
     }
@@ -213,7 +213,7 @@ impl<'m> Values<'m> {
         }
     }
 
-    /// Whether a type is one of integers with a sign.
+    /// Whether a type is a signed integer, or a vector of them.
     fn is_signed(&self, ty: u32) -> bool {
         let integer = self.defined.get(&ty).filter(|i| i.class.opcode == Op::TypeInt);
         integer.is_some_and(|i| super::layout::number(i.operands.get(1)) == Some(1))
@@ -231,7 +231,7 @@ impl<'m> Values<'m> {
         match self.ty(ty)? {
             Type::Vector(component, count) => Ok((self.ty(*component)?.clone(), *count)),
             scalar @ (Type::Bool | Type::Int(_) | Type::Float(_)) => Ok((scalar.clone(), 1)),
-            // What is done with matrices of numbers by their elements is done with those of a device, too.
+            // Elementwise operations on matrices apply to cooperative matrices, too.
             _ => Err(format!("%{ty} is no type of numbers")),
         }
     }

@@ -1,4 +1,4 @@
-//! Where data of buffers lies: offsets, strides, sets and bindings.
+//! Checks the layout of buffers: offsets, strides, sets and bindings.
 use super::{Checked, Type, Values};
 use rspirv::{
     dr::Module,
@@ -6,20 +6,20 @@ use rspirv::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// What decorations say of buffers.
+/// The decorations of buffers.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// Bytes from an element to the next, by array type.
     pub strides: HashMap<u32, u32>,
     /// Bytes from the start, by structure and member.
     pub offsets: HashMap<(u32, u32), u32>,
-    /// Structures that are buffers.
+    /// Structures decorated as `Block`.
     pub blocks: HashSet<u32>,
-    /// Those that are storage buffers in the way of SPIR-V 1.0: of the class `Uniform`.
+    /// Storage buffers as in SPIR-V 1.0: structures of class `Uniform` decorated as `BufferBlock`.
     pub buffer_blocks: HashSet<u32>,
-    /// Variables with a descriptor set.
+    /// Variables with a `DescriptorSet`.
     pub sets: HashSet<u32>,
-    /// Variables with a binding.
+    /// Variables with a `Binding`.
     pub bindings: HashSet<u32>,
 }
 
@@ -61,7 +61,7 @@ impl Layout<'_> {
         }
     }
 
-    /// Whether a structure is decorated as what it is. Uniform blocks end at compile time.
+    /// Checks that a structure has the decoration of its storage class. Uniform blocks have a fixed size.
     fn is_block(&self, ty: u32, class: StorageClass, members: &[u32]) -> Result<bool, String> {
         let uniform = class == StorageClass::Uniform;
         let ends = match members.last() {

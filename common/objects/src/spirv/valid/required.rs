@@ -1,4 +1,5 @@
-//! What operands need: a capability that the module declares, and before SPIR-V 1.3 an extension, as the grammar of SPIR-V says.
+//! Checks what operands require according to SPIR-V's grammar: a capability that the module declares, and before
+//! SPIR-V 1.3 an extension.
 use super::Checked;
 use crate::spirv::layout::number;
 use rspirv::{
@@ -75,7 +76,7 @@ fn of_width(ty: &Instruction) -> &'static [Capability] {
             &[C::Int16, C::StorageBuffer16BitAccess, C::UniformAndStorageBuffer16BitAccess, C::StoragePushConstant16]
         }
         (Op::TypeInt, Some(64)) => &[C::Int64],
-        // With an encoding (bfloat16, float8), its operand says what it needs.
+        // For types with an encoding (bfloat16, float8), the operand determines the requirement.
         (Op::TypeFloat, Some(16)) if ty.operands.len() == 1 => {
             &[C::Float16, C::StorageBuffer16BitAccess, C::UniformAndStorageBuffer16BitAccess, C::StoragePushConstant16]
         }
@@ -91,7 +92,7 @@ fn text(extension: &Instruction) -> Option<&str> {
     }
 }
 
-/// Whether only modules for OpenCL have it.
+/// Whether only modules for OpenCL may have a capability.
 fn for_kernels_of_opencl(capability: Capability) -> bool {
     let needs = Operand::Capability(capability).required_capabilities();
     matches!(capability, Capability::Kernel | Capability::Addresses | Capability::Linkage)

@@ -1,4 +1,4 @@
-//! The pieces that a batch is divided into, and how a thread runs one.
+//! Divides a batch into pieces, and runs one.
 use super::super::{
     invoke::{LEAST_ARGUMENTS, invoke},
     pool::Pool,
@@ -37,7 +37,7 @@ impl Batch {
         let job = |thread: usize| {
             // SAFETY: each thread takes what is its own, and that outlives the job.
             let own = unsafe { &mut *everyone.get().add(thread) };
-            // First its own share, then what is left of the others'.
+            // First the thread's own share, then the rest of the others' shares.
             let first = shares.get(thread).map_or(0, |share| share.start);
             for segment in segments[first..].iter().chain(&segments[..first]) {
                 let task = &tasks[segment.task];
@@ -105,7 +105,7 @@ pub(super) fn divide(tasks: &[Task], threads: usize, segments: &mut Vec<Segment>
     }
 }
 
-/// Lets threads share the array of what each has for itself.
+/// Shares the array of the threads' own data between threads.
 struct Everyone(*mut Own);
 
 // SAFETY: see the use.
@@ -117,7 +117,7 @@ impl Everyone {
     }
 }
 
-/// A kernel, and what is told of it if it crashes.
+/// A kernel with its data for crash reports.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kernel<'a> {
     pub(super) function: usize,
@@ -125,7 +125,7 @@ pub(super) struct Kernel<'a> {
     pub(super) accesses: &'a [Access],
 }
 
-/// Executes a range of workgroups, counted with x fastest. The arguments are so many of the list.
+/// Executes a range of workgroups, counted with x fastest. The first `count` entries of the list are the arguments.
 ///
 /// # Safety
 /// See [`invoke`].
@@ -140,7 +140,7 @@ pub(super) unsafe fn run(
     let [x, y, _] = workgroups.map(u64::from);
     let id = [(start % x) as u32, (start / x % y) as u32, (start / x / y) as u32];
     with_slot(|slot| {
-        // The workgroup that the kernel is told is where others look for it, should it crash.
+        // Crash reports read the workgroup from the place that the kernel receives.
         let group = Workgroup { id, count: workgroups, scratch };
         let pointer = slot.enter(kernel.label, kernel.function, kernel.accesses, group);
         arguments[count - 1] = pointer as u64;

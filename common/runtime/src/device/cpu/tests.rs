@@ -1,4 +1,4 @@
-//! The order of things: whatever runs at the same time, it is as if one came after the other.
+//! The order of effects: whatever runs at the same time, the result is that of sequential execution.
 use super::*;
 use crate::crash::{Workgroup, label};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Counts its workgroup in a table.
+/// A kernel that counts its workgroup in a table.
 extern "C" fn count(table: *mut u32, width: i64, group: *const Workgroup) {
     // SAFETY: the test passes a table of as many words as there are workgroups.
     unsafe {
@@ -40,7 +40,7 @@ fn kernel(address: *const (), written: &[bool], flops: Option<u64>) -> CpuKernel
 
 #[test]
 fn every_workgroup_runs_once() {
-    // By what is known of the kernel, the others are told or not.
+    // The estimated cost of the kernel decides whether other threads are woken.
     for (threads, flops) in [(1, None), (2, None), (2, Some(1 << 30)), (5, Some(1 << 30))] {
         let mut cpu = Cpu::new(vec![kernel(count as *const (), &[true], flops)], threads).unwrap();
         for workgroups in [[1, 1, 1], [7, 1, 1], [3, 5, 2], [1, 1, 100], [64, 3, 1], [0, 4, 4]] {
@@ -81,7 +81,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What the steps leave in memory, and what was read meanwhile.
+/// Returns the memory after the steps, and the values read meanwhile.
 fn result(steps: &[Step], threads: usize) -> Vec<u64> {
     // The same work: too small to be shared, large, and in between.
     let kernels =
@@ -97,7 +97,7 @@ fn result(steps: &[Step], threads: usize) -> Vec<u64> {
         match *step {
             // Input and output of a kernel do not share parts: its workgroups would disturb each other.
             Step::Mix { input, out, .. } if input != out && STARTS[input].abs_diff(STARTS[out]) < WORDS => {}
-            // What a workgroup reads, it alone writes.
+            // Only the workgroup itself writes the data that it reads.
             Step::Mix { kernel, input, out, workgroups } => {
                 cpu.dispatch(kernel, &[span(input), span(out)], &[WORDS as i64], [workgroups, 1, 1]).unwrap();
             }

@@ -1,4 +1,4 @@
-//! A device that was found.
+//! A CUDA device that was found.
 use super::driver::check;
 use crate::schedule::CodeFormat;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
@@ -10,13 +10,13 @@ pub(super) struct CudaAdapter {
     pub(super) index: u32,
     handle: sys::CUdevice,
     name: String,
-    /// Major and minor.
+    /// The compute capability: major and minor.
     capability: (i32, i32),
     memory: u64,
 }
 
 impl CudaAdapter {
-    /// Looks at a device. The driver was started, and has it.
+    /// Queries a device. The driver must be initialised and list it.
     pub(super) fn new(index: u32) -> Result<Self> {
         let mut handle = 0;
         // SAFETY: the driver was started.
@@ -44,7 +44,7 @@ impl CudaAdapter {
         format!("{}, {}", self.name, self.architecture())
     }
 
-    /// The bytes of its memory.
+    /// Returns the size of its memory in bytes.
     pub(super) fn memory(&self) -> u64 {
         self.memory
     }
@@ -65,8 +65,8 @@ impl CudaAdapter {
         format!("sm_{}{}", self.capability.0, self.capability.1)
     }
 
-    /// Whether it runs code for an architecture, as in `sm_90`, `sm_90a`, `sm_120f`. PTX is translated for newer devices;
-    /// machine code runs on those of one generation. With a letter it is for that chip alone, or for its family.
+    /// Whether it runs code for an architecture such as `sm_90`, `sm_90a`, `sm_120f`. PTX is translated for newer
+    /// devices; machine code runs on devices of one generation. With a letter it runs on that chip or its family only.
     pub(super) fn runs(&self, architecture: &str, format: CodeFormat) -> bool {
         let Some(number) = architecture.strip_prefix("sm_") else { return false };
         let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());

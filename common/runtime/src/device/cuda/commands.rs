@@ -1,17 +1,17 @@
-//! What a call asks of a device, collected. The same list for the second time becomes a graph, which the driver takes in one
-//! go from then on.
+//! Collects the commands of a call. A list that comes a second time becomes a CUDA graph, which is a single submission
+//! from then on.
 use super::{driver::check, modules::Kernel};
 use crate::device::DeviceRange;
 use cudarc::driver::sys;
 use halyard_diag::Result;
 use std::ffi::c_void;
 
-/// So many lists are remembered.
+/// The number of lists that are remembered.
 const REMEMBERED: usize = 8;
-/// So many commands are collected at most.
+/// The most commands that are collected.
 pub(super) const MOST: usize = 8192;
 
-/// One step.
+/// A command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Command {
     /// Runs a kernel, whose arguments are `count` words from `first`.
@@ -35,7 +35,7 @@ impl List {
         self.words.clear();
     }
 
-    /// Gives all steps to a stream.
+    /// Submits all commands to a stream.
     fn issue(&self, kernels: &[Option<Kernel>], stream: sys::CUstream) -> Result<()> {
         self.commands.iter().try_for_each(|command| match command {
             Command::Launch { kernel, first, count, grid } => {
@@ -51,7 +51,7 @@ impl List {
     }
 }
 
-/// Launches a kernel once.
+/// Launches a kernel.
 pub(super) fn launch(kernel: &Kernel, arguments: &[u64], grid: [u32; 3], stream: sys::CUstream) -> Result<()> {
     let mut pointers: Vec<*mut c_void> = arguments.iter().map(|a| std::ptr::from_ref(a).cast_mut().cast()).collect();
     let [x, y, z] = grid;
@@ -100,7 +100,7 @@ fn fill(target: DeviceRange, value: u64, width: u8, stream: sys::CUstream) -> Re
     check(code, "fill memory")
 }
 
-/// A list that came before.
+/// A list that was submitted before.
 #[derive(Debug)]
 struct Known {
     list: List,
@@ -108,7 +108,7 @@ struct Known {
     last: u64,
 }
 
-/// The lists that came before.
+/// The lists that were submitted before.
 #[derive(Debug, Default)]
 pub(super) struct Graphs {
     known: Vec<Known>,
@@ -116,7 +116,7 @@ pub(super) struct Graphs {
 }
 
 impl Graphs {
-    /// Gives the steps of a list to a stream.
+    /// Submits the commands of a list to a stream.
     pub(super) fn run(&mut self, list: &List, kernels: &[Option<Kernel>], stream: sys::CUstream) -> Result<()> {
         self.now += 1;
         let Some(known) = self.known.iter_mut().find(|k| k.list == *list) else {
@@ -124,7 +124,7 @@ impl Graphs {
             return list.issue(kernels, stream);
         };
         known.last = self.now;
-        // One step is one call of the driver either way.
+        // A single command is one call of the driver with or without a graph.
         if list.commands.len() < 2 {
             return list.issue(kernels, stream);
         }

@@ -26,14 +26,14 @@ pub(super) struct Cuda {
     modules: Modules,
     kernels: Vec<Option<Kernel>>,
     memory: Memory,
-    /// What was asked for, and not yet given to the device.
+    /// Commands that are not submitted yet.
     list: List,
     graphs: Graphs,
     /// Memory that this call imported.
     imports: Vec<DeviceRange>,
     /// Host memory that gets what the device wrote.
     outputs: Vec<Output>,
-    /// Memory that the host works on.
+    /// Buffers that host functions work on.
     lent: Vec<AlignedBytes>,
 }
 
@@ -45,7 +45,7 @@ unsafe impl Send for Cuda {}
 struct Output {
     span: DeviceRange,
     host: *mut u8,
-    /// Whether there is something new.
+    /// Whether the device has written the range since the last copy to the host.
     changed: bool,
 }
 
@@ -56,7 +56,7 @@ impl Cuda {
         let title = adapter.title();
         // SAFETY: the device is there.
         check(unsafe { sys::cuDevicePrimaryCtxRetain(&mut context, adapter.handle()) }, &format!("start {title}"))?;
-        // What fails from here on is cleaned up by `drop`.
+        // After a failure from here on, `drop` cleans up.
         let mut device = Self {
             adapter,
             context,
@@ -76,7 +76,7 @@ impl Cuda {
         check(unsafe { sys::cuStreamCreate(&mut device.stream, flags) }, &format!("start {title}"))?;
         if kernels.iter().flatten().any(|k| modules::takes_memory(k.module)) {
             let heap = HEAP.min(device.adapter.memory() / 8) as usize;
-            // SAFETY: the context is current. It fails where kernels ran already; then the heap stays as it is.
+            // SAFETY: the context is current. The call fails if kernels have run; then the heap keeps its size.
             unsafe { sys::cuCtxSetLimit(sys::CUlimit::CU_LIMIT_MALLOC_HEAP_SIZE, heap) };
         }
         for kernel in kernels {
@@ -100,7 +100,7 @@ impl Cuda {
         check(unsafe { sys::cuStreamSynchronize(self.stream) }, "wait for the device")
     }
 
-    /// Gives the device what was asked for.
+    /// Submits the collected commands.
     fn flush(&mut self) -> Result<()> {
         if self.list.commands.is_empty() {
             return Ok(());
@@ -121,7 +121,7 @@ impl Cuda {
         self.outputs.iter_mut().filter(|o| o.span.overlaps(span)).for_each(|o| o.changed = true);
     }
 
-    /// Gives the device bytes of the host, which live until the stream has taken them.
+    /// Copies bytes from the host to the device; they must live until the stream has read them.
     fn upload(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
@@ -184,7 +184,7 @@ impl Device for Cuda {
     }
 
     fn free(&mut self, span: DeviceRange) {
-        // What still uses it must be done; errors come again when the device finishes.
+        // Work that still uses it must finish first; errors are reported again when the device finishes.
         let _ = self.flush().and_then(|()| self.wait());
         self.memory.free(span);
     }
@@ -351,7 +351,7 @@ impl Device for Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // Nothing can be done about errors here; a device that was lost gives the same one each time.
+        // Errors cannot be handled here; a device that was lost returns the same one each time.
         let _ = self.enter();
         if !self.stream.is_null() {
             let _ = self.wait();
@@ -366,7 +366,7 @@ impl Drop for Cuda {
     }
 }
 
-/// A point in time on the device.
+/// A CUDA event: a point in time on the device.
 struct Event(sys::CUevent);
 
 impl Event {

@@ -1,4 +1,4 @@
-//! The driver: whether it is there, and what its errors mean.
+//! The CUDA driver: loads it, and describes its errors.
 use cudarc::driver::sys;
 use halyard_diag::{Error, Result};
 use std::{ffi::CStr, sync::OnceLock};
@@ -50,7 +50,7 @@ fn again(error: &Error) -> Error {
     Error { kind: error.kind, diagnostics: error.diagnostics.clone() }
 }
 
-/// The name of an error and what it says: ``CUDA_ERROR_ILLEGAL_ADDRESS, an illegal memory access was encountered``.
+/// Returns the name and text of an error: ``CUDA_ERROR_ILLEGAL_ADDRESS, an illegal memory access was encountered``.
 pub(super) fn describe(code: CUresult) -> String {
     let text = |get: unsafe fn(CUresult, *mut *const std::ffi::c_char) -> CUresult| {
         let mut text = std::ptr::null();
@@ -64,7 +64,7 @@ pub(super) fn describe(code: CUresult) -> String {
     if parts.is_empty() { format!("error {}", code as u32) } else { parts.join(", ") }
 }
 
-/// Whether nothing can be done with a device any more after an error.
+/// Whether the device is unusable after an error.
 pub(super) fn is_final(code: CUresult) -> bool {
     use CUresult::*;
     matches!(

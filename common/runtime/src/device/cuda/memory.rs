@@ -10,10 +10,10 @@ const GRAIN: u64 = 256;
 /// Memory that no call used this many times in a row is given back.
 const KEEP_CALLS: u64 = 8;
 
-/// What was allocated, and what of it is free for the next call.
+/// Allocated memory, and which of it the next call may use.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// Allocations: where, how large.
+    /// The address and size of each allocation.
     allocated: BTreeMap<u64, u64>,
     /// Free ones for inputs and outputs, with the call that used them last.
     spare: Vec<(DeviceRange, u64)>,
@@ -48,7 +48,7 @@ impl Memory {
         Ok(DeviceRange { address, bytes })
     }
 
-    /// Gives memory back: nothing uses it any more.
+    /// Frees memory that nothing uses any more.
     pub(super) fn free(&mut self, span: DeviceRange) {
         if self.allocated.remove(&span.address).is_some() {
             // SAFETY: it was allocated, and nothing uses it.
@@ -76,7 +76,7 @@ impl Memory {
         self.spare.extend(used.map(|span| (span, call)));
     }
 
-    /// Gives everything back.
+    /// Frees all memory.
     pub(super) fn free_all(&mut self) {
         self.spare.clear();
         for (address, _) in std::mem::take(&mut self.allocated) {

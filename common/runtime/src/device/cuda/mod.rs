@@ -1,9 +1,9 @@
-//! NVIDIA GPUs, by the driver interface of CUDA, which is loaded when it is asked for.
+//! NVIDIA GPUs, through the CUDA driver API, which is loaded on demand.
 //!
-//! [`driver`] has the calls and what their errors mean, [`adapter`] a device that was found, [`modules`] the code of a
-//! program on it. A call of a program collects its dispatches, copies and fills ([`commands`]), which go to the device in one
-//! go: when the same ones come again they are a graph, which is one submission. [`memory`] keeps buffers for inputs and
-//! outputs from call to call, so that they are the same.
+//! [`driver`] has the calls and their errors, [`adapter`] a device that was found, [`modules`] the code of a program
+//! on it. A call of a program collects its dispatches, copies and fills ([`commands`]) and submits them together; a
+//! list that recurs becomes a graph, which is one submission. [`memory`] reuses the buffers of inputs and outputs
+//! between calls, so that their addresses, and with them the lists, stay the same.
 
 mod adapter;
 mod commands;

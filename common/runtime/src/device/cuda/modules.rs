@@ -1,4 +1,4 @@
-//! The code of a program on a device.
+//! Loads the code of a program on a device.
 use super::{
     adapter::CudaAdapter,
     driver::{check, describe},
@@ -26,9 +26,9 @@ pub(super) struct Kernel {
     pub(super) function: sys::CUfunction,
     pub(super) block: [u32; 3],
     pub(super) shared: u32,
-    /// For each binding: whether it is written.
+    /// For each binding, whether the kernel writes it.
     pub(super) written: Vec<bool>,
-    /// What is said of the code.
+    /// The properties of the code.
     pub(super) code: DeviceCode,
 }
 
@@ -51,7 +51,7 @@ impl Kernel {
     }
 }
 
-/// What was loaded. It stays loaded until [`Modules::unload`].
+/// The loaded modules. They stay loaded until [`Modules::unload`].
 #[derive(Debug, Default)]
 pub(super) struct Modules {
     /// Each with the address of the bytes that it was made of.
@@ -59,8 +59,8 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    /// Loads the module of a kernel, unless it is there already, and finds the kernel in it. Errors: code that the driver
-    /// does not take, with what it says; no such kernel; limits of the device.
+    /// Loads the module of a kernel, unless it is loaded, and finds the kernel in it. Fails if the driver rejects the
+    /// code (with its message), if there is no such kernel, or if it exceeds limits of the device.
     pub(super) fn kernel(&mut self, adapter: &CudaAdapter, kernel: &DeviceKernel<'_>) -> Result<Kernel> {
         let at = kernel.module.as_ptr();
         let module = match self.loaded.iter().find(|(known, _)| *known == at) {
@@ -115,7 +115,7 @@ impl Modules {
     }
 }
 
-/// Whether the kernels of a module take memory from the device's heap.
+/// Whether the kernels of a module allocate from the device's heap.
 pub(super) fn takes_memory(module: &[u8]) -> bool {
     // As LLVM declares it in PTX; in machine code it is a symbol.
     module.windows(8).any(|w| w == b" malloc\n" || w == b" malloc(" || w == b"\0malloc\0")

@@ -1,4 +1,5 @@
-//! What the runtime asks a device before it runs programs: its properties, what it lacks, and to be opened.
+//! Implements [`Adapter`](crate::device::Adapter) for CUDA devices: their properties, missing features, and opening
+//! them.
 use super::{adapter::CudaAdapter, device::Cuda};
 use crate::{
     device::{Adapter, Device, DeviceKernel},
@@ -23,7 +24,7 @@ impl Adapter for CudaAdapter {
         Some(match name {
             "device.threads" => processors * attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
             "device.cores" => processors,
-            // What a thread loads at once.
+            // The bytes that a thread loads at once.
             "device.vector_bytes" => 16,
             "device.cache_line_bytes" => 128,
             "device.l1_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),

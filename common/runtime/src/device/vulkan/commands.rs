@@ -1,4 +1,4 @@
-//! What shall be submitted, as plain data, so that it can be compared with what was submitted before.
+//! Commands to submit, as plain data, so that they can be compared with earlier submissions.
 use super::super::DeviceRange;
 
 /// A command.
@@ -38,7 +38,7 @@ impl Commands {
         self.data.clear();
     }
 
-    /// Whether both are the same but for the bytes that they write.
+    /// Whether both lists are the same except for the bytes that they write.
     pub(super) fn alike(&self, other: &Self) -> bool {
         self.list == other.list
             && self.bindings == other.bindings
@@ -46,7 +46,7 @@ impl Commands {
             && self.data.len() == other.data.len()
     }
 
-    /// Repeats an element over a range.
+    /// Adds a command that repeats an element over a range.
     pub(super) fn fill(&mut self, target: DeviceRange, element: &[u8]) {
         if target.bytes == 0 {
             return;
@@ -73,7 +73,7 @@ impl Commands {
         self.list.push(Command::Fill { target: part(head, tail), word: u32::from_le_bytes(word) });
     }
 
-    /// Writes bytes.
+    /// Adds a command that writes bytes.
     pub(super) fn write(&mut self, target: DeviceRange, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.data.extend_from_slice(bytes);
@@ -90,12 +90,12 @@ impl Commands {
     }
 }
 
-/// What is written by commands at most, else by way of a buffer of its own; in bytes.
+/// The most bytes that a command writes directly; larger writes use a staging buffer.
 pub(super) const SMALL: u64 = 4096;
-/// How long the piece is that a pattern is copied from.
+/// The size of the piece that a pattern is copied from, in bytes.
 const PIECE: u64 = 1 << 16;
 
-/// What commands since the last barrier touch.
+/// The ranges that commands since the last barrier access, and whether they write them.
 #[derive(Debug, Default)]
 pub(super) struct Hazards(Vec<(DeviceRange, bool)>);
 

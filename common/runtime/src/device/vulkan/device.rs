@@ -1,4 +1,4 @@
-//! The device as the interpreter sees it.
+//! Implements the interpreter's device interface for Vulkan.
 
 mod bind;
 mod constants;
@@ -17,13 +17,13 @@ use ash::vk;
 use halyard_diag::{Error, Result};
 use std::{sync::Arc, time::Duration};
 
-/// So many recordings are kept.
+/// The number of recordings that are kept.
 const KEEP: usize = 16;
-/// So many commands are collected at most.
+/// The most commands that are collected.
 const MOST: usize = 4096;
-/// What is sent to the device at once.
+/// The most bytes that are sent to the device at once.
 const STAGE: u64 = 16 << 20;
-/// So many runs of a kernel are submitted at once when it is measured.
+/// The number of runs of a kernel in one submission when it is measured.
 const RUNS: usize = 1024;
 
 /// A device with the kernels and buffers of an instance.
@@ -38,7 +38,7 @@ pub(super) struct Vulkan {
     downloads: Slots,
     outputs: Vec<Output>,
     host: Vec<HostCopy>,
-    /// What stands for an empty binding.
+    /// The buffer that is bound for an empty binding.
     empty: DeviceRange,
     fence: vk::Fence,
     memory: Memory,
@@ -49,18 +49,18 @@ pub(super) struct Vulkan {
 #[derive(Debug)]
 struct Output {
     on_device: DeviceRange,
-    /// Where it goes; it is alive until the call ends (see the trait).
+    /// The destination; it is alive until the call ends (see the trait).
     to: HostPointer,
     /// The device wrote it since it was last copied.
     written: bool,
 }
 
-/// Memory for a host function.
+/// Host memory for a host function.
 #[derive(Debug)]
 struct HostCopy {
     on_device: DeviceRange,
     memory: AlignedBytes,
-    /// It is to be filled when the device has finished.
+    /// Whether it must be filled when the device has finished.
     wanted: bool,
 }
 
@@ -124,12 +124,12 @@ impl Vulkan {
         if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
     }
 
-    /// The device writes a range.
+    /// Notes that the device writes a range.
     fn wrote(&mut self, span: DeviceRange) {
         self.outputs.iter_mut().filter(|o| o.on_device.overlaps(span)).for_each(|o| o.written = true);
     }
 
-    /// Brings bytes to the device at once.
+    /// Copies bytes to the device immediately.
     fn upload(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         self.flush()?;
         if let Some(to) = self.memory.writable(target) {
@@ -150,7 +150,7 @@ impl Vulkan {
         Ok(())
     }
 
-    /// Where the host sees a staging buffer.
+    /// Returns the host address of a staging buffer.
     fn host_side(&self, span: DeviceRange) -> Result<*mut u8> {
         let mapped = self.memory.writable(span).map(std::ptr::NonNull::as_ptr);
         mapped.ok_or_else(|| {
@@ -169,7 +169,7 @@ impl Device for Vulkan {
     }
 
     fn free(&mut self, span: DeviceRange) {
-        // What is collected may use it. If that fails, so does everything after it.
+        // Collected commands may use it. If they fail, so does everything after them.
         let _ = self.flush();
         self.memory.free(span);
     }

@@ -1,4 +1,4 @@
-//! What drivers answer, in words.
+//! Describes errors of Vulkan drivers.
 use ash::vk;
 use halyard_diag::Error;
 

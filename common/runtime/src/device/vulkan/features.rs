@@ -1,4 +1,4 @@
-//! The capabilities of SPIR-V that a device has: each is a feature that is switched on when the device is made.
+//! The SPIR-V capabilities of a device: each corresponds to a feature that is enabled when the device is created.
 use super::instance::Instance;
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
@@ -20,11 +20,11 @@ pub(super) struct Features {
     /// Operations of subgroups in compute kernels.
     subgroup: vk::SubgroupFeatureFlags,
     float_controls: vk::PhysicalDeviceFloatControlsProperties<'static>,
-    /// Whether the loops of a thread may run as long as they like.
+    /// Whether the loops of a thread may run without a limit.
     long_loops: bool,
 }
 
-/// Which structures a device knows, beyond those of Vulkan 1.1.
+/// The feature structures that a device supports, beyond those of Vulkan 1.1.
 #[derive(Debug, Default, Clone, Copy)]
 struct Has {
     storage8: bool,
@@ -38,7 +38,7 @@ struct Has {
 }
 
 impl Features {
-    /// What a device has; `version` is what is spoken with it.
+    /// Queries the features of a device; `version` is the Vulkan version used with it.
     pub(super) fn of(instance: &Instance, physical: vk::PhysicalDevice, version: u32) -> Self {
         // SAFETY: the device is of the instance; all structures live during the calls.
         let extensions = unsafe { instance.raw.enumerate_device_extension_properties(physical) }.unwrap_or_default();
@@ -132,7 +132,7 @@ impl Features {
             ..Default::default()
         };
         let mut core = vk::PhysicalDeviceFeatures2::default().features(core);
-        // What was asked for is what is switched on; the chains are made anew.
+        // All queried features are enabled; the chains are rebuilt.
         let mut storage16 = vk::PhysicalDevice16BitStorageFeatures { p_next: std::ptr::null_mut(), ..self.storage16 };
         let mut pointers = vk::PhysicalDeviceVariablePointersFeatures { p_next: std::ptr::null_mut(), ..self.pointers };
         let mut storage8 = vk::PhysicalDevice8BitStorageFeatures { p_next: std::ptr::null_mut(), ..self.storage8 };

@@ -1,4 +1,4 @@
-//! The loader, and the devices that it knows.
+//! The Vulkan loader, and the devices that it lists.
 use super::{
     super::name::{DeviceKind, DeviceName},
     error::name,
@@ -12,12 +12,12 @@ use std::{
     fmt,
 };
 
-/// What checks how we use a driver.
+/// The layer that checks our use of the driver.
 const VALIDATION: &CStr = c"VK_LAYER_KHRONOS_validation";
-/// What every device must have at least.
+/// The Vulkan version that every device must support.
 const LEAST_VERSION: u32 = vk::API_VERSION_1_1;
 
-/// A loader in use.
+/// A loaded Vulkan loader.
 pub(super) struct Instance {
     pub(super) raw: ash::Instance,
     /// The version that it speaks with devices at most.
@@ -30,7 +30,7 @@ pub(super) struct Instance {
 struct Debug {
     functions: ext::debug_utils::Instance,
     messenger: vk::DebugUtilsMessengerEXT,
-    /// What the messenger tells; it has its address.
+    /// The log that the messenger writes to; the messenger holds its address.
     _log: Box<DeviceLog>,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Debug for Instance {
     }
 }
 
-/// A device that the loader knows.
+/// A device that the loader lists.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) physical: vk::PhysicalDevice,
@@ -50,7 +50,7 @@ pub(super) struct Found {
     memory: u64,
     /// The queue family for kernels, if it has one.
     pub(super) family: Option<u32>,
-    /// How many bits of its time stamps count.
+    /// The number of valid bits in its time stamps.
     pub(super) timestamp_bits: u32,
 }
 
@@ -118,7 +118,7 @@ impl Instance {
         Ok(())
     }
 
-    /// All devices, in the order of the loader. Errors: there is none.
+    /// Returns all devices, in the order of the loader. Fails if there is none.
     pub(super) fn devices(&self) -> Result<Vec<Found>> {
         // SAFETY: the instance lives, here and below.
         let all = unsafe { self.raw.enumerate_physical_devices() };
@@ -170,7 +170,7 @@ impl Drop for Instance {
 }
 
 impl Found {
-    /// Why programs cannot run on it.
+    /// Returns the reason why programs cannot run on it, if there is one.
     pub(super) fn problem(&self) -> Option<String> {
         let version = self.properties.api_version;
         if version < LEAST_VERSION {
@@ -180,7 +180,7 @@ impl Found {
         self.family.is_none().then(|| "it has no queue for kernels".into())
     }
 
-    /// What people are told.
+    /// Returns the information that users see.
     pub(super) fn info(&self) -> DeviceInfo {
         let version = self.properties.api_version;
         let (major, minor) = (vk::api_version_major(version), vk::api_version_minor(version));

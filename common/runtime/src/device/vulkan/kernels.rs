@@ -9,16 +9,16 @@ use std::{ffi::CString, sync::Arc};
 #[derive(Debug)]
 pub(super) struct Pipeline {
     context: Arc<Context>,
-    /// The export.
+    /// The export's name.
     pub(super) name: String,
     pub(super) raw: vk::Pipeline,
     pub(super) layout: vk::PipelineLayout,
     pub(super) set_layout: vk::DescriptorSetLayout,
-    /// For each binding: whether it is written.
+    /// For each binding, whether the kernel writes it.
     pub(super) written: Vec<bool>,
-    /// For each binding: the number that the shader has for it, if it gets it.
+    /// For each binding, its number in the shader; `None` if the shader does not have it.
     pub(super) numbers: Vec<Option<u32>>,
-    /// What is said of the code.
+    /// The properties of the code.
     code: DeviceCode,
 }
 

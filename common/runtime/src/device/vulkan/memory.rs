@@ -1,4 +1,4 @@
-//! Buffers, by addresses of our own.
+//! Buffers, addressed by virtual addresses that this module assigns.
 use super::{
     super::DeviceRange,
     error::{failed, out_of_memory},
@@ -16,17 +16,17 @@ use std::{collections::BTreeMap, ptr::NonNull, sync::Arc};
 const PAGE: u64 = 4096;
 /// Sizes are rounded up to this: kernels may reach for whole words.
 const ROUND: u64 = 16;
-/// What is taken from the driver at once, at first and at most, in bytes: on the device, on the host.
+/// The size of allocations from the driver in bytes: first and largest on the device, first and largest on the host.
 const PIECES: [u64; 4] = [16 << 20, 256 << 20, 4 << 20, 64 << 20];
 
-/// Who writes and who reads memory: it decides the memory type.
+/// The use of memory, which determines its memory type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Kernels.
+    /// Kernels read and write it.
     Device,
-    /// The host writes, the device reads.
+    /// The host writes it, the device reads it.
     Upload,
-    /// The device writes, the host reads.
+    /// The device writes it, the host reads it.
     Download,
 }
 
@@ -54,7 +54,7 @@ thread_local! {
     pub(super) static STAGED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// Whether the host may use memory of kernels where it sees it.
+/// Whether the host may access kernels' memory directly where it is visible.
 fn is_direct() -> bool {
     #[cfg(test)]
     return !STAGED.get();
@@ -79,7 +79,7 @@ impl Memory {
         Ok(Self { context, allocator: Some(allocator), buffers: BTreeMap::new(), next: PAGE })
     }
 
-    /// Makes a buffer. Errors: no memory.
+    /// Makes a buffer. Fails if memory is exhausted.
     pub(super) fn allocate(&mut self, bytes: u64, use_: Use) -> Result<DeviceRange> {
         let context = Arc::clone(&self.context);
         let too_large = || out_of_memory(&context.title, Some(bytes));
@@ -111,7 +111,7 @@ impl Memory {
         Ok(DeviceRange { address, bytes })
     }
 
-    /// Gives a buffer memory.
+    /// Allocates the memory of a buffer.
     fn back(&mut self, raw: vk::Buffer, use_: Use) -> Result<Allocation, AllocationError> {
         // SAFETY: the buffer was just made.
         let mut requirements = unsafe { self.context.raw.get_buffer_memory_requirements(raw) };
@@ -140,7 +140,7 @@ impl Memory {
         }
     }
 
-    /// Gives a buffer back, which nothing uses any more.
+    /// Frees a buffer that nothing uses any more.
     pub(super) fn free(&mut self, span: DeviceRange) {
         if let Some(buffer) = self.buffers.remove(&span.address) {
             self.destroy(buffer);
@@ -167,12 +167,12 @@ impl Memory {
         (buffer.raw, offset)
     }
 
-    /// Where the host writes a range directly; `None` if it cannot.
+    /// Returns the address where the host can write a range directly; `None` if it cannot.
     pub(super) fn writable(&self, span: DeviceRange) -> Option<NonNull<u8>> {
         self.mapped(span, vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT)
     }
 
-    /// Where the host reads a range directly; `None` if it cannot, or only slowly.
+    /// Returns the address where the host can read a range directly; `None` if it cannot, or only slowly.
     pub(super) fn readable(&self, span: DeviceRange) -> Option<NonNull<u8>> {
         let flags = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         self.mapped(span, flags | vk::MemoryPropertyFlags::HOST_CACHED)
@@ -236,7 +236,7 @@ impl Slots {
         self.next -= 1;
     }
 
-    /// The call has ended.
+    /// Resets the memory at the end of a call.
     pub(super) fn reset(&mut self) {
         self.next = 0;
     }

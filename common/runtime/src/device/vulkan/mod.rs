@@ -1,8 +1,9 @@
-//! Vulkan devices, by way of the driver that is found when they are asked for.
+//! Vulkan devices, through the driver that is found on demand.
 //!
-//! What the interpreter asks for is collected (`commands`) and submitted when the host needs a result: one command buffer for
-//! a run of a static program (`record`), which is kept and submitted again when the next run asks for the same. Buffers
-//! stay on the device (`memory`); addresses are numbers of our own, which a table translates to buffers.
+//! Commands of the interpreter are collected (`commands`) and submitted when the host needs a result: one command
+//! buffer for a run of a static program (`record`), which is kept and submitted again when the next run has the same
+//! commands. Buffers stay on the device (`memory`); their addresses are virtual, and a table translates them to
+//! buffers.
 
 mod adapter;
 mod commands;

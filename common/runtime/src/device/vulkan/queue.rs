@@ -19,7 +19,7 @@ pub(super) struct Context {
     pub(super) timestamp_mask: u64,
     /// Compiled kernels, for all instances.
     pub(super) cache: vk::PipelineCache,
-    /// For messages: ``device `vulkan:0` (llvmpipe)``.
+    /// The name in messages: ``device `vulkan:0` (llvmpipe)``.
     pub(super) title: String,
     queue: Mutex<vk::Queue>,
     pub(super) instance: Instance,
@@ -31,7 +31,7 @@ impl fmt::Debug for Context {
     }
 }
 
-/// What a context is made of.
+/// The parts from which a context is made.
 pub(super) struct Parts {
     pub(super) raw: ash::Device,
     pub(super) physical: vk::PhysicalDevice,
@@ -43,7 +43,7 @@ pub(super) struct Parts {
 }
 
 impl Context {
-    /// Takes a device that was made with one queue of the family.
+    /// Makes a context from a device that was created with one queue of the family.
     pub(super) fn new(parts: Parts) -> Result<Self> {
         let Parts { raw, physical, limits, family, timestamp_bits, title, instance } = parts;
         // SAFETY: the device has that queue.

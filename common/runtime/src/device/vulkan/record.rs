@@ -1,4 +1,4 @@
-//! Commands as command buffers of the driver.
+//! Records commands in command buffers of the driver.
 
 mod timed;
 
@@ -16,7 +16,7 @@ use ash::vk;
 use halyard_diag::Result;
 use std::sync::Arc;
 
-/// What reads and writes memory on the device.
+/// The pipeline stages that access memory.
 const STAGES: vk::PipelineStageFlags = vk::PipelineStageFlags::from_raw(
     vk::PipelineStageFlags::COMPUTE_SHADER.as_raw() | vk::PipelineStageFlags::TRANSFER.as_raw(),
 );
@@ -64,7 +64,7 @@ impl Recording {
         }
     }
 
-    /// Sets the bytes that are written.
+    /// Sets the bytes that write commands copy.
     pub(super) fn set_data(&self, bytes: &[u8], memory: &Memory) {
         let at = self.data.and_then(|span| memory.writable(span));
         if let Some(at) = at.filter(|_| self.data.is_some_and(|d| d.bytes == bytes.len() as u64)) {
@@ -116,7 +116,7 @@ impl Recording {
                 }
             }
         }
-        // What comes next, on the device or on the host, sees all of it.
+        // Later commands, on the device or on the host, see all of it.
         let after = vk::MemoryBarrier::default()
             .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
             .dst_access_mask(vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE | vk::AccessFlags::HOST_READ);
@@ -128,7 +128,7 @@ impl Recording {
         }
     }
 
-    /// A barrier.
+    /// Adds a barrier, if needed.
     fn wait(&self, needed: bool) {
         if needed {
             barrier(&self.context.raw, self.buffer);
@@ -238,7 +238,7 @@ fn bind(raw: &ash::Device, buffer: vk::CommandBuffer, kernel: &Pipeline, set: vk
     }
 }
 
-/// What comes after it waits for what came before it, and sees what that wrote.
+/// Adds a barrier: later commands wait for earlier ones, and see their writes.
 fn barrier(raw: &ash::Device, buffer: vk::CommandBuffer) {
     let both = [vk::MemoryBarrier::default()
         .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)

@@ -1,4 +1,4 @@
-//! What a device tells of how it is built, beyond its limits.
+//! Architectural sizes of a device, beyond its limits.
 use super::instance::Instance;
 use ash::{amd, arm, nv, vk};
 use std::ffi::CStr;
@@ -6,14 +6,14 @@ use std::ffi::CStr;
 /// Sizes that kernels can ask for; 0 where the driver does not tell.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
-    /// The threads of a subgroup.
+    /// The number of threads in a subgroup.
     pub(super) subgroup_threads: u32,
-    /// What workgroups run on: multiprocessors, compute units, shader cores.
+    /// The number of cores that run workgroups: multiprocessors, compute units, shader cores.
     pub(super) cores: u32,
 }
 
 impl Sizes {
-    /// Asks a device.
+    /// Queries a device.
     pub(super) fn of(instance: &Instance, physical: vk::PhysicalDevice) -> Self {
         // SAFETY: the device is of the instance; all structures live during the calls.
         let extensions = unsafe { instance.raw.enumerate_device_extension_properties(physical) }.unwrap_or_default();

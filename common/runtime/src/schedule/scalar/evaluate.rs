@@ -1,4 +1,4 @@
-//! What scalar instructions compute.
+//! Evaluates scalar instructions.
 use super::{Binary, Compare, ScalarInst, ScalarType, Unary};
 use half::{bf16, f16};
 
@@ -24,7 +24,7 @@ pub fn evaluate(inst: &ScalarInst, registers: &mut [u64]) -> Result<(), &'static
     Ok(())
 }
 
-/// Sign-extends.
+/// Sign-extends a value.
 fn signed(ty: ScalarType, bits: u64) -> i64 {
     match ty {
         ScalarType::Int(width) if width < 64 => {
@@ -46,7 +46,7 @@ fn to_f64(ty: ScalarType, bits: u64) -> f64 {
 }
 
 impl ScalarType {
-    /// A value as people read it.
+    /// Prints a value.
     pub fn text(self, bits: u64, unsigned: bool) -> String {
         match self {
             Self::Int(1) => (bits & 1 != 0).to_string(),

@@ -1,4 +1,4 @@
-//! Calls of mathematical functions as expressions.
+//! Writes calls of mathematical functions as expressions.
 use super::super::{
     helper::{Helper, missing},
     language::Language,
@@ -70,14 +70,14 @@ fn call(text: &mut Text, word: &'static str, args: &[String], ty: Type) -> Optio
     (word != "erfc").then(|| from_float(l, format!("{own}({args})"), ty))
 }
 
-/// Of `math`, with the name that C has for it.
+/// Operations of `math`, with the names of the C functions.
 const LIBRARY: &[&str] = &[
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
     "erfc", "exp", "exp2", "expm1", "floor", "fma", "log", "log10", "log1p", "log2", "round", "sin", "sinh", "sqrt",
     "tan", "tanh", "trunc",
 ];
 
-/// What the names of C's functions end in: halves are computed as `float`.
+/// Returns the suffix of C's functions for a type: half-precision values are computed as `float`.
 pub(super) fn suffix(ty: Type) -> &'static str {
     if ty.bits() == 64 { "" } else { "f" }
 }

@@ -1,4 +1,4 @@
-//! Floating-point conversions, roundings and comparisons as expressions.
+//! Writes floating-point conversions, roundings and comparisons as expressions.
 use super::super::{helper::Helper, language::Language, text::Text};
 use super::integers::predicate;
 use halyard_ir::{Op, Type};
@@ -8,7 +8,7 @@ pub(super) fn to_float(l: Language, value: &str, ty: Type) -> String {
     if l.computed(ty) == Ok("float16_t") { format!("float({value})") } else { value.to_owned() }
 }
 
-/// What a function on `float` gave, as it is computed with.
+/// Converts the result of a function on `float` to the type of arithmetic.
 pub(super) fn from_float(l: Language, value: String, ty: Type) -> String {
     match l.computed(ty) {
         Ok(half @ ("float16_t" | "_Float16")) => l.cast(half, &value),
@@ -34,7 +34,7 @@ pub(super) fn rounded(text: &mut Text, value: String, ty: Type) -> String {
     }
 }
 
-/// An element of a buffer, as it is computed with.
+/// Converts an element of a buffer to the type of arithmetic.
 pub(crate) fn loaded(text: &mut Text, element: String, ty: Type) -> String {
     let l = text.language;
     if let Some((read, _)) = note_narrow(text, ty) {
@@ -46,7 +46,7 @@ pub(crate) fn loaded(text: &mut Text, element: String, ty: Type) -> String {
     }
 }
 
-/// A value as it is stored.
+/// Converts a value to the type of a buffer's elements.
 pub(crate) fn as_stored(text: &mut Text, value: &str, ty: Type) -> String {
     let l = text.language;
     if let Some((_, round)) = note_narrow(text, ty) {

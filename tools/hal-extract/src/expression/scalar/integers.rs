@@ -1,4 +1,4 @@
-//! Integer arithmetic and comparisons as expressions.
+//! Writes integer arithmetic and comparisons as expressions.
 use super::super::language::Language;
 use halyard_ir::{Attr, Op, Type};
 
@@ -52,12 +52,12 @@ pub(super) fn integer_operation(l: Language, name: &str, a: &str, b: &str, ty: T
     }))
 }
 
-/// A signed quotient or remainder.
+/// Writes a signed quotient or remainder.
 fn signed_division(l: Language, name: &str, a: &str, b: &str, own: &str) -> String {
     let q = format!("{a} / {b}");
     let text = match name {
         "arith.divsi" => q,
-        // What `%` of a negative number is, GLSL leaves open.
+        // In GLSL, `%` of a negative number is undefined.
         "arith.remsi" if l == Language::Glsl => format!("{a} - {a} / {b} * {b}"),
         "arith.remsi" => format!("{a} % {b}"),
         "arith.floordivsi" => format!("{q} * {b} != {a} && ({a} < 0) != ({b} < 0) ? {q} - 1 : {q}"),

@@ -1,4 +1,5 @@
-//! Numbers of the program's data that the host reads: lists of sizes, choices between sizes, shapes that only the run knows.
+//! Integers of the program's data that the host reads: lists of sizes, choices between sizes, shapes that are known
+//! only at run time.
 use super::{
     Context,
     require::{Rule, dimension},
@@ -6,8 +7,8 @@ use super::{
 use crate::onnx::{Dim, Num, Outcome, Scalar, Value, problem::unsupported, value::tensor_type};
 
 impl Context<'_> {
-    /// As [`Context::read_dims`], of a list whose length only the run may know. `length` is the one that fits, where
-    /// something else tells; `what` names the list for errors.
+    /// Reads sizes like [`Context::read_dims`], from a list whose length may be known only at run time. `length` is
+    /// the length that fits, if it is known otherwise; `what` names the list in errors.
     pub(crate) fn read_list(&mut self, list: &Value, length: Option<usize>, what: &str) -> Outcome<Vec<Dim>> {
         let list = &self.settle(list);
         let Some(own) = (list.rank() == 1).then(|| list.shape[0].clone()).filter(|d| d.get().is_none()) else {
@@ -32,7 +33,7 @@ impl Context<'_> {
         Ok(self.body().extract(&ssa, &flat.ty(), flat.elem, &[]))
     }
 
-    /// The one element of a value that stands for a size or an axis.
+    /// Reads the single element of a value that is a size or an axis.
     pub(crate) fn read_dim(&mut self, value: &Value) -> Outcome<Dim> {
         if let Some(number) = value.splat() {
             return Ok(Dim::fixed(number.int() as i64));
@@ -54,7 +55,7 @@ impl Context<'_> {
         self.w.value(format!("arith.cmpi {order}, {a}, {b} : index"))
     }
 
-    /// One of two sizes, by an `i1`.
+    /// Selects one of two sizes with an `i1`.
     pub(crate) fn choose(&mut self, condition: &str, yes: &Dim, no: &Dim) -> Dim {
         let (yes, no) = (self.settle_dim(yes), self.settle_dim(no));
         if yes == no {
@@ -79,17 +80,17 @@ impl Context<'_> {
         }
     }
 
-    /// An `i1` of two.
+    /// Combines two `i1`.
     pub(crate) fn and_or(&mut self, name: &str, a: &str, b: &str) -> String {
         self.w.value(format!("arith.{name} {a}, {b} : i1"))
     }
 
-    /// An `i1` that is known.
+    /// Returns a constant `i1`.
     pub(crate) fn flag(&mut self, on: bool) -> String {
         self.scalar(crate::onnx::Elem::Bool, Num::I(on.into()))
     }
 
-    /// The same elements in a shape of surely as many, where how dimensions group is not known.
+    /// Reshapes to a shape with surely the same number of elements, if the grouping of dimensions is unknown.
     pub(crate) fn regroup(&mut self, value: &Value, shape: &[Dim]) -> Value {
         let (value, shape) = (&self.settle(value), &*self.settle_shape(shape));
         if value.shape == shape {

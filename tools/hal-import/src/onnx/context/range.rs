@@ -1,4 +1,5 @@
-//! Integers of the program's data that must lie within bounds, where nothing else would notice: they are only compared.
+//! Checks that integers of the program's data lie within bounds where no other check detects it, because they are only
+//! compared.
 use super::{
     Context,
     require::{Rule, shown},
@@ -16,7 +17,8 @@ impl Context<'_> {
         self.require_range(indices, &first, &size.offset(-1))
     }
 
-    /// All elements lie in `first..=last`. A dispatch looks for the least and the largest; the program checks them.
+    /// Requires that all elements lie in `first..=last`. A dispatch finds the least and the largest; the program
+    /// checks them.
     pub(crate) fn require_range(&mut self, list: &Value, first: &Dim, last: &Dim) -> Outcome<()> {
         let text = format!("{} holds numbers from {{0}} to {{1}}, where {{2}} to {{3}} are possible", shown(list));
         if let Some(numbers) = list.tensor().map(crate::onnx::Tensor::ints) {
@@ -51,7 +53,7 @@ impl Context<'_> {
         let from = self.w.value(format!("arith.cmpi sge, {}, {first} : index", ends[0]));
         let to = self.w.value(format!("arith.cmpi sle, {}, {last} : index", ends[1]));
         let inside = self.w.value(format!("arith.andi {from}, {to} : i1"));
-        // Nothing is out of bounds where there is nothing.
+        // An empty list is within bounds.
         let none = self.w.value(format!("arith.cmpi sgt, {}, {} : index", ends[0], ends[1]));
         let fine = self.w.value(format!("arith.ori {inside}, {none} : i1"));
         let values = [ends[0].clone(), ends[1].clone(), first, last].map(|ssa| Ok((ssa, "index")));

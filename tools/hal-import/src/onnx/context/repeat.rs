@@ -1,4 +1,4 @@
-//! Loops of the host program, of a number of steps that a run may decide.
+//! Loops of the host program, whose trip count may be known only at run time.
 use super::Context;
 use crate::onnx::{Dim, Outcome, Value};
 

@@ -1,5 +1,5 @@
-//! What a program assumes of its inputs: an error of the import where that is surely not so, nothing where it surely is,
-//! and else a check that the program makes when it runs.
+//! Assumptions of a program about its inputs: one that is surely false is an import error, one that is surely true
+//! needs no code, and any other becomes a run-time check.
 use super::Context;
 pub(crate) use super::rule::Rule;
 use crate::{
@@ -22,28 +22,28 @@ impl Context<'_> {
         (self.node.clone(), self.w.location())
     }
 
-    /// Comes back to a node.
+    /// Returns to a node.
     pub(crate) fn back(&mut self, (node, location): (String, usize)) {
         self.node = node;
         self.w.relocate(location);
     }
 
-    /// As [`Context::at_node`], for a name of sizes that inputs share.
+    /// Does the same as [`Context::at_node`] for the name of a size that inputs share.
     pub(crate) fn at_inputs(&mut self, parameter: &str) {
         self.node = format!("size `{}`", escape(parameter));
     }
 
-    /// As [`Context::at_node`], for a dimension of an input.
+    /// Does the same as [`Context::at_node`] for a dimension of an input.
     pub(crate) fn at_input(&mut self, input: &str, axis: usize) {
         self.node = format!("dimension {axis} of input `{}`", escape(input));
     }
 
-    /// As [`Context::at_node`], for an input of the model.
+    /// Does the same as [`Context::at_node`] for an input of the model.
     pub(crate) fn at_input_of(&mut self, input: &str) {
         self.node = format!("input `{}`", escape(input));
     }
 
-    /// What the command line says of a size.
+    /// Requires a rule of the command line about a size.
     pub(crate) fn require_rule(&mut self, size: &Dim, rule: &DimRule) -> Outcome<()> {
         let asked = format!("; the program is compiled for `--dim {}`", escape(&rule.text));
         self.require(Rule::AtLeast(size.clone(), Dim::fixed(rule.least)), &format!("it is {{0}}{asked}"), &[size])?;
@@ -56,7 +56,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// As [`Context::at_node`], for an output of the model.
+    /// Does the same as [`Context::at_node`] for an output of the model.
     pub(crate) fn at_output(&mut self, output: &str) {
         self.node = format!("output `{}`", escape(output));
     }
@@ -87,7 +87,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Says that a condition holds by the way its sizes were made.
+    /// Records that a condition holds by construction of its sizes.
     pub(crate) fn granted(&mut self, rule: &Rule) {
         self.checked.insert(rule.key());
     }
@@ -107,13 +107,13 @@ impl Context<'_> {
         self.require(Rule::Equal(own.clone(), size.clone()), &text, &[own, size])
     }
 
-    /// A number of the program's data that stands for a size is none that is negative.
+    /// Requires that an integer of the program's data that is used as a size is not negative.
     pub(crate) fn require_count(&mut self, size: &Dim, what: &str) -> Outcome<()> {
         let text = format!("{} is {{0}}, which is negative", escape(what));
         self.require(Rule::AtLeast(size.clone(), Dim::fixed(0)), &text, &[size])
     }
 
-    /// A size in `by` equal parts.
+    /// Divides a size into `by` equal parts.
     pub(crate) fn divided(&mut self, (v, axis): (&Value, usize), by: i64, what: &str) -> Outcome<Dim> {
         let text = format!("{} is {{0}}, which does not split into {by} {}", dimension(v, axis), escape(what));
         if by < 1 {
@@ -157,7 +157,7 @@ impl Context<'_> {
         self.check_values(condition, text, &values);
     }
 
-    /// As [`Context::check`], of scalars with their types, or texts of what is known.
+    /// Checks like [`Context::check`], with scalars and their types, or texts of known values.
     pub(crate) fn check_values(&mut self, condition: &str, text: &str, values: &[Result<(String, &str), String>]) {
         let (mut operands, mut types) = (vec![condition.to_owned()], vec!["i1".to_owned()]);
         let mut places = Vec::new();
@@ -186,7 +186,7 @@ impl Context<'_> {
         self.w.line(format!("func.call @check_{number}({}) : ({types}) -> ()", operands.join(", ")));
     }
 
-    /// What follows from a condition that was checked.
+    /// Records the consequences of a condition that has been checked.
     fn learn(&mut self, rule: Rule) {
         match rule {
             Rule::Equal(a, b) => self.equate(&a, &b),
@@ -216,7 +216,7 @@ pub(crate) fn shown(v: &Value) -> String {
     v.label.as_ref().map_or("an operand".into(), |l| format!("`{}`", escape(l)))
 }
 
-/// A text that is no template.
+/// Escapes a text that is not a template.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
@@ -240,9 +240,9 @@ fn replaced(text: &str, place: impl Fn(usize) -> String) -> String {
     out + rest
 }
 
-/// A template as a message.
+/// Fills the placeholders of a template.
 fn fill(text: &str, place: impl Fn(usize) -> String) -> String {
-    // What stands in a place has no braces: it is a number.
+    // The text for a placeholder has no braces: it is a number.
     replaced(text, place).replace("{{", "{").replace("}}", "}")
 }
 

@@ -1,11 +1,11 @@
-//! Conditions on sizes: whether they are known to hold, and how a program finds out.
+//! Conditions on sizes: whether they are known to hold, and how a program checks them.
 use super::Context;
 use crate::onnx::Dim;
 
 /// A condition on sizes.
 #[derive(Debug, Clone)]
 pub(crate) enum Rule {
-    /// Both are equal.
+    /// Both sizes are equal.
     Equal(Dim, Dim),
     /// The first is the second or 1: it broadcasts.
     Fits(Dim, Dim),
@@ -13,14 +13,14 @@ pub(crate) enum Rule {
     AtLeast(Dim, Dim),
     /// The first is a multiple of the second, which is not 0.
     Multiple(Dim, Dim),
-    /// It is not 0.
+    /// The size is not 0.
     NotZero(Dim),
     /// The first is not 0, or the second is: there is something to choose from, or nothing is asked for.
     NotZeroUnless(Dim, Dim),
 }
 
 impl Rule {
-    /// The same text for the same condition.
+    /// Returns a text that is the same for equal conditions.
     pub(super) fn key(&self) -> String {
         match self {
             Self::Equal(a, b) => format!("equal {}", if a < b { a.minus(b) } else { b.minus(a) }),
@@ -46,7 +46,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether a condition surely holds, or surely does not.
+    /// Whether a condition surely holds, or surely does not; `None` if unknown.
     pub(super) fn decide(&self, rule: &Rule) -> Option<bool> {
         match rule {
             Rule::Equal(a, b) => {
@@ -92,7 +92,7 @@ impl Context<'_> {
         self.is_size(&a.offset(-1)) || self.is_size(&a.times(-1).offset(-1)) || a.get().is_some_and(|d| d != 0)
     }
 
-    /// The condition as an `i1`.
+    /// Computes the condition as an `i1`.
     pub(super) fn condition(&mut self, rule: &Rule) -> String {
         let compare = |c: &mut Self, order: &str, a: &Dim, b: &Dim| {
             let (a, b) = (c.index(a), c.index(b));
@@ -112,7 +112,7 @@ impl Context<'_> {
                 self.w.value(format!("arith.ori {some}, {none} : i1"))
             }
             Rule::Multiple(a, b) => {
-                // A divisor of 0 is an error of its own, not a fault of the machine.
+                // A divisor of 0 must be reported as an error, and must not trap.
                 let safe = if b.get().is_some() { b.clone() } else { self.size_max(b, &one) };
                 let rest = self.size_rem(a, &safe);
                 let exact = compare(self, "eq", &rest, &zero);

@@ -1,4 +1,4 @@
-//! Sizes that a check made equal are one from then on.
+//! Identifies sizes that a check made equal.
 use super::Context;
 use crate::onnx::{
     Dim, Known, Quantised, Value,
@@ -7,11 +7,11 @@ use crate::onnx::{
 use std::rc::Rc;
 
 impl Context<'_> {
-    /// Takes two sizes as equal from here on, where one is a symbol that the other can stand for.
+    /// Identifies two sizes from here on, if one of them is a symbol that the other can replace.
     pub(super) fn equate(&mut self, a: &Dim, b: &Dim) {
         let (a, b) = (self.settle_dim(a), self.settle_dim(b));
         let difference = a.minus(&b);
-        // A number of the data gives way to a size, a later symbol to an earlier one.
+        // An integer of the data is replaced by a size, a later symbol by an earlier one.
         let candidate = difference
             .terms()
             .iter()
@@ -65,7 +65,7 @@ impl Context<'_> {
         self.equal.insert(symbol, stands.clone());
     }
 
-    /// A size in terms of those that are still told apart.
+    /// Rewrites a size in terms of symbols that are still distinct.
     pub(crate) fn settle_dim(&self, dim: &Dim) -> Dim {
         if self.equal.is_empty() {
             return dim.clone();
@@ -80,7 +80,7 @@ impl Context<'_> {
         shape.iter().map(|d| self.settle_dim(d)).collect()
     }
 
-    /// A value with what is known by now of its shape.
+    /// Returns a value with all that is known now about its shape.
     pub(crate) fn settle(&mut self, value: &Value) -> Value {
         if self.equal.is_empty() {
             return value.clone();

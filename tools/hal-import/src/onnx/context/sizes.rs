@@ -3,7 +3,7 @@ use super::{Context, require::shown};
 use crate::onnx::{Dim, Elem, Outcome, Problem, Scalar, Value, dims::open, value::tensor_type};
 
 impl Context<'_> {
-    /// The size that `key` stands for; `make` writes its computation where it is new.
+    /// Returns the size with a key; `make` writes its computation if it is new.
     pub(crate) fn symbol(&mut self, key: String, make: impl FnOnce(&mut Self) -> String) -> Dim {
         if let Some(&symbol) = self.keys.get(&key) {
             return Dim::symbol(symbol);
@@ -20,12 +20,12 @@ impl Context<'_> {
         Dim::symbol(self.symbols.len() - 1)
     }
 
-    /// How many symbols there are: those that are made later have higher numbers.
+    /// Returns the number of symbols: later ones have higher numbers.
     pub(crate) fn symbol_count(&self) -> usize {
         self.symbols.len()
     }
 
-    /// Takes it as known that a size is not less than another one.
+    /// Records that a size is not less than another one.
     pub(crate) fn assume_at_least(&mut self, a: &Dim, b: &Dim) {
         self.not_negative.insert(a.minus(b));
     }
@@ -47,21 +47,21 @@ impl Context<'_> {
         Value::new(name, elem, shape)
     }
 
-    /// Takes a number for one that is not negative, by the way it was made.
+    /// Records that an integer is not negative by construction.
     pub(crate) fn tighten(&mut self, number: &Dim) {
         for (symbol, _) in number.terms() {
             self.loose.remove(symbol);
         }
     }
 
-    /// As [`Context::fresh_symbol`], for a number that may be negative.
+    /// Makes a symbol like [`Context::fresh_symbol`], for an integer that may be negative.
     pub(crate) fn fresh_number(&mut self, ssa: String) -> Dim {
         let dim = self.fresh_symbol(ssa);
         self.loose.insert(dim.terms()[0].0);
         dim
     }
 
-    /// A size as an `index` value.
+    /// Returns a size as an `index` value.
     pub(crate) fn index(&mut self, dim: &Dim) -> String {
         let dim = &self.settle_dim(dim);
         let key = dim.to_string();
@@ -116,7 +116,7 @@ impl Context<'_> {
         })
     }
 
-    /// As [`Context::symbol`]; `sized`: whether it is surely not negative.
+    /// Does the same as [`Context::symbol`]; `sized` states whether the symbol is surely not negative.
     fn sized_symbol(&mut self, key: String, sized: bool, make: impl FnOnce(&mut Self) -> String) -> Dim {
         let fresh = !self.keys.contains_key(&key);
         let dim = self.symbol(key, make);
@@ -155,7 +155,7 @@ impl Context<'_> {
         }
     }
 
-    /// What a size is the product of.
+    /// Returns the factors of a size.
     fn factors(&self, dim: &Dim) -> Vec<Dim> {
         match dim.terms() {
             [(symbol, 1)] if dim.constant() == 0 => {
@@ -172,7 +172,7 @@ impl Context<'_> {
         sorted.iter().fold(Dim::fixed(1), |a, b| self.size_times(&a, b))
     }
 
-    /// Division toward zero, of what is not negative, by what is not 0.
+    /// Divides toward zero; the dividend must not be negative, the divisor not 0.
     pub(crate) fn size_over(&mut self, a: &Dim, b: &Dim) -> Dim {
         let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
         if a == b && !a.is(0) {
@@ -224,7 +224,7 @@ impl Context<'_> {
         self.size_op("arith.maxsi", a, b, self.is_size(a) || self.is_size(b))
     }
 
-    /// Whether one size is the other, cut to a number above 1: they broadcast only where they are equal.
+    /// Whether one size is the other, clamped to a number above 1: they broadcast only if they are equal.
     pub(crate) fn is_cut(&self, a: &Dim, b: &Dim) -> bool {
         let cut = |a: &Dim, b: &Dim| {
             let [(symbol, 1)] = a.terms() else { return false };
@@ -247,7 +247,7 @@ impl Context<'_> {
         })
     }
 
-    /// As [`Context::read_dims`], of a list that must have this many, where that is known otherwise than by its type.
+    /// Reads sizes like [`Context::read_dims`], from a list of a length that is known from elsewhere than its type.
     pub(crate) fn read_dims_of(&mut self, value: &Value, count: Option<usize>) -> Outcome<Vec<Dim>> {
         let Some(count) = count.filter(|_| value.rank() == 1 && value.shape[0].get().is_none()) else {
             return self.read_dims(value);

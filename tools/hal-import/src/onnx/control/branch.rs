@@ -1,4 +1,4 @@
-//! `If`: the branch that is known to be taken, or `scf.if`.
+//! `If`: the branch that is surely taken, or `scf.if`.
 use super::*;
 
 /// A branch: its text, its results, and the tensors of these by name.
@@ -49,7 +49,7 @@ impl Importer<'_> {
                 ));
             }
             if a.is_tensor() && a.rank() != b.rank() {
-                // What reads the result takes one of both ranks; the model may say which.
+                // Readers of the result expect one of both ranks; the model may state which.
                 let ranks = [a.rank(), b.rank()];
                 let declared = self.ranks.get(name).copied().filter(|r| ranks.contains(r));
                 let (then, why) = match (declared, self.choices.get(&node.name)) {

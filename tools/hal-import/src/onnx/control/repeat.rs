@@ -1,7 +1,7 @@
-//! Steps that are repeated: a loop of the host program.
+//! Repeated steps: a loop of the host program.
 //!
-//! What is known of the values that it carries is found by trying: the body is imported with each value as it was before the
-//! loop, and again as long as a value comes out that is another one, or of another shape.
+//! The types of the carried values are found iteratively: the body is imported with each value as it was before the
+//! loop, and again while a value changes or has another shape.
 mod write;
 
 use super::super::{
@@ -19,23 +19,23 @@ const UNROLLED: i64 = 64;
 /// A loop.
 #[derive(Clone)]
 pub(super) struct Repeat {
-    /// How many steps there are at most, if there is a bound; not negative.
+    /// The largest number of steps, if it is bounded; not negative.
     pub(super) count: Option<Dim>,
     /// The condition on the first step; without it, what steps say of the next one does not count.
     pub(super) go: Option<Value>,
     /// The values before the first step.
     pub(super) initial: Vec<Value>,
-    /// Where the rows of each step go.
+    /// The destination of each step's rows.
     pub(super) rows: Vec<Place>,
-    /// How many rows there are in any case; those of steps that are not taken are 0.
+    /// The number of rows, if it is fixed; rows of steps that are not executed are 0.
     pub(super) length: Option<Dim>,
 }
 
-/// What a step gives.
+/// The results of a step.
 pub(super) struct Step {
-    /// Whether there is a next one.
+    /// Whether there is a next step.
     pub(super) go: Option<Value>,
-    /// As many as the loop starts with.
+    /// The carried values.
     pub(super) state: Vec<Value>,
     pub(super) rows: Vec<Value>,
 }
@@ -46,12 +46,12 @@ pub(super) type Done = Outcome<Option<(Vec<Value>, Vec<Value>)>>;
 /// Writes a step: it is given its number and the values that the one before left.
 pub(super) type BodyOf<'b, 'a> = &'b mut dyn FnMut(&mut Importer<'a>, &Dim, &[Value]) -> Outcome<Option<Step>>;
 
-/// A tensor that the loop carries.
+/// How the loop carries a tensor.
 #[derive(Clone, PartialEq)]
 enum Carry {
     /// No step changes it.
     Same,
-    /// It changes, and its sizes where they are `None`.
+    /// Its contents change, and those of its sizes that are `None`.
     Changing(Vec<Option<Dim>>),
 }
 
@@ -200,7 +200,7 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// What is known of each tensor after a step that was written by what was known before.
+/// Returns how each tensor is carried, after a step that was written with the present assumptions.
 fn carried(initial: &[Value], carry: &[Carry], given: &[Value], next: &[Value]) -> Result<Vec<Carry>, Problem> {
     let mut now = Vec::new();
     for (((start, carry), given), next) in initial.iter().zip(carry).zip(given).zip(next) {

@@ -1,16 +1,17 @@
-//! The rows that the steps of a loop leave, as one tensor.
+//! Collects the rows that the steps of a loop return into one tensor.
 //!
-//! Where their number and shape are known before the loop, they are written into memory of their own; else the tensor grows.
+//! If their number and shape are known before the loop, they are written into preallocated memory; otherwise the
+//! tensor grows.
 use super::super::{
     Dim, Num, Outcome, Problem, Scalar, Value, dims::open, graph::Importer, problem::invalid, value::tensor_type,
 };
 
-/// Where rows go.
+/// The destination of rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     /// The dimension that counts them, from the end if negative.
     pub(super) axis: i64,
-    /// The last step's row comes first.
+    /// Whether the last step's row comes first.
     pub(super) backwards: bool,
 }
 
@@ -29,23 +30,24 @@ impl Place {
 
 /// The rows of a loop.
 pub(super) struct Rows {
-    /// What the body calls the rows before its step.
+    /// The name in the body of the rows before its step.
     pub(super) name: String,
     place: Place,
     /// The row of the step.
     row: Value,
-    /// The dimension that counts them.
+    /// The dimension along which rows are collected.
     axis: usize,
-    /// How many there are, if there is memory for all of them.
+    /// The number of rows, if there is memory for all of them.
     room: Option<Dim>,
-    /// Whether those of steps that are not taken count.
+    /// Whether rows of steps that are not executed are kept.
     padded: bool,
     /// The sizes of a row that are known before the loop.
     known: Vec<Option<Dim>>,
 }
 
 impl Rows {
-    /// For a row, of so many, or of at least so many. `symbols` is how many symbols there were before the loop.
+    /// Allocates the rows: of a fixed number, or of at least a number. `symbols` is the number of symbols before the
+    /// loop.
     pub(super) fn of(
         i: &mut Importer<'_>,
         place: Place,

@@ -2,7 +2,7 @@
 use super::*;
 use crate::onnx::context::require::Rule;
 
-/// What a scan goes over.
+/// The axes that a scan iterates over.
 struct Over {
     value: Value,
     axis: usize,
@@ -156,7 +156,8 @@ impl<'a> Importer<'a> {
 }
 
 impl<'a> Importer<'a> {
-    /// As [`Importer::sequence_map`], of sequences whose length only a run knows: a loop whose results grow.
+    /// Does the same as [`Importer::sequence_map`] for sequences whose length is known only at run time: a loop whose
+    /// results grow.
     fn sequence_map_ragged(
         &mut self,
         body: &Graph,
@@ -197,7 +198,7 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// How many values a scan carries from step to step.
+/// Returns the number of values that a scan carries from step to step.
 fn carried_by(node: &Node, body: &Graph, inputs: usize) -> Outcome<usize> {
     let scanned = node.int("num_scan_inputs", 0);
     let carried = usize::try_from(scanned).ok().filter(|&n| n > 0).and_then(|n| inputs.checked_sub(n));

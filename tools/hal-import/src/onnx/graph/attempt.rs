@@ -1,4 +1,4 @@
-//! An attempt to import a model, and a second one where the first shows what is missing.
+//! Attempts to import a model, and a second time if the first attempt shows what is missing.
 use super::super::{
     Context, OnnxOptions,
     inputs::{self},

@@ -1,4 +1,4 @@
-//! Graphs inside of the graph: functions of the model, inlined, and branches of control flow.
+//! Graphs inside the graph: functions of the model, inlined, and branches of control flow.
 use super::{Importer, Names, Opsets, opsets};
 use crate::onnx::{
     Outcome, Value,
@@ -11,7 +11,7 @@ use crate::onnx::{
 const DEEPEST: usize = 64;
 
 impl<'a> Importer<'a> {
-    /// A function of the model, inlined.
+    /// Inlines a function of the model.
     pub(super) fn call(
         &mut self,
         function: &Function,

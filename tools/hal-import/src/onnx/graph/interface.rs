@@ -90,7 +90,7 @@ impl<'a> Importer<'a> {
     ) -> Outcome<Value> {
         let is_strings = ty.elem_type == Some(STRING);
         let elem = match ty.elem_type.unwrap_or(0) {
-            // Where each ends.
+            // The end of each string.
             STRING => Elem::I64,
             code => Elem::from_onnx(code).or_else(|t| unsupported(format!("its element type is {t}")))?,
         };
@@ -158,7 +158,7 @@ impl<'a> Importer<'a> {
         self.c.given_strings(ends, &bytes)
     }
 
-    /// Whether strings are given as the numbers that stand for them.
+    /// Whether strings are returned as their indices.
     pub(super) fn gives_numbers(&self, value: &Value) -> bool {
         self.c.gives_words() && matches!(value.words, Some(Words::Known(_)))
     }
@@ -204,7 +204,7 @@ impl<'a> Importer<'a> {
         Ok(shape)
     }
 
-    /// The size that a name stands for: that of the first input which has it, with which the others agree.
+    /// Returns the size of a named dimension: that of the first input that has it, with which the others must agree.
     fn parameter(
         &mut self,
         name: &str,
@@ -252,8 +252,8 @@ impl<'a> Importer<'a> {
         value.shape.iter().enumerate().map(name).collect()
     }
 
-    /// An output with what the model declares of its shape, where that is more than was inferred. A size that inputs choose is left
-    /// as it is: exporters declare the one they tried, and onnxruntime takes that for no more than a remark.
+    /// Returns an output with the shape that the model declares, if that is more precise than the inferred one. A size
+    /// that inputs determine is kept: exporters declare the size that they tried, and onnxruntime only warns about it.
     pub(super) fn declared(&mut self, value: &Value, output: &ValueInfo) -> Outcome<Value> {
         let value = &self.c.settle(value).called(output.name());
         let shape = output.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
@@ -283,7 +283,7 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// What exporters write for a size that they do not know. Equal marks say nothing about equal sizes.
+/// The markers that exporters write for an unknown size. Equal markers do not imply equal sizes.
 const MARKS_OF_UNKNOWN: [&str; 5] = ["", "?", "*", "-1", "None"];
 
 /// The model's name for a size that only a run knows.
@@ -294,7 +294,7 @@ fn name_of(d: &Dimension) -> Option<&str> {
     }
 }
 
-/// What the model and the command line say of a shape together. Errors: they do not fit.
+/// Combines the shape that the model declares with that of the command line. Fails if they do not agree.
 fn shape_of(ty: &TensorType, sizes: Option<&Sizes>) -> Outcome<Option<Shape>> {
     let Some(sizes) = sizes else { return Ok(ty.shape.clone()) };
     let declared =
@@ -332,14 +332,14 @@ pub(super) fn spec(input: &ValueInfo, shapes: &BTreeMap<String, GivenShape>) -> 
     Some((inputs::spec(input.name(), elem, shape), elem))
 }
 
-/// As [`attributes`], of strings: where each ends.
+/// Does the same as [`attributes`] for strings: their ends.
 fn string_attributes(name: &str, sizes: &[String]) -> String {
     format!("{}, {} = {}", attributes(name, Elem::I64, sizes), names::ELEMENT, quote(ELEMENT))
 }
 
-/// What the exchange form says of an input or output: its name in the model, whether its integers are unsigned, and what
-/// its bytes are where their type does not tell.
-/// `dims` are the names of sizes that only a run knows; empty where there is none.
+/// Returns the attributes of an input or output in the exchange form: its name in the model, whether its integers are
+/// unsigned, and the meaning of its bytes if the type does not state it. `dims` are the names of dynamic sizes; empty
+/// for static ones.
 pub(super) fn attributes(name: &str, elem: Elem, dims: &[String]) -> String {
     let unsigned = if elem.is_unsigned() && elem != Elem::Bool { ", hal.unsigned" } else { "" };
     let narrow = elem.narrow_name().map_or(String::new(), |name| format!(", hal.element = {}", quote(name)));

@@ -1,4 +1,4 @@
-//! The nodes of a graph, in order.
+//! Imports the nodes of a graph, in order.
 use super::super::{
     Known, Node, Outcome, Value, foreign,
     names::resolve,
@@ -130,7 +130,7 @@ impl<'a> Importer<'a> {
         } else {
             foreign::call(&mut self.c, &node, &foreign)
         };
-        // Operands that do not fit are noticed where they are written.
+        // Operands that do not fit are detected when the operation is written.
         let fault = self.c.w.take_fault();
         let mut results = results?;
         if let Some(fault) = fault {

@@ -1,4 +1,4 @@
-//! What the command line says of sizes: which rule holds for a dimension, and which ones no dimension has.
+//! The command line's rules about sizes: the rule for a dimension, and rules that apply to none.
 use crate::{DimArgs, sizes::DimRule};
 use halyard_diag::{Error, Result};
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ pub(super) struct Rules<'a> {
     sizes: &'a DimArgs,
     /// The texts of rules that found a dimension.
     used: BTreeSet<&'a str>,
-    /// What rules may be about: names of sizes, and dimensions that have none.
+    /// The subjects that rules may name: names of sizes, and dimensions without a name.
     known: BTreeSet<String>,
     /// Those that no rule fixes.
     open: BTreeSet<String>,
@@ -46,7 +46,7 @@ impl<'a> Rules<'a> {
         self.open.iter().map(fixed).collect()
     }
 
-    /// Whether a rule names this very dimension.
+    /// Whether a rule names exactly this dimension.
     pub(super) fn is_about(&self, input: &str, axis: usize) -> bool {
         let place = format!("{input}.{axis}");
         self.sizes.dims.iter().any(|d| d.name == place)

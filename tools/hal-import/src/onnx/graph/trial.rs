@@ -1,5 +1,6 @@
-//! `If` whose branches give results of different ranks, as exporters write `squeeze` of a size that they do not know. Mostly the rest of
-//! the model is right with one of the two only: that one is found by trying both, and a run that would take the other one fails.
+//! Handles `If` whose branches return different ranks, as exporters write `squeeze` of an unknown size. Usually the
+//! rest of the model is valid with only one of the two: trying both finds it, and a run that would take the other one
+//! fails.
 use super::super::OnnxWeight;
 use halyard_diag::Result;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ pub(super) fn chosen(attempt: impl Fn(&Choices) -> Result<Attempt>) -> Result<At
         let mut fitting = Vec::new();
         for then in [true, false] {
             choices.insert(node.clone(), then);
-            // What the choice brings to light counts against it.
+            // Errors that appear with this choice count against it.
             if let Ok(next) = attempt(&choices)
                 && next.problems <= now.problems
             {
@@ -36,13 +37,13 @@ pub(super) fn chosen(attempt: impl Fn(&Choices) -> Result<Attempt>) -> Result<At
     Ok(now)
 }
 
-/// What became of an import.
+/// The result of an attempt to import.
 pub(super) struct Attempt {
     pub(super) module: Result<(String, Vec<OnnxWeight>)>,
     /// The sizes that are not fixed, where there is no module.
     pub(super) sizes: Vec<crate::sizes::DimRule>,
     /// See [`Importer::undecided`].
     pub(super) open: Vec<String>,
-    /// How much else is wrong.
+    /// The number of other errors.
     pub(super) problems: usize,
 }

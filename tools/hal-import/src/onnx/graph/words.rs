@@ -1,4 +1,4 @@
-//! Strings on their way through operators: those that only move elements move the numbers that stand for strings.
+//! Passes strings through operators: those that only move elements move the integers that represent strings.
 use crate::onnx::{
     Context, Node, Outcome, Value,
     problem::{invalid, unsupported},
@@ -39,10 +39,10 @@ const MOVERS: &[(&str, &[usize])] = &[
     ("Where", &[1, 2]),
 ];
 
-/// Those of them that make elements of their own, which are 0: the empty string, if they are spans.
+/// The operators among them that add elements with value 0, which is the empty string if they are spans.
 const FILLERS: &[&str] = &["CenterCropPad", "Pad", "Trilu"];
 
-/// Those that make elements by arithmetic on zeros and ones, or add up what is written to one place.
+/// The operators that compute with zeros and ones, or add up several updates of one element.
 const COMBINERS: &[&str] = &["Scatter", "ScatterElements", "ScatterND"];
 
 /// Operators that know strings, and those that only know of an input's sizes.
@@ -111,7 +111,7 @@ pub(super) fn carried(c: &mut Context<'_>, node: &mut Node, domain: &str) -> Out
     Ok(Some(words))
 }
 
-/// Gives results their words. Errors: one is a sequence whose length only a run knows.
+/// Attaches the words to results. Fails if one is a sequence whose length is known only at run time.
 pub(super) fn attach(words: &Words, results: &mut [Value]) -> Outcome<()> {
     for v in results {
         match &v.sequence {

@@ -1,14 +1,14 @@
-//! Conversions of narrow numbers in bodies, by arithmetic on their bits.
+//! Converts narrow numbers in bodies with arithmetic on their bits.
 use super::{Format, Narrowing, Powers, Special};
 use crate::onnx::{Body, Elem, Order, Scalar};
 
-/// The sign of an f32.
+/// The sign bit of an f32.
 const SIGN: i64 = 1 << 31;
-/// Where its exponent begins.
+/// The position of its exponent.
 const PLACE: u32 = 23;
 
 impl Body<'_> {
-    /// As [`Body::cast`], with a say in how narrow floats are made.
+    /// Converts like [`Body::cast`], with the given conversion to narrow floats.
     pub(crate) fn convert(&mut self, a: &Scalar, to: Elem, narrowing: Narrowing) -> Scalar {
         if a.elem == Some(to) {
             return a.clone();
@@ -36,7 +36,7 @@ impl Body<'_> {
         }
     }
 
-    /// The same bits as a number of another type of as many.
+    /// Reinterprets the bits as another type of the same width.
     pub(crate) fn reinterpret(&mut self, a: &Scalar, to: Elem) -> Scalar {
         let from = a.elem.unwrap_or(Elem::I64);
         if from == Elem::Bool {
@@ -113,7 +113,7 @@ impl Body<'_> {
         self.compare(order, a, &number)
     }
 
-    /// The bits of the f32 that a code of f8E8M0 stands for.
+    /// Returns the bits of the f32 that a code of f8E8M0 represents.
     fn power_bits(&mut self, code: &Scalar) -> Scalar {
         let normal = self.left(code, PLACE);
         // 2^-127 is no normal f32.
@@ -124,7 +124,7 @@ impl Body<'_> {
         self.select(&is_nan, &nan, &bits)
     }
 
-    /// The bits of the f32 that a code stands for.
+    /// Returns the bits of the f32 that a code represents.
     fn float_bits(&mut self, code: &Scalar, format: Format) -> Scalar {
         let magnitude = self.masked(code, (1 << format.magnitude()) - 1);
         let sign = self.masked(code, format.sign().into());

@@ -102,7 +102,7 @@ pub(super) const OPS: &[Entry] = &[
     ("Clip", clip),
 ];
 
-/// `max(x, low)`; NaN stays.
+/// Computes `max(x, low)`; NaN stays.
 fn at_least(b: &mut Body<'_>, x: &Scalar, low: &Scalar) -> Scalar {
     let keep = b.greater_or_nan(x, low);
     b.select(&keep, x, low)
@@ -134,7 +134,7 @@ pub(super) fn elu(b: &mut Body<'_>, x: &Scalar, alpha: f64, scale: f64, gamma: f
     b.mul(&gamma, &result)
 }
 
-/// `1 / (1 + exp(-x))`.
+/// Computes `1 / (1 + exp(-x))`.
 pub(super) fn sigmoid(b: &mut Body<'_>, x: &Scalar) -> Scalar {
     let one = b.like(x, 1.0);
     let minus = b.neg(x);

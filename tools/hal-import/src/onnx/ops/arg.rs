@@ -1,4 +1,4 @@
-//! Positions of extremes.
+//! Positions of extremes: `ArgMax`, `ArgMin`.
 use super::{
     Entry,
     pool::{highest, lowest},

@@ -49,7 +49,7 @@ pub(super) const OPS: &[Entry] = &[
     ("Erf", |c, n| unary(c, n, None, |b, x| b.math("erf", x))),
 ];
 
-/// Constants of at most so many elements fold; larger ones fold only where all elements are equal.
+/// The largest number of elements of constants that fold; larger ones fold only if all elements are equal.
 const FOLD_LIMIT: usize = 4096;
 
 fn one(x: Num, float: impl Fn(f64) -> f64, int: impl Fn(i128) -> i128) -> Option<Num> {
@@ -94,7 +94,7 @@ pub(super) fn fold(
     Ok(numbers.map(|numbers| Value::constant(Tensor::from_numbers(elem, shape, numbers))))
 }
 
-/// Where an element of the broadcast shape comes from.
+/// Maps an element of the broadcast shape to its source.
 pub(super) fn broadcast_source(from: &[usize], to: &[usize]) -> Box<dyn Fn(usize) -> usize> {
     let (steps, skip, from) = (crate::onnx::tensor::strides(from), to.len() - from.len(), from.to_vec());
     Box::new(positions(to, move |index| {
@@ -314,9 +314,10 @@ fn pow(c: &mut Context<'_>, n: &Node) -> Outcome {
     })?])
 }
 
-/// By squaring, over the six lowest bits of the exponent; products wrap around. A higher power of 2 or more overflows every type,
-/// and that of -1, 0 and 1 is that of 62 or 63. A negative power is 0, but of -1 and 1, which are their own reciprocals, and of
-/// 0, which has none: that is an error. `may_be_negative` says whether an exponent can be.
+/// Computes an integer power by squaring, over the six lowest bits of the exponent; products wrap around. A higher
+/// power of 2 or more overflows every type, and the powers of -1, 0 and 1 are those for 62 or 63. A negative power is
+/// 0, except for -1 and 1, which are their own reciprocals, and for 0, where it is an error. `may_be_negative` states
+/// whether an exponent can be negative.
 fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar, bits: u32, may_be_negative: bool) -> Scalar {
     let (zero, one, none) = (b.like(x, 0.0), b.like(x, 1.0), b.like(y, 0.0));
     let negative = may_be_negative.then(|| b.compare(Order::Lt, y, &none));

@@ -136,7 +136,7 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     let causal = n.int("is_causal", 0) != 0;
     let mut biased = capped.clone();
-    // How far a query sees to either side of its own position.
+    // The distance to which a query attends on either side of its position.
     let (left, right) = (n.int("left_window_size", -1), n.int("right_window_size", -1));
     let right = if causal { 0 } else { right };
     // How many keys count, for each batch.

@@ -1,4 +1,4 @@
-//! Changes of element type.
+//! Conversions of element types.
 use super::Entry;
 use crate::onnx::{
     Context, Elem, Known, Node, Num, Outcome, Problem, Tensor, Value,
@@ -34,7 +34,7 @@ fn no_type(name: String) -> Problem {
     Problem::Unsupported(format!("it casts to {name}"))
 }
 
-/// Text stays as it is.
+/// Converts to strings; strings stay unchanged.
 fn to_strings(c: &mut Context<'_>, x: &Value) -> Outcome {
     Ok(vec![if x.words.is_some() { x.clone() } else { c.written(x)? }])
 }
@@ -48,7 +48,7 @@ fn named(name: &str) -> Outcome<i32> {
     Ok(code as i32 + 1)
 }
 
-/// How the node makes narrow floats.
+/// Returns the node's conversion to narrow floats.
 fn narrowing(n: &Node) -> Outcome<Narrowing> {
     let powers = match &*n.string("round_mode", "up") {
         "up" => Powers::Up,
@@ -68,7 +68,7 @@ fn cast(c: &mut Context<'_>, x: &Value, to: Elem, narrowing: Narrowing) -> Outco
     }
     match &x.known {
         Some(Known::Tensor(t)) => {
-            // As the scalar operations: out of range wraps.
+            // Like the scalar operations: out of range wraps.
             return Ok(vec![Value::constant(t.mapped(to, |v| match (v, to.format()) {
                 (v, Some(format)) => Num::F(format.decode(format.encode(v.float(), narrowing))),
                 (Num::F(f), None) if !to.is_float() && to != Elem::Bool => Num::I(f as i128),
@@ -83,7 +83,7 @@ fn cast(c: &mut Context<'_>, x: &Value, to: Elem, narrowing: Narrowing) -> Outco
     Ok(vec![c.elementwise(std::slice::from_ref(x), to, |b, v| b.convert(&v[0], to, narrowing))?])
 }
 
-/// The same bits, taken for another type. Bools are bytes here, of which all but 0 are true.
+/// Reinterprets the bits as another type. Bools are bytes, of which all but 0 are true.
 fn bit_cast(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let to = Elem::from_onnx(n.int("to", 0) as i32).map_err(no_type)?;

@@ -1,4 +1,4 @@
-//! `CausalConvWithState`: a depthwise convolution over time that sees what came before, and remembers it.
+//! `CausalConvWithState`: a depthwise convolution over time that also reads earlier inputs, kept as a state.
 use super::Entry;
 use crate::onnx::{Context, Dim, Iter, Node, Num, Outcome, context::require::Rule, generic::map, problem::invalid};
 

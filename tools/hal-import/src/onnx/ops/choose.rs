@@ -1,4 +1,4 @@
-//! Elements that data choose: their number is known when the program runs.
+//! Elements selected by data: their number is known only at run time.
 use super::{Entry, prefix::positions};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Outcome, Scalar, Value,
@@ -9,7 +9,7 @@ use crate::onnx::{
 
 pub(super) const OPS: &[Entry] = &[("NonZero", non_zero), ("Compress", compress)];
 
-/// The indices of what is not zero: a row for each dimension.
+/// Returns the indices of nonzero elements: a row for each dimension.
 fn non_zero(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let count = c.product(&x.shape);
@@ -20,7 +20,7 @@ fn non_zero(c: &mut Context<'_>, n: &Node) -> Outcome {
     if x.rank() == 0 || places.is_empty() {
         return Ok(vec![c.empty(Elem::I64, &shape)]);
     }
-    // How many elements an index stands for, by dimension.
+    // The stride of each dimension in elements.
     let (mut strides, mut sizes) = (Vec::new(), Vec::new());
     for d in 0..x.rank() {
         let below = c.product(&x.shape[d + 1..]);

@@ -1,4 +1,4 @@
-//! `Col2Im`: columns of blocks, summed up into an image.
+//! `Col2Im`: sums columns of blocks into an image.
 use super::{Entry, matmul::narrowed, window::numbers};
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, context::require::Rule, generic::map, problem::invalid,
@@ -52,7 +52,7 @@ fn col2im(c: &mut Context<'_>, n: &Node) -> Outcome {
     let elem = x.elem.accumulator();
     let shape = [vec![x.shape[0].clone(), channels], image].concat();
     let start = c.filled(elem, &shape, Num::I(0));
-    // Of this one only the shape counts.
+    // Only the shape of this one matters.
     let taps = c.empty(Elem::F32, &block);
     let iters = [vec![Iter::Parallel; 2 + rank], vec![Iter::Reduction; rank]].concat();
     let tap_dims: Vec<_> = (2 + rank..2 + 2 * rank).collect();

@@ -1,4 +1,4 @@
-//! `DeformConv`: a convolution whose taps lie where offsets move them.
+//! `DeformConv`: a convolution whose taps are displaced by offsets.
 use super::{
     Entry,
     matmul::{narrowed, product},

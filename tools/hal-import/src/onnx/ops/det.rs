@@ -1,4 +1,4 @@
-//! `Det`: elimination with the largest pivots, all matrices of a batch at once.
+//! `Det`: elimination with partial pivoting, for all matrices of a batch at once.
 use super::Entry;
 use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value, generic::map, problem::invalid};
 

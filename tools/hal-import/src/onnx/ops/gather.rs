@@ -1,4 +1,4 @@
-//! Reading at indices that are data.
+//! Reads at indices that are data.
 use super::Entry;
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value,

@@ -1,4 +1,4 @@
-//! Sampling by a grid of places, and the grids of affine maps.
+//! Samples at the positions of a grid, and makes grids of affine maps.
 use super::{
     Entry,
     sample::{Mode, Padding, Sampler},
@@ -12,7 +12,7 @@ use crate::onnx::{
 
 pub(super) const OPS: &[Entry] = &[("GridSample", grid_sample), ("AffineGrid", affine_grid)];
 
-/// As many elements around a place are read at most, so that programs stay small.
+/// The most elements around a position that are read, so that programs stay small.
 const MOST: u32 = 1024;
 
 /// The grid's numbers are places between -1 and 1, the last dimension first.

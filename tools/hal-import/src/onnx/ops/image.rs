@@ -1,4 +1,4 @@
-//! `ImageDecoder`: the pixels of a file, by a host function.
+//! `ImageDecoder`: decodes an image file with a host function.
 use super::Entry;
 use crate::onnx::{Elem, Num, Tensor, Value, problem::invalid};
 

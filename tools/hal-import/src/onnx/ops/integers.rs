@@ -1,25 +1,25 @@
-//! Products of numbers that were integers before they were made floats (`DequantizeLinear`): the integers are multiplied and
-//! added up, exactly, and one factor makes a float of each sum: `Σ (a - p)·s · (b - q)·t = s·t · Σ (a - p)·(b - q)`.
+//! Products of floats that were dequantised from integers (`DequantizeLinear`): the integers are multiplied and added
+//! exactly, and each sum is scaled once: `Σ (a - p)·s · (b - q)·t = s·t · Σ (a - p)·(b - q)`.
 use super::zero_points::{along, centred};
 use crate::onnx::{Context, Elem, Outcome, Quantised, Value};
 
-/// So many products of bytes add up to less than 2³¹.
+/// The number of products of bytes whose sum stays below 2³¹.
 const STEPS: i64 = 1 << 15;
 
-/// A product by its integers.
+/// A product of dequantised factors.
 pub(super) struct Integers {
     /// The factors less their zero points, as i32.
     pub(super) a: Value,
     pub(super) b: Value,
     scales: [Value; 2],
-    /// Whether the second scale is a list, along the dimension of the result that belongs to the list.
+    /// Whether the second scale is a list, along the corresponding dimension of the result.
     list: bool,
 }
 
 impl Integers {
-    /// For factors of which the second one holds weights of type i8 or u8, with a zero point and a scale for all or for each
-    /// index of dimension `axis`, and the first one such numbers with one zero point and one scale. `steps` is how many
-    /// products each sum has.
+    /// Recognises factors of which the second holds weights of type i8 or u8, with a zero point and a scale for all or
+    /// for each index of dimension `axis`, and the first holds such integers with a single zero point and scale.
+    /// `steps` is the number of products in each sum.
     pub(super) fn of(
         c: &mut Context<'_>,
         a: &Value,
@@ -46,7 +46,7 @@ impl Integers {
         Ok(Some(Self { a, b, scales: [x.scale.clone(), w.scale.clone()], list }))
     }
 
-    /// The floats that sums of products stand for; `axis` is where the result has the dimension of a list.
+    /// Converts sums of products to floats; `axis` is the dimension of the result that a list of scales belongs to.
     pub(super) fn floats(&self, c: &mut Context<'_>, sums: &Value, axis: usize) -> Outcome<Value> {
         let rank = sums.rank();
         let [a, b] = &self.scales;

@@ -1,4 +1,4 @@
-//! `LinearAttention`: a recurrence over tokens, whose state is a matrix for each head.
+//! `LinearAttention`: a recurrence over tokens, with a matrix per head as its state.
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Outcome, Value, context::require::Rule, generic::map, problem::invalid,
@@ -9,7 +9,7 @@ pub(super) const OPS: &[Entry] = &[("LinearAttention", linear_attention)];
 /// The recurrence is computed in this type, as the specification does.
 const WIDE: Elem = Elem::F32;
 
-/// What a token contributes, for all tokens: each `[batch, tokens, heads, …]`.
+/// The contributions of all tokens: each `[batch, tokens, heads, …]`.
 struct Tokens {
     /// `[…, queries of a head, keys]`.
     query: Value,
@@ -17,9 +17,9 @@ struct Tokens {
     key: Value,
     /// `[…, values]`.
     value: Value,
-    /// By how much the state decays: `[…, keys or 1]`.
+    /// The decay of the state: `[…, keys or 1]`.
     decay: Option<Value>,
-    /// How far the state is corrected: `[…, 1]`.
+    /// The strength of the correction of the state: `[…, 1]`.
     beta: Option<Value>,
     scale: Option<f64>,
 }
@@ -120,7 +120,7 @@ fn linear_attention(c: &mut Context<'_>, n: &Node) -> Outcome {
 }
 
 impl Tokens {
-    /// One token: the output with its part, and the next state.
+    /// Processes one token: returns the output with its part, and the next state.
     fn step(&self, c: &mut Context<'_>, at: &Dim, state: &[Value]) -> Outcome<(Value, Value)> {
         let (out, state) = (&state[0], &state[1]);
         let (query, key) = (c.take(&self.query, 1, at)?, c.take(&self.key, 1, at)?);

@@ -1,4 +1,4 @@
-//! Losses of classifiers: what the probability of the right class costs.
+//! Losses of classifiers: a cost for the probability of the correct class.
 use super::{Entry, reduce::sum, softmax::log_softmax_over};
 use crate::onnx::{
     Body, Context, Node, Num, Order, Outcome, Scalar, Value,
@@ -20,7 +20,7 @@ pub(super) const OPS: &[Entry] = &[
     }),
 ];
 
-/// What is read of the classes of `x` (`[batch, classes, …]`) for each label (`[batch, …]`), and how it is reduced.
+/// Selects an element of `x` (`[batch, classes, …]`) for each label (`[batch, …]`), and reduces them.
 fn loss(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Value> {
     let labels = n.input(1)?.clone();
     let weight = n.optional(2).cloned();

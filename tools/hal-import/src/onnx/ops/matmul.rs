@@ -23,7 +23,7 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![narrowed(c, &product, elem)?])
 }
 
-/// Back from the accumulator's type.
+/// Converts from the accumulator's type.
 pub(crate) fn narrowed(c: &mut Context<'_>, value: &Value, elem: Elem) -> Outcome<Value> {
     if value.elem == elem {
         return Ok(value.clone());
@@ -124,7 +124,7 @@ fn multiply_add(c: &mut Context<'_>, iters: &[Iter], ins: &[(&Value, String)], i
     .remove(0)
 }
 
-/// `alpha · A' · B' + beta · C`.
+/// Computes `alpha · A' · B' + beta · C`.
 fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
     super::arithmetic::same_type(n, &a, &b)?;
@@ -158,7 +158,7 @@ fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let (alpha, beta) = (n.float("alpha", 1.0), n.float("beta", 1.0));
     let mut inputs = vec![sum.clone()];
-    // Before opset 7 the bias broadcasts only where `broadcast` says so, in the same way.
+    // Before opset 7 the bias broadcasts only if `broadcast` is set, in the same way.
     inputs.extend(n.optional(2).filter(|v| beta != 0.0 && v.splat().is_none_or(|v| !v.is_zero())).cloned());
     if inputs.len() == 1 && alpha == 1.0 {
         return Ok(vec![narrowed(c, &sum, float)?]);
@@ -211,7 +211,7 @@ fn einsum(c: &mut Context<'_>, n: &Node) -> Outcome {
     if terms.len() != inputs.len() {
         return invalid(format!("equation `{equation}` does not have a term for each of {} inputs", inputs.len()));
     }
-    // An ellipsis stands for the dimensions that letters do not name, aligned at the end; upper indices name them.
+    // An ellipsis represents the dimensions without letters, aligned at the end; superscript indices name them.
     let covered = terms
         .iter()
         .zip(&inputs)

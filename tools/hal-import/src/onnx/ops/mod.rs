@@ -131,7 +131,7 @@ const DOMAINS: &[(&str, &[&[Entry]])] = &[
 
 /// The lowering of an operator of a domain.
 pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
-    // onnxruntime writes some operators of its own into the standard domain.
+    // onnxruntime writes some of its operators into the standard domain.
     let find = |families: &[&'static [Entry]]| {
         families.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
     };
@@ -139,7 +139,7 @@ pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
     own.or_else(|| if domain.is_empty() { find(&[microsoft::STANDARD]) } else { None })
 }
 
-/// All operators: domain and name.
+/// Returns all operators: domain and name.
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     let tables = DOMAINS.iter().flat_map(|(domain, families)| {
         families.iter().flat_map(move |f| f.iter().map(move |(name, _)| (*domain, *name)))
@@ -149,7 +149,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     tables.chain(written).chain(control)
 }
 
-/// Whether a domain has operators here.
+/// Whether operators of a domain are implemented.
 pub(crate) fn knows(domain: &str) -> bool {
     DOMAINS.iter().any(|(name, _)| *name == domain)
 }
@@ -157,7 +157,7 @@ pub(crate) fn knows(domain: &str) -> bool {
 /// The version of the standard operators that other operators are made of.
 const VERSION: i64 = 23;
 
-/// Another operator of the standard domain in the place of a node, of these inputs and attributes.
+/// Calls another operator of the standard domain instead of a node, with these inputs and attributes.
 fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribute>) -> Outcome {
     let node = Node {
         op: op.to_owned(),
@@ -175,7 +175,8 @@ fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, at
     }
 }
 
-/// The operators that take narrow numbers, as the specification has it; the others compute with what they are given.
+/// The operators that accept narrow types, according to the specification; the others compute in the types of their
+/// inputs.
 const TAKE_NARROW: &[&str] = &[
     "BitCast",
     "Cast",
@@ -206,7 +207,7 @@ const TAKE_NARROW: &[&str] = &[
     "Unsqueeze",
 ];
 
-/// Whether an operator takes an input of an element type.
+/// Whether an operator supports an input of an element type.
 pub(crate) fn takes(op: &str, elem: Elem) -> bool {
     !elem.is_narrow() || TAKE_NARROW.contains(&op)
 }

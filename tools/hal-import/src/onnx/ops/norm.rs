@@ -90,7 +90,7 @@ fn channels(c: &mut Context<'_>, list: &Value, x: &Value) -> Outcome<Value> {
     Ok(list.clone())
 }
 
-/// `1 / sqrt(variance + epsilon)`.
+/// Computes `1 / sqrt(variance + epsilon)`.
 fn inverse_root(b: &mut Body<'_>, variance: &Scalar, epsilon: f64) -> Scalar {
     let epsilon = b.like(variance, epsilon);
     let sum = b.add(variance, &epsilon);

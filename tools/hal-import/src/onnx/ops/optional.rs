@@ -1,4 +1,4 @@
-//! Optionals: whether they hold something is known at import.
+//! Optionals: import knows whether they hold a value.
 use super::Entry;
 use crate::onnx::{
     Elem, Num, Tensor, Value,

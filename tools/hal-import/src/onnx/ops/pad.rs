@@ -60,7 +60,7 @@ fn pad(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.as_declared(result, n.declared.first().and_then(Option::as_deref))?])
 }
 
-/// What is added before and behind each dimension: the list has all of the first kind, then all of the second.
+/// Returns the padding before and after each dimension: the list has first all pads before, then all pads after.
 fn sides(c: &mut Context<'_>, pads: &Value, axes: Option<&Axes>, rank: usize) -> Outcome<(Vec<Dim>, Vec<Dim>)> {
     let [all] = &pads.shape[..] else { return invalid(format!("pads of type `{}` are not a list", pads.ty())) };
     let text = format!("{} is {{0}}, which does not split into pads before and behind", dimension(pads, 0));

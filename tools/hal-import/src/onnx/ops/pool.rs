@@ -28,7 +28,7 @@ pub(super) const OPS: &[Entry] = &[
     }),
 ];
 
-/// The start of a maximum.
+/// Returns the neutral element of a maximum.
 pub(crate) fn lowest(elem: Elem) -> Num {
     match elem {
         e if e.is_float() => Num::F(f64::NEG_INFINITY),
@@ -37,7 +37,7 @@ pub(crate) fn lowest(elem: Elem) -> Num {
     }
 }
 
-/// The start of a minimum.
+/// Returns the neutral element of a minimum.
 pub(crate) fn highest(elem: Elem) -> Num {
     match elem {
         e if e.is_float() => Num::F(f64::INFINITY),
@@ -133,7 +133,7 @@ fn max_with_indices(c: &mut Context<'_>, n: &Node, x: &Value, padded: &Value, wi
         let none = b.int(Elem::I64, 0);
         let nothing_yet = b.compare(Order::Lt, &v[2], &none);
         let better = b.or(&greater, &nothing_yet);
-        // Of equal elements the first counts, in whichever order they are met.
+        // Of equal elements the first counts, in any order of traversal.
         let (equal, before) = (b.compare(Order::Eq, &v[0], &v[1]), b.compare(Order::Lt, &flat, &v[2]));
         let tie = b.and(&equal, &before);
         let better = b.or(&better, &tie);
@@ -195,7 +195,7 @@ fn average_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
     })?])
 }
 
-/// How many elements windows count along a dimension, for each output position.
+/// Returns the number of elements that windows cover along a dimension, for each output position.
 fn counts(window: &Window, d: usize, include_pad: bool) -> Option<Vec<i64>> {
     let (kernel, stride, dilation) = (window.kernel[d], window.strides[d], window.dilations[d]);
     let pads = (window.low[d].get(), window.high[d].get());
@@ -212,7 +212,7 @@ fn counts(window: &Window, d: usize, include_pad: bool) -> Option<Vec<i64>> {
     Some((0..output).map(count).collect())
 }
 
-/// As [`counts`], for the position in hand.
+/// Does the same as [`counts`] for the current position.
 fn count_at(b: &mut Body<'_>, window: &Window, d: usize, include_pad: bool, [size, low, high]: [&Scalar; 3]) -> Scalar {
     let (stride, zero, one) = (b.index_constant(window.strides[d]), b.index_constant(0), b.index_constant(1));
     let o = b.position(2 + d);

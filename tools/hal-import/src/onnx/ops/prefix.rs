@@ -1,4 +1,4 @@
-//! What comes before each element along an axis: cumulative sums and products, and the positions of what is chosen.
+//! Prefix operations along an axis: cumulative sums and products, and the positions of selected elements.
 use super::{Entry, matmul::narrowed};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value, generic::map, problem::invalid,
@@ -9,18 +9,18 @@ pub(super) const OPS: &[Entry] = &[
     ("CumProd", |c, n| cumulative(c, n, &Fold { start: Num::I(1), combine: |b, a, v| b.mul(a, v) })),
 ];
 
-/// What is folded, from which start.
+/// The fold operation, with its neutral element.
 pub(super) struct Fold {
     start: Num,
     combine: fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar,
 }
 
-/// Which elements count for each.
+/// The elements that each prefix contains.
 #[derive(Clone, Copy)]
 struct Way {
-    /// Without the element itself.
+    /// Whether the element itself is excluded.
     exclusive: bool,
-    /// From the end.
+    /// Whether prefixes start at the end.
     reverse: bool,
 }
 
@@ -77,8 +77,8 @@ fn prefix(
     Ok(c.slice(&all, &vec![Dim::fixed(0); x.rank()], &x.shape, &vec![1; x.rank()]))
 }
 
-/// As [`prefix`], with the axis in blocks, the last of which may be longer than what is left for it: elements of a block look
-/// at all others of it, and what comes before a block is the fold of blocks.
+/// Does the same as [`prefix`] with the axis in blocks, the last of which may extend beyond the end: elements of a
+/// block are folded with all others of the block, and the part before a block is a fold of blocks.
 fn in_blocks(
     c: &mut Context<'_>,
     x: &Value,
@@ -108,7 +108,7 @@ fn in_blocks(
     c.elementwise_to(&shape, &[before, inner], elem, |b, v| (fold.combine)(b, &v[0], &v[1]))
 }
 
-/// As [`prefix`], as a reduction with a mask, so that positions stay parallel.
+/// Does the same as [`prefix`] as a reduction with a mask, so that positions stay parallel.
 fn within(c: &mut Context<'_>, x: &Value, axis: usize, elem: Elem, fold: &Fold, way: Way) -> Value {
     let rank = x.rank();
     let init = c.filled(elem, &x.shape, fold.start);
@@ -157,7 +157,7 @@ pub(crate) fn positions(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
     Ok(first_above(c, &upto, &count))
 }
 
-/// For each element of a list of bools how many before it are true, itself included, less 1 (i64).
+/// Returns for each element of a list of bools the number of true elements up to it, less 1 (i64).
 pub(super) fn ranks(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
     let sum = Fold { start: Num::I(0), combine: |b, a, v| b.add(a, v) };
     let upto = prefix(c, mask, 0, Elem::I64, &sum, Way { exclusive: false, reverse: false }, 2)?;
@@ -169,15 +169,16 @@ pub(super) fn ranks(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
 
 /// Rows of any lengths, one after another.
 pub(crate) struct LaidOut {
-    /// Where each row ends (`i64`).
+    /// The end of each row (`i64`).
     pub(crate) ends: Value,
     /// The row that each element belongs to (`i64`).
     pub(crate) owners: Value,
-    /// How many elements there are.
+    /// The number of elements.
     pub(crate) total: Dim,
 }
 
-/// Where the elements of rows are, from a list of the rows' lengths (`i64`). Their number is known when the program runs.
+/// Returns the positions of rows' elements from a list of the rows' lengths (`i64`). Their number is known only at run
+/// time.
 pub(crate) fn laid_out(c: &mut Context<'_>, lengths: &Value) -> Outcome<LaidOut> {
     if let Some(t) = lengths.tensor() {
         let (mut ends, mut owners) = (Vec::new(), Vec::new());
@@ -206,8 +207,8 @@ pub(crate) fn laid_out(c: &mut Context<'_>, lengths: &Value) -> Outcome<LaidOut>
     Ok(LaidOut { ends, owners, total })
 }
 
-/// For each number below `count`, the first position at which rising numbers surpass it; there is one. The numbers come in
-/// rows.
+/// Returns for each number below `count` the first position at which ascending numbers exceed it; there is always one.
+/// The numbers come in rows.
 fn first_above(c: &mut Context<'_>, numbers: &Value, count: &Dim) -> Value {
     let (rows, columns) = (&numbers.shape[0], numbers.shape[1].clone());
     let size = c.size_times(rows, &columns);
@@ -246,7 +247,7 @@ fn first_above(c: &mut Context<'_>, numbers: &Value, count: &Dim) -> Value {
                 ["divui", "remui"].map(|op| Scalar::index(b.w.value(format!("arith.{op} {}, {columns} : index", middle.name))));
             (row, column, &rows)
         };
-        // It is in there, but nobody else can tell.
+        // The position is in bounds by construction, which nothing else can prove.
         let place = if single { &column } else { &row };
         let from = b.compare(Order::Ge, place, &Scalar::index(zero.clone()));
         let to = b.compare(Order::Lt, place, &Scalar::index(limit.clone()));

@@ -224,7 +224,7 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![result])
 }
 
-/// To u8 by the range of the input, which is made to hold 0; as the function body in the specification.
+/// Quantises to u8 with the range of the input, extended to contain 0, like the function body in the specification.
 fn dynamic(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axes: Vec<_> = (0..x.rank()).collect();

@@ -1,5 +1,5 @@
-//! Random numbers. Each is a function of the seed, the node and its position, so that a program gives the same numbers in
-//! each call and on each device; without a seed they follow from the name of the node.
+//! Random numbers. Each is a function of the seed, the node and its position, so that a program returns the same
+//! numbers in each call and on each device; without a seed, the node's name is used.
 mod twister;
 
 use super::{Entry, pool::lowest};
@@ -33,7 +33,7 @@ pub(super) const OPS: &[Entry] = &[
     ("Multinomial", multinomial),
 ];
 
-/// Where a stream of random numbers begins.
+/// The start of a stream of random numbers.
 pub(super) struct Stream {
     seed: u64,
     /// Sizes of the space whose positions are numbered.
@@ -46,7 +46,7 @@ const LISTED: i64 = 1 << 16;
 /// The steps of the generator: the golden ratio's bits.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Splitmix64's way to mix the bits of a number.
+/// Mixes the bits of a number as Splitmix64 does.
 fn mixed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -108,7 +108,7 @@ impl Stream {
     }
 }
 
-/// A seed that is a float: its bits.
+/// Returns a floating-point seed as its bits.
 fn seed(n: &Node) -> Option<u64> {
     n.has("seed").then(|| u64::from((n.float("seed", 0.0) as f32).to_bits()))
 }
@@ -146,7 +146,7 @@ fn uniform(c: &mut Context<'_>, n: &Node, shape: &[Dim], elem: Elem) -> Outcome 
     })?])
 }
 
-/// By Box and Muller's transform.
+/// Uses the Box–Muller transform.
 fn normal(c: &mut Context<'_>, n: &Node, shape: &[Dim], elem: Elem) -> Outcome {
     let (mean, scale) = (n.float("mean", 0.0), n.float("scale", 1.0));
     let stream = Stream::of(c, n, seed(n), shape);

@@ -1,7 +1,7 @@
-//! Which of two elements goes first when they are put in order.
+//! The order of two elements when sorting.
 use crate::onnx::{Body, Elem, Order, Scalar};
 
-/// Whether an element goes before another one, by what they are: NaN is larger than all numbers.
+/// Whether an element precedes another one by value: NaN is larger than all numbers.
 pub(super) fn is_ahead(b: &mut Body<'_>, a: &Scalar, other: &Scalar, largest: bool) -> Scalar {
     let (a, other) = if largest { (a, other) } else { (other, a) };
     let above = b.greater_or_nan(a, other);
@@ -13,7 +13,7 @@ pub(super) fn is_ahead(b: &mut Body<'_>, a: &Scalar, other: &Scalar, largest: bo
     b.and(&above, &number)
 }
 
-/// As [`is_ahead`], with the order that they came in between equal ones.
+/// Does the same as [`is_ahead`], with the input order for equal elements.
 pub(super) fn goes_first(
     b: &mut Body<'_>,
     (a, at): (&Scalar, &Scalar),

@@ -108,12 +108,12 @@ enum Plan {
     Run(Named),
 }
 
-/// What to do about axes that the run reads.
+/// Plans a reduction over axes that are read at run time.
 fn at_run(c: &mut Context<'_>, n: &Node, x: &Value, list: &Value) -> Outcome<Plan> {
     let (shape, declared) = (c.settle_shape(&x.shape), n.declared.first().and_then(Option::as_deref));
     let mut named = c.read_axes(list, shape.len())?;
     if let (Some(none), 0) = (&named.none, n.int("noop_with_empty_axes", 0)) {
-        // An empty list stands for all axes.
+        // An empty list means all axes.
         let none = none.clone();
         for flag in &mut named.flags {
             *flag = c.and_or("ori", flag, &none);
@@ -202,14 +202,14 @@ fn finish(
     })
 }
 
-/// How many elements each result sums, as a scalar of a type.
+/// Returns the number of elements that each result sums, as a scalar of a type.
 pub(super) fn count(c: &mut Context<'_>, x: &Value, axes: &[usize]) -> (Dim, String) {
     let count = c.product(axes.iter().map(|&a| &x.shape[a]));
     let ssa = if count.get().is_some() { String::new() } else { c.index(&count) };
     (count, ssa)
 }
 
-/// `sum / count`, for a body.
+/// Computes `sum / count` in a body.
 pub(super) fn over(b: &mut Body<'_>, sum: &Scalar, count: &(Dim, String)) -> Scalar {
     let count = match count.0.get() {
         Some(n) => b.like(sum, n as f64),
@@ -237,7 +237,7 @@ fn log_sum_exp(c: &mut Context<'_>, x: &Value, axes: &[usize]) -> Outcome<Value>
         return unsupported(format!("the elements are of type {:?}", x.elem));
     }
     let most = c.reduce(x, axes, x.elem, lowest(x.elem), |b, v, a| b.max(a, v));
-    // Where all are -∞, their maximum must not be subtracted.
+    // If all elements are -∞, their maximum must not be subtracted.
     let elem = x.elem;
     let most = c.elementwise(&[most], elem, |b, v| {
         let (low, zero) = (b.like(&v[0], f64::NEG_INFINITY), b.like(&v[0], 0.0));

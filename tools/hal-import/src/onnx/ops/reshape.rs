@@ -1,4 +1,4 @@
-//! Other shapes of the same elements: `Reshape`, whose sizes may be data, and `Flatten`.
+//! Changes shapes: `Reshape`, whose sizes may be data, and `Flatten`.
 use super::Entry;
 use crate::onnx::{Context, Dim, Node, Outcome, Value, context::require::shown, problem::invalid};
 
@@ -11,7 +11,7 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => c.read_list(n.input(1)?, n.declared_rank(0), "`shape` (input 1)")?,
     };
     let keep_zero = n.int("allowzero", 0) != 0;
-    // What the model declares of the result is as good as a shape that only the run knows.
+    // The declared shape of the result replaces a shape that is known only at run time.
     let declared = n.declared_shape(0).filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
     if let Some(shape) = declared
         && x.count().is_some_and(|n| shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d)) == Some(n))
@@ -40,8 +40,9 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
             },
             Some(s) if s < -1 => return invalid(format!("size {s} is negative")),
             Some(_) => d.clone(),
-            // The run decides; 0 and -1 are told from sizes there.
-            // A size of the model's that is 0 in a run makes an empty tensor: it is taken for what it is, not for a copy.
+            // Decided at run time, where 0 and -1 are distinguished from sizes.
+            // A size of the model that is 0 at run time makes an empty tensor: it is used as a size, not as a copy of
+            // the input's.
             None if c.is_size(d) => d.clone(),
             None => return reshape_at_run(c, n, &x, &wanted),
         });
@@ -52,7 +53,8 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&x, &shape)?])
 }
 
-/// A shape that the run reads is the one that the model declares, but for what stands for a size of the input or for the rest.
+/// Requires that a shape that is read at run time is the declared one, except for entries that copy a size of the
+/// input or take the rest.
 fn declared_is_wanted(c: &mut Context<'_>, x: &Value, wanted: &[Dim], shape: &[Dim], keep_zero: bool) -> Outcome<()> {
     if wanted.len() != shape.len() {
         return invalid(format!("there are {} sizes, the model declares {}", wanted.len(), shape.len()));

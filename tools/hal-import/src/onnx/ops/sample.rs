@@ -1,7 +1,7 @@
-//! Reading a tensor between its elements: what sampling by a grid and deformable convolutions share.
+//! Reads a tensor between its elements: shared by sampling at a grid and deformable convolutions.
 use crate::onnx::{Body, Elem, Order, Scalar};
 
-/// How the elements around a place make a value.
+/// How the elements around a position are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     Nearest,
@@ -9,7 +9,7 @@ pub(super) enum Mode {
     Cubic,
 }
 
-/// What lies outside.
+/// The values outside the tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Padding {
     Zeros,
@@ -17,7 +17,7 @@ pub(super) enum Padding {
     Reflection,
 }
 
-/// The tensor that is read, and how.
+/// The tensor that is read, with its mode.
 pub(super) struct Sampler<'v> {
     pub(super) ssa: &'v str,
     pub(super) ty: &'v str,
@@ -26,16 +26,17 @@ pub(super) struct Sampler<'v> {
     pub(super) wide: Elem,
     pub(super) mode: Mode,
     pub(super) padding: Padding,
-    /// Whether the borders are the middles of the outermost elements, not their outer edges; counts for reflections.
+    /// Whether the borders are the centres of the outermost elements rather than their outer edges; matters for
+    /// reflections.
     pub(super) corners: bool,
 }
 
 /// An element beside a place along a dimension.
 struct Tap {
     index: Scalar,
-    /// `None`: there is only this one.
+    /// The weight; `None` if this is the only element.
     weight: Option<Scalar>,
-    /// Whether it lies within the tensor, where that counts.
+    /// Whether it lies within the tensor, if that matters.
     inside: Option<Scalar>,
 }
 
@@ -137,7 +138,7 @@ impl Sampler<'_> {
             }
             Padding::Reflection => x = reflected(b, &x, &low, &high),
         }
-        // Nothing is read farther outside, and integers hold what is left.
+        // Nothing is read farther outside, and the clamped value fits into integers.
         let (least, two) = (b.float(elem, -3.0), b.float(elem, 2.0));
         let most = b.add(&length, &two);
         let x = clamp(b, &x, &least, &most);

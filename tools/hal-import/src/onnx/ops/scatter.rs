@@ -1,5 +1,5 @@
-//! Writing at indices that are data. Each element of the result looks through the updates that may be meant for it, in
-//! order, so that nothing is written twice at once.
+//! Writes at indices that are data. Each element of the result searches the updates that may apply to it, in order, so
+//! that no element is written twice concurrently.
 use super::{Entry, gather::from_end};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value,
@@ -11,7 +11,7 @@ use crate::onnx::{
 pub(super) const OPS: &[Entry] =
     &[("ScatterElements", elements), ("Scatter", elements), ("ScatterND", nd), ("TensorScatter", tensor_scatter)];
 
-/// What `reduction` does with an element and an update.
+/// Returns how `reduction` combines an element and an update.
 fn combine(n: &Node) -> Outcome<fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar> {
     Ok(match n.string("reduction", "none").as_str() {
         "none" => |_, _, update| update.clone(),

@@ -1,4 +1,4 @@
-//! Sequences: lists at import, or, where only a run knows their length, tensors one after another (`ragged`).
+//! Sequences: lists at import, or, if their length is known only at run time, concatenated tensors (`ragged`).
 use super::{Entry, gather::from_end, split::pieces};
 use crate::onnx::{
     Context, Dim, Elem, Node, Num, Outcome, Scalar, Tensor, Value,
@@ -127,7 +127,7 @@ fn ragged_position(c: &mut Context<'_>, n: &Node, input: usize, r: &Ragged, back
 
 /// A position in a sequence.
 enum Place {
-    /// Known.
+    /// Known at import.
     At(usize),
     /// An `index` that the program computes; it is in range.
     Of(String),

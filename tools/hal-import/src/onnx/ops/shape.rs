@@ -56,18 +56,20 @@ fn squeeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&x, &shape)?])
 }
 
-/// What is known of the dimensions of size 1.
+/// The known dimensions of size 1.
 enum Single {
     Axes(Vec<usize>),
     Result(Value),
 }
 
-/// All dimensions of size 1 go, some of which only the run knows: the rank that the model declares may say how many they are.
+/// Removes all dimensions of size 1, some of which may be known only at run time: the rank that the model declares may
+/// determine their number.
 fn single(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Single> {
     let ones: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].is(1)).collect();
     let open: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].get().is_none()).collect();
     let Some(left) = n.declared_rank(0).filter(|left| left + ones.len() <= x.rank()) else {
-        // Nothing says how many go: those that are known to be 1. The rank of the result must not depend on the others.
+        // The number of dimensions to remove is unknown: only those known to be 1 are removed. The rank of the result
+        // must not depend on the others.
         for &i in &open {
             let text = format!(
                 "{} is 1, so that it would be dropped, too, which was not known at import; name the axes",
@@ -94,7 +96,7 @@ fn single(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Single> {
 fn squeeze_at_run(c: &mut Context<'_>, n: &Node, x: &Value, list: &Value) -> Outcome {
     let named = c.read_axes(list, x.rank())?;
     if let Some(none) = &named.none {
-        // An empty list may stand for all dimensions of size 1 or for none.
+        // An empty list may mean all dimensions of size 1, or none.
         let some = c.flag(true);
         let some = c.and_or("xori", none, &some);
         c.check_values(&some, "`axes` is empty", &[]);
@@ -184,7 +186,7 @@ fn expand(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let list = c.settle(n.input(1)?);
     let wanted = match (list.rank(), list.count(), n.declared_rank(0)) {
-        // A list of fewer numbers leaves the first dimensions as they are.
+        // A shorter list keeps the first dimensions unchanged.
         (1, None, Some(rank)) => c.filled_up(&list, rank, 1, true, "`shape` (input 1)")?,
         _ => c.read_list(&list, None, "`shape` (input 1)")?,
     };

@@ -77,7 +77,7 @@ fn bounds(c: &mut Context<'_>, start: &Dim, end: &Dim, step: i64, size: &Dim) ->
     Ok((start, count))
 }
 
-/// As [`bounds`], where the run tells the step and so the direction.
+/// Does the same as [`bounds`], with a step, and so a direction, that is known only at run time.
 fn bounds_at_run(c: &mut Context<'_>, start: &Dim, end: &Dim, step: &Dim, size: &Dim) -> Outcome<(Dim, Dim)> {
     let (zero, one, minus) = (Dim::fixed(0), Dim::fixed(1), Dim::fixed(-1));
     c.require(Rule::NotZero(step.clone()), "a step is {0}", &[step])?;
@@ -97,7 +97,7 @@ fn bounds_at_run(c: &mut Context<'_>, start: &Dim, end: &Dim, step: &Dim, size: 
     let length = c.size_max(&length, &one);
     let length = c.size_min(&length, &far);
     let count = c.size_over(&span.plus(&length).offset(-1), &length);
-    // Toward zero: what goes the wrong way is no more than 0.
+    // Rounds toward zero: a slice in the wrong direction has size 0.
     Ok((start, c.size_max(&count, &zero)))
 }
 

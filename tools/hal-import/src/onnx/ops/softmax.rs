@@ -1,4 +1,4 @@
-//! Softmax and its kin.
+//! Softmax and related operators.
 use super::{Entry, pool::lowest, reduce::sum};
 use crate::onnx::{Context, Dim, Elem, Node, Num, Order, Outcome, Value, problem::unsupported};
 
@@ -11,7 +11,7 @@ pub(super) const OPS: &[Entry] = &[
     ("Hardmax", hardmax),
 ];
 
-/// From opset 13 along one axis (the last by default); before, over all from `axis` on (1 by default).
+/// Returns the axes: from opset 13 one axis (the last by default); before, all from `axis` on (1 by default).
 fn axes(n: &Node) -> Outcome<(Value, Vec<usize>)> {
     let x = n.input(0)?.clone();
     if !x.elem.is_float() {

@@ -1,4 +1,4 @@
-//! Order: elements along an axis, sorted, and the largest or smallest of them.
+//! Order: sorts elements along an axis, and selects the largest or smallest.
 use super::{Entry, ranking::goes_first, tournament::Leaders};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
@@ -8,7 +8,7 @@ use crate::onnx::{
 
 pub(super) const OPS: &[Entry] = &[("TopK", top_k)];
 
-/// Up to so many elements each is compared with all others: one dispatch, without steps.
+/// The largest number of elements that are compared with all others: one dispatch, without steps.
 const FEW: i64 = 512;
 
 /// The `k` largest or smallest in order; of equal ones the first is first.
@@ -268,7 +268,7 @@ fn exchange(
             let first = b.select(&mixed, &mine, &first);
             let (side, way) = (b.and(&here, distance), b.and(&here, run));
             let (left, forward) = (b.compare(Order::Eq, &side, &zero), b.compare(Order::Eq, &way, &zero));
-            // Where the side and the way agree, what goes first is wanted here.
+            // If the side and the direction agree, the first element is wanted here.
             let wants_last = b.xor(&left, &forward);
             let keeps = b.xor(&first, &wants_last);
             vec![b.select(&keeps, &v[0], &other), b.select(&keeps, &v[1], &there)]

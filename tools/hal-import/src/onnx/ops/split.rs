@@ -1,4 +1,4 @@
-//! `Split`: into parts of given sizes, or of equal ones.
+//! `Split`: splits into parts of given sizes, or of equal ones.
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Node, Outcome, Value,

@@ -1,4 +1,4 @@
-//! `BatchNormalization` that trains: with mean and variance of the batch, which go into running averages.
+//! `BatchNormalization` in training mode: uses mean and variance of the batch, and updates running averages.
 use super::{
     conv::per_channel,
     matmul::narrowed,

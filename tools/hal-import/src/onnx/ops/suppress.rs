@@ -1,4 +1,4 @@
-//! `NonMaxSuppression`: boxes with the best scores, without those that overlap a better one too much.
+//! `NonMaxSuppression`: selects the boxes with the best scores, except those that overlap a better one too much.
 use super::{Entry, prefix::positions, sort::nested, tournament::Leaders};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
@@ -55,7 +55,7 @@ fn corners(c: &mut Context<'_>, boxes: &Value, centred: bool) -> Outcome<Value> 
     Ok(c.generic(&[Iter::Parallel; 3], &[], &[(&out, map(&[0, 1, 2]))], |b, _| {
         let (batch, place, which) = (b.position(0), b.position(1), b.position(2));
         let (one, two) = (b.index_constant(1), b.index_constant(2));
-        // Along y, then along x where corners are given; the other way round for centres.
+        // Along y, then along x if corners are given; the other order for centres.
         let (axis, end) = (b.div(&which, &two), b.rem(&which, &two));
         let other = b.add(&axis, &two);
         let [first, second] =
@@ -73,7 +73,8 @@ fn corners(c: &mut Context<'_>, boxes: &Value, centred: bool) -> Outcome<Value> 
     .remove(0))
 }
 
-/// For each class of each batch the boxes that are chosen, and how many: one after the other, as each depends on those before.
+/// Selects boxes for each class of each batch, and counts them: one after the other, since each depends on the earlier
+/// ones.
 fn choose(
     c: &mut Context<'_>,
     scores: &Value,
@@ -182,7 +183,7 @@ fn choose(
     Ok((done[0].clone(), done[1].clone()))
 }
 
-/// Whether the intersection of two boxes is more than this part of their union.
+/// Whether the intersection of two boxes exceeds this fraction of their union.
 fn overlaps(
     b: &mut Body<'_>,
     [a0, a1, a2, a3]: &[Scalar; 4],
@@ -211,7 +212,7 @@ fn overlaps(
     result
 }
 
-/// What was chosen, class by class, as `[batch, class, box]`.
+/// Returns the selection, class by class, as `[batch, class, box]`.
 fn selected(c: &mut Context<'_>, chosen: &Value, counts: &Value) -> Outcome {
     let (classes, most) = (chosen.shape[1].clone(), chosen.shape[2].clone());
     let column = c.reshape(counts, &[chosen.shape[0].clone(), classes.clone(), Dim::fixed(1)])?;

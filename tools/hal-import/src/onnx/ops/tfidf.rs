@@ -1,4 +1,4 @@
-//! `TfIdfVectorizer`: counts of sequences of numbers.
+//! `TfIdfVectorizer`: counts sequences of integers.
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value, generic::map, problem::invalid,
@@ -34,7 +34,7 @@ fn tf_idf(c: &mut Context<'_>, n: &Node) -> Outcome {
             return invalid("the input holds numbers, the sequences to be counted are of strings");
         }
         (None, Some(words)) => {
-            // Each string is the last place where it stands in the pool.
+            // Each string becomes its last position in the pool.
             let last = |word: &String| words.iter().rposition(|w| w == word).unwrap_or(0) as i64;
             (words.iter().map(last).collect(), c.find_strings(&x, &words)?)
         }
@@ -121,7 +121,8 @@ fn grams(pool: &[i64], starts: &[i64], indexes: &[i64]) -> Outcome<BTreeMap<i64,
     Ok(all)
 }
 
-/// How often each sequence occurs in each row, with up to so many numbers skipped between its own: `[rows, sequences]`.
+/// Counts the occurrences of each sequence in each row, with at most a number of skipped elements between its own:
+/// `[rows, sequences]`.
 fn occurrences<'g>(
     c: &mut Context<'_>,
     n: &Node,

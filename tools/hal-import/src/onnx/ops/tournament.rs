@@ -1,9 +1,9 @@
-//! The best of rows, one after the other: blocks of a row have their best at hand, so that the next one is found by a look at
-//! those and, once it is gone, at its own block. For loops over elements.
+//! Selects the best elements of rows one after the other. Each block of a row keeps its best element, so that the next
+//! one is found among these; when it is removed, only its block is searched again. For loops over elements.
 use super::ranking::goes_first;
 use crate::onnx::{Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Value, generic::map};
 
-/// Elements of a block.
+/// The number of elements of a block.
 const BLOCK: i64 = 128;
 
 /// Rows, which are the last dimension of a value, in blocks, and the best of each block.
@@ -138,7 +138,7 @@ impl Leaders {
     }
 }
 
-/// The position in the row.
+/// Returns the position in the row.
 fn place_of(b: &mut Body<'_>, block: &Scalar, at: &Scalar) -> Scalar {
     let length = b.index_constant(BLOCK);
     let start = b.mul(block, &length);
@@ -146,7 +146,7 @@ fn place_of(b: &mut Body<'_>, block: &Scalar, at: &Scalar) -> Scalar {
     b.cast(&place, Elem::I64)
 }
 
-/// Whether an element goes before another one, or there is no other.
+/// Whether an element precedes another one, or there is no other.
 fn is_better(b: &mut Body<'_>, a: (&Scalar, &Scalar), other: (&Scalar, &Scalar), largest: bool) -> Scalar {
     let zero = b.int(Elem::I64, 0);
     let none = b.compare(Order::Lt, other.1, &zero);

@@ -1,4 +1,4 @@
-//! `Unique`: elements or slices without repetitions, in order or as they come first.
+//! `Unique`: elements or slices without repetitions, sorted or in order of first occurrence.
 use super::{
     Entry,
     choose::rows,
@@ -31,7 +31,7 @@ fn unique(c: &mut Context<'_>, n: &Node) -> Outcome {
     let starts = positions(c, &fresh)?;
     let count = starts.shape[0].clone();
     let mut indices = rows(c, &places, 0, &starts)?;
-    // Which group each element in order belongs to, and so which each element belongs to.
+    // The group of each element in sorted order, and so the group of each element.
     let groups = ranks(c, &fresh)?;
     let back = inverse(c, &places)?;
     let mut groups = rows(c, &groups, 0, &back)?;
@@ -51,7 +51,7 @@ fn unique(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(results)
 }
 
-/// Where a list in order is not what it was one before. `list` may be of several dimensions, of which the first counts.
+/// Finds where a sorted list changes. `list` may have several dimensions, of which the first is the list's.
 fn begins(c: &mut Context<'_>, list: &Value, shape: &[Dim]) -> Outcome<Value> {
     let (ssa, ty) = (c.ssa(list), list.ty());
     c.elementwise_to(shape, std::slice::from_ref(list), Elem::Bool, |b, v| {
@@ -73,7 +73,7 @@ fn inverse(c: &mut Context<'_>, places: &Value) -> Outcome<Value> {
     Ok(sorted(c, places, 0, &size, false)?.1)
 }
 
-/// From each start to the next one, or to the end.
+/// Returns the distance from each start to the next one, or to the end.
 fn lengths(c: &mut Context<'_>, starts: &Value, size: &Dim) -> Value {
     let count = starts.shape[0].clone();
     let out = c.empty(Elem::I64, std::slice::from_ref(&count));

@@ -1,4 +1,4 @@
-//! `MaxUnpool`: what a pooling kept, back at its place.
+//! `MaxUnpool`: writes the maxima of a pooling back to their positions.
 use super::{Entry, window::numbers};
 use crate::onnx::{Context, Dim, Node, Num, Outcome, problem::invalid};
 

@@ -1,4 +1,4 @@
-//! Sliding windows: what convolutions and poolings share.
+//! Sliding windows: shared by convolutions and poolings.
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Value,
     context::require::Rule,
@@ -10,9 +10,9 @@ pub(super) struct Window {
     pub(super) kernel: Vec<i64>,
     pub(super) strides: Vec<i64>,
     pub(super) dilations: Vec<i64>,
-    /// Sizes without padding.
+    /// The spatial sizes without padding.
     pub(super) input: Vec<Dim>,
-    /// Padding as the model asks.
+    /// The padding before each dimension, as the model requests.
     pub(super) low: Vec<Dim>,
     pub(super) high: Vec<Dim>,
     /// Padding needed at the end so that the last window fits: `high`, but for `ceil_mode`.
@@ -37,7 +37,8 @@ impl Window {
         Self::of_dims(c, n, input, &kernel)
     }
 
-    /// As [`Window::of`], of a kernel whose sizes only a run may know; where they are unknown, `kernel` does not count.
+    /// Does the same as [`Window::of`] for a kernel whose sizes may be known only at run time; if they are unknown,
+    /// `kernel` is ignored.
     pub(super) fn of_dims(c: &mut Context<'_>, n: &Node, input: &[Dim], kernel: &[Dim]) -> Outcome<Self> {
         let rank = input.len();
         let list = |name, count, default| numbers(n, rank, name, count, default);

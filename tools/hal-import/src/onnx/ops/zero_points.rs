@@ -1,4 +1,4 @@
-//! Zero points and scales of quantised factors: numbers, or lists along a dimension.
+//! Zero points and scales of quantised factors: scalars, or lists along a dimension.
 use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
     context::require::{Rule, dimension},

@@ -1,4 +1,4 @@
-//! A tensor as a sequence of its pieces, of which only a run knows how many there are.
+//! Splits a tensor into a sequence whose length is known only at run time.
 use crate::onnx::value::Ragged;
 use crate::onnx::{Context, Dim, Elem, Iter, Order, Outcome, Scalar, Value, context::require::Rule, generic::map};
 

@@ -1,11 +1,11 @@
-//! Whether strings are equal, byte by byte.
+//! Compares strings byte by byte.
 use super::{List, Spans, length_of, repeat, start_of};
 use crate::onnx::{Context, Elem, Num, Order, Outcome, Tensor, Value, value::Words};
 
 impl Context<'_> {
     /// Element by element, with broadcasting: whether two tensors hold the same strings.
     pub(crate) fn equal_strings(&mut self, a: &Value, b: &Value) -> Outcome<Value> {
-        // Numbers of one list are compared as they are, after those of equal strings have been made one.
+        // Positions in one list are compared directly, after those of equal strings have been unified.
         if let (Some(Words::Known(x)), Some(Words::Known(y))) = (&a.words, &b.words)
             && x == y
         {
@@ -44,7 +44,7 @@ impl Context<'_> {
         self.elementwise(&[a.clone(), b.clone()], Elem::Bool, |b, v| b.compare(Order::Eq, &v[0], &v[1]))
     }
 
-    /// How many bytes each string has (`i64`).
+    /// Returns the number of bytes of each string (`i64`).
     pub(crate) fn string_lengths(&mut self, spans: &Spans) -> Outcome<Value> {
         self.elementwise(std::slice::from_ref(&spans.numbers), Elem::I64, |b, v| {
             let length = length_of(b, &v[0]);

@@ -1,15 +1,16 @@
-//! Strings that are looked up in a list that is known.
+//! Looks up strings in a known list.
 use super::{List, known_spans, length_of, repeat, start_of};
 use crate::onnx::{Body, Context, Elem, Num, Order, Outcome, Scalar, Tensor, Value, value::Words};
 use std::collections::BTreeMap;
 
 impl Context<'_> {
-    /// Where each string stands in a list of keys (`i64`), the last place if there are several, -1 if it is in none.
+    /// Returns the position of each string in a list of keys (`i64`): the last one if there are several, -1 if there
+    /// is none.
     pub(crate) fn find_strings(&mut self, value: &Value, keys: &[String]) -> Outcome<Value> {
-        // Sorted by their bytes, as they are compared.
+        // Sorted by bytes, in the order of the comparison.
         let sorted: BTreeMap<&String, i64> = keys.iter().zip(0..).collect();
         if let Some(Words::Known(words)) = &value.words {
-            // What each word stands for is known now.
+            // The strings are known at import, so that the table can be computed now.
             let table: Vec<_> = words.iter().map(|w| sorted.get(w).copied().unwrap_or(-1)).collect();
             let places = value.without_words();
             if let Some(t) = places.tensor() {

@@ -1,11 +1,11 @@
-//! Strings between a program and its caller: where each ends (`i64`, in the shape of the strings), and the bytes of all of them, one
-//! after another.
+//! Strings between a program and its caller: the end of each string (`i64`, in the shape of the strings), and the
+//! concatenated bytes of all strings.
 use super::{Automaton, List, MOST, Spans, span_of};
 use crate::onnx::{Body, Context, Elem, Num, Order, Outcome, Scalar, Value};
 
-/// What `hal.element` calls numbers that say where strings end.
+/// The element type in `hal.element` of the ends of strings.
 pub(crate) const ELEMENT: &str = "string";
-/// What follows the name of a tensor of strings in that of its bytes.
+/// The suffix of the name of the tensor with their bytes.
 pub(crate) const BYTES: &str = ".bytes";
 
 impl Context<'_> {
@@ -21,7 +21,7 @@ impl Context<'_> {
         let before = |b: &mut Body<'_>| {
             let (here, one) = (b.position(0), b.index_constant(1));
             let at = b.sub(&here, &one);
-            // Nothing is before the first one: it starts at 0.
+            // The first string starts at 0.
             list.at(b, &at)
         };
         let fine = self.elementwise(std::slice::from_ref(&flat), Elem::Bool, |b, v| {
@@ -55,7 +55,7 @@ impl Context<'_> {
             let (here, one) = (b.position(0), b.index_constant(1));
             let at = b.sub(&here, &one);
             let (start, total) = (list.at(b, &at), b.cast(&total, Elem::I64));
-            // What the check is about must not lead anywhere.
+            // Data that is being checked must not be used to access memory.
             let most = b.int(Elem::I64, MOST);
             let zero = b.int(Elem::I64, 0);
             let total = b.min(&total, &most);

@@ -1,4 +1,4 @@
-//! Lists that the bodies of operations read at computed places, and loops over them.
+//! Lists that bodies of operations read at computed positions, and loops over them.
 use crate::onnx::{Body, Context, Dim, Elem, Num, Order, Scalar, Value};
 
 /// A list that bodies read.
@@ -6,7 +6,7 @@ pub(crate) struct List {
     ssa: String,
     ty: String,
     elem: Elem,
-    /// Its size: an index.
+    /// The size, an index.
     size: Scalar,
 }
 
@@ -42,14 +42,15 @@ impl List {
         Scalar::new(read, self.elem)
     }
 
-    /// A byte as an `i32`.
+    /// Reads a byte as an `i32`.
     pub(crate) fn byte(&self, b: &mut Body<'_>, at: &Scalar) -> Scalar {
         let byte = self.at(b, at);
         b.cast(&byte, Elem::I32)
     }
 }
 
-/// A loop of so many steps (an index), which carries values: `step` is given its number and what the one before left.
+/// Writes a loop of a number of steps (an index) with carried values: `step` receives its number and the previous
+/// values.
 pub(crate) fn repeat(
     b: &mut Body<'_>,
     count: &Scalar,

@@ -1,4 +1,4 @@
-//! The longest matches of a regular expression at each place of strings.
+//! Finds the longest match of a regular expression at each position of strings.
 use super::{
     List, repeat,
     table::{Steps, Table, dense_automaton, stored},
@@ -6,9 +6,10 @@ use super::{
 use crate::onnx::{Body, Context, Elem, Order, Outcome, Scalar, Value};
 use regex_automata::{Anchored, Input, MatchKind, dfa::Automaton as _};
 
-/// How many bytes are read before it is asked whether a match can still become longer.
+/// The number of bytes that are read before testing whether a match can still become longer.
 const BLOCK: i64 = 16;
-/// What state flags say: a match ended before the byte that led there, would end where the string ends, cannot become longer.
+/// Flags of a state: a match ended before the last byte; a match ends if the string ends here; no match can become
+/// longer.
 const MATCHED: i128 = 1;
 const AT_END: i128 = 2;
 const DEAD: i128 = 4;
@@ -19,7 +20,7 @@ pub(crate) struct Matcher {
     table: Table,
     /// The state that a search starts in, by the byte before it; the last one is for the start of a string.
     starts: Vec<i32>,
-    /// What is so of each state.
+    /// The flags of each state.
     flags: Vec<i128>,
 }
 
@@ -27,9 +28,9 @@ pub(crate) struct Matcher {
 pub(crate) struct Searched<'a> {
     /// The bytes of all, one string after another.
     pub(crate) bytes: &'a Value,
-    /// The string that each byte is of.
+    /// The string that each byte belongs to.
     pub(crate) owners: &'a Value,
-    /// Where each string ends.
+    /// The end of each string.
     pub(crate) ends: &'a Value,
 }
 
@@ -55,7 +56,8 @@ impl Matcher {
         Ok(Self { starts: starts.iter().map(number).collect(), flags, table })
     }
 
-    /// How many bytes the longest match has that starts at each byte (`i64`), 0 where there is none of at least so many characters.
+    /// Returns the number of bytes of the longest match that starts at each byte (`i64`); 0 if there is none with at
+    /// least `least` characters.
     pub(crate) fn reach(&self, c: &mut Context<'_>, strings: &Searched<'_>, least: i64) -> Outcome<Value> {
         let steps = self.table.steps(c);
         let starts = stored(Elem::I32, self.starts.iter().map(|&s| s.into()));
@@ -81,7 +83,7 @@ impl Matcher {
     }
 }
 
-/// What the bodies of a search read.
+/// The values that the bodies of a search read.
 struct Search {
     steps: Steps,
     flags: List,
@@ -126,7 +128,7 @@ impl Search {
         let ends = self.has(b, &last[0], AT_END);
         let length = b.cast(&rest, Elem::I64);
         let longest = longer(b, &ends, (&length, &last[1]), &last[2], least);
-        // Nothing is read where a string of no bytes stands.
+        // A string without bytes is not read.
         let zero = b.int(Elem::I64, 0);
         b.max(&longest, &zero)
     }
@@ -155,7 +157,8 @@ impl Search {
     }
 }
 
-/// A match of so many bytes and characters, if it is one and has enough of them, or the one before.
+/// Returns a match of this many bytes and characters, if it is one and has enough characters, or else the previous
+/// one.
 fn longer(
     b: &mut Body<'_>,
     is_match: &Scalar,
@@ -169,7 +172,7 @@ fn longer(
     b.select(&counts, length, before)
 }
 
-/// Whether a character of UTF-8 starts with a byte.
+/// Whether a UTF-8 character starts with a byte.
 pub(crate) fn starts_character(b: &mut Body<'_>, byte: &Scalar) -> Scalar {
     let byte = b.cast(byte, Elem::I32);
     let (mask, follows) = (b.int(Elem::I32, 0xC0), b.int(Elem::I32, 0x80));

@@ -1,10 +1,10 @@
-//! Strings of numbers, and numbers of strings, by host functions.
+//! Converts between strings and numbers with host functions.
 use crate::onnx::{Context, Elem, Outcome, Value, narrow::Narrowing, problem::unsupported};
 
 impl Context<'_> {
-    /// Numbers as text.
+    /// Converts numbers to text.
     pub(crate) fn written(&mut self, x: &Value) -> Outcome<Value> {
-        // Narrow numbers are written as what they are.
+        // Narrow numbers are written as their values.
         let wide = if x.elem.is_narrow() && x.elem.is_float() {
             Elem::F32
         } else if x.elem.is_narrow() {

@@ -1,4 +1,4 @@
-//! Strings that are made: their bytes one after another.
+//! Makes strings: concatenates their bytes.
 use super::{List, Spans, known_spans, span_of, start_of};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Tensor, Value,

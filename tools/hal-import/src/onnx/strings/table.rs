@@ -1,4 +1,4 @@
-//! Automata over bytes: tables that are made at import, by which strings are looked through byte by byte.
+//! Automata over bytes: tables that are made at import, with which strings are scanned byte by byte.
 use super::{List, Spans, length_of, repeat, start_of};
 use crate::onnx::{Body, Context, Elem, Num, Outcome, Scalar, Tensor, Value};
 use regex_automata::{
@@ -11,21 +11,21 @@ use std::collections::HashMap;
 
 /// The most memory of an automaton while it is made.
 const LARGEST: usize = 32 << 20;
-/// How many states an automaton may have to be made as small as it can be, which takes long.
+/// The largest number of states of an automaton that is minimised, which takes long.
 const MINIMISED: usize = 4 << 20;
 
 /// States of a deterministic automaton, which are numbers, and where bytes lead from each.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// What kind each byte is of: bytes of one kind lead to the same states.
+    /// The class of each byte: bytes of one class lead to the same states.
     kinds: Vec<u8>,
-    /// How many kinds there are.
+    /// The number of classes.
     width: usize,
-    /// The next state by state and kind.
+    /// The next state, by state and class.
     next: Vec<i32>,
 }
 
-/// The table, as bodies read it.
+/// The table as bodies read it.
 pub(super) struct Steps {
     kinds: List,
     width: i64,
@@ -36,7 +36,7 @@ pub(super) struct Steps {
 #[derive(Debug)]
 pub(crate) struct Automaton {
     table: Table,
-    /// Which states accept a string that ends there.
+    /// Whether each state accepts a string that ends there.
     accepts: Vec<bool>,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn stored(elem: Elem, numbers: impl Iterator<Item = i128>) -> Value {
 }
 
 impl Table {
-    /// All states that can be reached from some, which come first, and the automaton's own name for each.
+    /// Returns all states that can be reached from `starts`, which come first, and the automaton's identifier of each.
     pub(super) fn of(dfa: &dense::DFA<Vec<u32>>, starts: &[StateID]) -> (Self, Vec<StateID>) {
         let (mut numbers, mut states, mut rows) = (HashMap::new(), Vec::new(), Vec::new());
         for &start in starts {
@@ -109,12 +109,12 @@ impl Table {
         (Self { kinds, width: firsts.len(), next }, states)
     }
 
-    /// The state behind a byte.
+    /// Returns the state after a byte.
     pub(super) fn next(&self, state: i32, byte: u8) -> i32 {
         self.next[state as usize * self.width + usize::from(self.kinds[usize::from(byte)])]
     }
 
-    /// The table in a program.
+    /// Returns the table as a value of the program.
     pub(super) fn steps(&self, c: &mut Context<'_>) -> Steps {
         let kinds = stored(Elem::U8, self.kinds.iter().map(|&k| k.into()));
         let next = stored(Elem::I32, self.next.iter().map(|&s| s.into()));
@@ -123,7 +123,7 @@ impl Table {
 }
 
 impl Steps {
-    /// The state (`i32`) behind a byte.
+    /// Returns the state (`i32`) after a byte.
     pub(super) fn next(&self, b: &mut Body<'_>, state: &Scalar, byte: &Scalar) -> Scalar {
         let byte = b.to_index(byte);
         let kind = self.kinds.at(b, &byte);
@@ -154,7 +154,7 @@ impl Automaton {
         self.accepts[text.bytes().fold(0, |state, byte| self.table.next(state, byte)) as usize]
     }
 
-    /// Whether each string is accepted, element by element.
+    /// Computes for each element whether the string is accepted.
     pub(crate) fn runs(&self, c: &mut Context<'_>, spans: &Spans) -> Outcome<Value> {
         let accepts = stored(Elem::U8, self.accepts.iter().map(|&a| a.into()));
         let steps = self.table.steps(c);

@@ -1,4 +1,4 @@
-//! What programs assume of sizes that only a run knows.
+//! Assumptions of programs about sizes that are known only at run time.
 use super::*;
 
 fn named(name: &str, node: NodeProto) -> NodeProto {
@@ -127,7 +127,7 @@ fn sizes_that_outputs_declare_are_checked() {
         declared("NonZero", INT64, &[None, Some(3)]),
         ["\"output `y`: dimension 1 of `y` is {0}, not 3, as the model declares\""]
     );
-    // What inputs choose, a model cannot declare.
+    // A model cannot declare sizes that inputs determine.
     assert!(declared("Relu", FLOAT, &[Some(3)]).is_empty());
 }
 

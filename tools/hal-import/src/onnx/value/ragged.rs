@@ -1,10 +1,10 @@
-//! A sequence of tensors whose length only a run knows.
+//! A sequence of tensors whose length is known only at run time.
 use super::{Dim, Value};
 
 /// A sequence of tensors of one rank.
 #[derive(Debug, Clone)]
 pub(crate) struct Ragged {
-    /// All elements of all tensors: `[total]`.
+    /// The elements of all tensors: `[total]`.
     pub(crate) data: Value,
     /// A row for each tensor: where it ends in the data, then its sizes. `[length, 1 + rank]` of i64.
     pub(crate) table: Value,
@@ -13,7 +13,7 @@ pub(crate) struct Ragged {
 }
 
 impl Ragged {
-    /// How many tensors there are.
+    /// Returns the number of tensors.
     pub(crate) fn length(&self) -> Dim {
         self.table.shape[0].clone()
     }

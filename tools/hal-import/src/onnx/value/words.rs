@@ -1,18 +1,18 @@
-//! What stands for the strings of a tensor.
+//! The representation of a tensor's strings.
 use super::Value;
 use std::rc::Rc;
 
-/// What the numbers of a tensor of strings stand for.
+/// The meaning of the integers of a tensor of strings.
 #[derive(Debug, Clone)]
 pub(crate) enum Words {
-    /// Places in a list that is known.
+    /// Positions in a known list.
     Known(Rc<Vec<String>>),
     /// Spans of a list of bytes (`u8`), which is UTF-8 in each of them.
     Spans(Rc<Value>),
 }
 
 impl Words {
-    /// Whether tensors with these words can take each other's place: spans have their bytes with them.
+    /// Whether tensors with these words can replace each other: spans include their bytes.
     pub(crate) fn are_alike(a: Option<&Self>, b: Option<&Self>) -> bool {
         match (a, b) {
             (Some(Self::Known(a)), Some(Self::Known(b))) => a == b,
@@ -21,7 +21,7 @@ impl Words {
         }
     }
 
-    /// Whether equal numbers surely stand for the same string.
+    /// Whether equal integers surely represent the same string.
     pub(crate) fn are_one(a: Option<&Self>, b: Option<&Self>) -> bool {
         match (a, b) {
             (Some(Self::Spans(a)), Some(Self::Spans(b))) => Rc::ptr_eq(a, b) || a.is_same(b),

@@ -5,10 +5,10 @@ use halyard_ir::form::Launch;
 use halyard_objects::{CudaCode, CudaKind, CudaWishes, FileFormat, KernelAbi, fit_cuda, inspect_cuda};
 use halyard_runtime::schedule::CodeFormat;
 
-/// Files of code, which stay as they are.
+/// Code files, which are stored unchanged.
 struct CodeFiles<'a>(VariantObjects<'a>);
 
-/// Takes files of code; they are read when a kernel is looked for.
+/// Stores code files; they are parsed when a kernel is searched for.
 pub(super) fn read<'a>(objects: VariantObjects<'a>) -> Box<dyn DeviceObjects + 'a> {
     Box::new(CodeFiles(objects))
 }

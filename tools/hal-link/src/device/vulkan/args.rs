@@ -18,7 +18,7 @@ impl MergeArgs {
         self.merge_spirv.then_some("--merge-spirv")
     }
 
-    /// The flags as words.
+    /// Returns the flags as words of a command line.
     pub fn words(&self) -> Vec<String> {
         self.flag().map(str::to_owned).into_iter().collect()
     }

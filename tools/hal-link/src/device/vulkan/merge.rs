@@ -1,4 +1,4 @@
-//! One SPIR-V module in place of many: a driver then compiles one, and what they have in common once.
+//! Merges many SPIR-V modules into one: a driver then compiles one module, and shared parts only once.
 use halyard_diag::Result;
 use halyard_ir::{
     Session,
@@ -6,9 +6,10 @@ use halyard_ir::{
 };
 use halyard_objects::{SpirvModule, inspect_spirv, merge_spirv};
 
-/// Variants whose modules become one.
+/// Variants whose modules are merged.
 struct Group {
-    /// What their devices must have. Others keep a module of their own, so that they run where these do not.
+    /// The features that their devices must have. Variants with other features have separate modules, so that they run
+    /// where these do not.
     features: Vec<String>,
     variants: Vec<Variant>,
     modules: Vec<SpirvModule>,

@@ -29,7 +29,7 @@ pub(super) fn read<'a>(objects: VariantObjects<'a>, features: &mut Vec<String>) 
 
 impl DeviceObjects for Shaders<'_> {
     fn find(&mut self, abi: &KernelAbi, launch: Launch, _features: &mut Vec<String>) -> Result<FoundKernel> {
-        // Where none has the name, the first one's message says what there is.
+        // If none has the name, the first module's message lists the names.
         let has = |module: &SpirvModule| module.entries.iter().any(|e| e.name == abi.name);
         let object = self.modules.iter().position(has).unwrap_or(0);
         let Some(module) = self.modules.get_mut(object) else {

@@ -1,4 +1,4 @@
-//! The function that counts the workgroups of a grid: from the constants of an export to x, y and z.
+//! Makes the function that computes the workgroup count of a grid from the constants of an export.
 use super::{
     Workgroups,
     forall::{Axes, Bound, Forall, Loop, constant},
@@ -48,7 +48,7 @@ struct Copier<'i> {
     interface: &'i Interface,
     /// The arguments of the function that counts.
     constants: Vec<Value>,
-    /// Those of the export.
+    /// The arguments of the export.
     args: Vec<Value>,
     made: HashMap<Value, Value>,
 }

@@ -1,28 +1,29 @@
-//! Which part of a result the tiles of a `scf.forall` write all together. Tiles never overlap: upstream defines a result that two iterations
-//! write as undefined.
+//! Determines which part of a result the tiles of a `scf.forall` cover together. Tiles never overlap: upstream defines
+//! a result that two iterations write as undefined.
 use super::{
     forall::{Bound, Forall, Init, Slice, Write},
     linear::{Linear, quotient},
 };
 use halyard_ir::{Op, Type, Value};
 
-/// How far the tiles reach in a dimension, from zero.
+/// The extent of the tiles in a dimension, from zero.
 #[derive(Clone, Copy)]
 pub(super) enum Reach {
-    /// To its end.
+    /// The whole dimension.
     All,
-    /// To here, which may be its end or not.
+    /// Up to this value, which may be the end or not.
     To(Value),
 }
 
-/// How far the tiles of a slice reach in each dimension of a result. `None`: not known, or there are gaps.
+/// Returns the extent of the tiles of a slice in each dimension of a result. Returns `None` if it is unknown, or if
+/// there are gaps.
 pub(super) fn reach(forall: &Forall, slice: &Slice, result: Type) -> Option<Vec<Reach>> {
     let mut used = Vec::new();
     let shape = result.shape();
     (0..shape.len()).map(|d| dimension(forall, slice, d, shape[d], &mut used)).collect()
 }
 
-/// Whether a part of a filled result is perhaps beyond the reach of the tiles. The first workgroup fills it then.
+/// Whether the tiles may leave a part of a filled result. The first workgroup then fills it.
 pub(super) fn leaves_rest(forall: &Forall, write: &Write) -> bool {
     let result = forall.op.result(write.output).ty();
     let reach = |insert: &Op| reach(forall, &Slice::of(*insert, 2), result);
@@ -89,7 +90,7 @@ fn linear(part: Bound) -> Linear {
     }
 }
 
-/// Whether a value is known before the loop.
+/// Whether a value is defined before the loop.
 fn outside(forall: &Forall, value: Value) -> bool {
     let owner = value.def().or_else(|| value.argument_block().and_then(|b| b.parent()));
     owner.is_some_and(|op| !op.is_inside(forall.op))

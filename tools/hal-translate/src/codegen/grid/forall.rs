@@ -1,7 +1,7 @@
-//! One `scf.forall`: the bounds of its loops, what they are mapped to, the slices that it writes.
+//! A parsed `scf.forall`: the bounds of its loops, their mappings, and the slices that it writes.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
-/// How attributes of slices write an offset, size or stride that is an operand.
+/// The marker in attributes of slices for an offset, size or stride that is an operand.
 pub(super) const DYNAMIC: i64 = i64::MIN;
 
 /// A number that is known, or a value: a bound of a loop, an offset of a slice.
@@ -28,32 +28,32 @@ pub(super) struct Forall {
 
 /// A result of the export that it makes.
 pub(super) struct Write {
-    /// Which result of the export.
+    /// The index of the export's result.
     pub result: usize,
-    /// Which result of the loop.
+    /// The index of the loop's result.
     pub output: usize,
     pub init: Init,
 }
 
-/// What a result holds before.
+/// The initial contents of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Init {
-    /// Nothing: a `tensor.empty`.
+    /// Undefined: a `tensor.empty`.
     Nothing,
-    /// A scalar: a `linalg.fill`.
+    /// A scalar in all elements: a `linalg.fill`.
     Fill,
-    /// What the argument holds whose buffer it has.
+    /// The argument whose buffer it shares.
     Tied,
     /// Another tensor.
     Value,
 }
 
-/// How loops become dimensions of the grid.
+/// How loops map to dimensions of the grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Axes {
-    /// Each has a dimension: 0 is x.
+    /// Each loop has its own dimension: 0 is x.
     Apart(Vec<usize>),
-    /// All are numbered in x; the loops, slowest first.
+    /// All loops are linearised in x; slowest first.
     Numbered(Vec<usize>),
 }
 
@@ -80,7 +80,7 @@ impl Loop {
         (step > 0).then(|| ((upper - lower).max(0) + step - 1) / step)
     }
 
-    /// The same as a value.
+    /// Returns the trip count as a value.
     pub(super) fn trips_at(&self, at: &Builder) -> Value {
         let index = Type::index(at.context());
         match self.trips() {
@@ -100,7 +100,7 @@ impl Loop {
 }
 
 impl Forall {
-    /// Its loops, outermost first.
+    /// Returns the loops, outermost first.
     pub(super) fn loops(&self) -> Vec<Loop> {
         loops(self.op)
     }
@@ -111,13 +111,13 @@ impl Forall {
         args[..args.len() - self.op.result_count()].to_vec()
     }
 
-    /// The arguments of the body that stand for the results, in order.
+    /// Returns the arguments of the body that correspond to the results, in order.
     pub(super) fn outputs(&self) -> Vec<Value> {
         let args = self.op.body().map(|b| b.args()).unwrap_or_default();
         args[args.len() - self.op.result_count()..].to_vec()
     }
 
-    /// What the results hold before.
+    /// Returns the initial values of the results.
     pub(super) fn inits(&self) -> Vec<Value> {
         let operands = self.op.operands();
         operands[operands.len() - self.op.result_count()..].to_vec()
@@ -132,7 +132,7 @@ impl Forall {
     }
 }
 
-/// The loops of a `scf.forall`.
+/// Reads the loops of a `scf.forall`.
 fn loops(op: Op) -> Vec<Loop> {
     let segments = op.attr("operandSegmentSizes").and_then(Attr::as_i64s).unwrap_or_default();
     let mut operands = op.operands().into_iter();
@@ -166,7 +166,7 @@ pub(super) struct Slice {
 }
 
 impl Slice {
-    /// Of `tensor.extract_slice` (`first` is 1) or `tensor.parallel_insert_slice` (`first` is 2).
+    /// Reads the slice of a `tensor.extract_slice` (`first` is 1) or `tensor.parallel_insert_slice` (`first` is 2).
     pub(super) fn of(op: Op, first: usize) -> Self {
         let mut operands = op.operands().into_iter().skip(first);
         let mut bounds = |name: &str| -> Vec<Bound> {
@@ -180,7 +180,7 @@ impl Slice {
         Self { offsets: bounds("static_offsets"), sizes: bounds("static_sizes"), strides: bounds("static_strides") }
     }
 
-    /// The values that it depends on.
+    /// Returns the values that it depends on.
     pub(super) fn values(&self) -> impl Iterator<Item = Value> {
         self.offsets.iter().chain(&self.sizes).chain(&self.strides).filter_map(|bound| match bound {
             Bound::Given(value) => Some(*value),

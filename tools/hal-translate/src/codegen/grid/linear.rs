@@ -1,11 +1,11 @@
-//! Indices as linear forms: what offsets and sizes of tiles are made of.
+//! Indices as linear forms, in which offsets and sizes of tiles are expressed.
 use super::forall::constant;
 use halyard_ir::{AffineKind, Attr, Op, Value};
 
 /// A sum of values with factors, and a number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Linear {
-    /// No factor is zero, no value occurs twice.
+    /// The factor of each value; no factor is zero, no value occurs twice.
     terms: Vec<(Value, i64)>,
     number: i64,
 }
@@ -15,7 +15,7 @@ impl Linear {
         Self { terms: Vec::new(), number }
     }
 
-    /// A value: what it is a sum of, or itself.
+    /// Returns the linear form of a value, or the value itself as a term.
     pub(super) fn of(value: Value) -> Self {
         if let Some(number) = constant(value) {
             return Self::number(number);
@@ -31,7 +31,7 @@ impl Linear {
         }
     }
 
-    /// What a value is the least of: an `affine.min`, `arith.minsi`, or itself alone. `None`: it is not known.
+    /// Returns the operands of a minimum (`affine.min`, `arith.minsi`), or the value alone. Returns `None` if unknown.
     pub(super) fn least_of(value: Value) -> Option<Vec<Self>> {
         match value.def() {
             Some(def) if def.is("affine.min") => results(def)?.into_iter().collect(),
@@ -64,12 +64,12 @@ impl Linear {
         Some(Self::default().plus(form, factor))
     }
 
-    /// The factor of a value.
+    /// Returns the factor of a value.
     pub(super) fn factor(&self, value: Value) -> i64 {
         self.terms.iter().find(|(v, _)| *v == value).map_or(0, |(_, by)| *by)
     }
 
-    /// The same without a value.
+    /// Returns the form without the term of a value.
     pub(super) fn without(&self, value: Value) -> Self {
         let terms = self.terms.iter().filter(|(v, _)| *v != value).copied().collect();
         Self { terms, number: self.number }
@@ -89,7 +89,7 @@ impl Linear {
     }
 }
 
-/// The results of the map of an affine operation, where they are linear.
+/// Returns the results of an affine operation's map, if they are linear.
 fn results(op: Op) -> Option<Vec<Option<Linear>>> {
     let map = op.attr("map").and_then(Attr::as_affine_map)?;
     let operands = op.operands();
@@ -108,7 +108,7 @@ fn expression(kind: &AffineKind, operands: &[Value], dims: usize) -> Option<Line
     })
 }
 
-/// What a bound is the quotient of, rounded up, and by what: `affine.apply` of `x ceildiv n`, `arith.ceildivsi`.
+/// Returns the dividend and the divisor of a quotient rounded up: `affine.apply` of `x ceildiv n`, `arith.ceildivsi`.
 pub(super) fn quotient(value: Value) -> Option<(Linear, i64)> {
     let def = value.def()?;
     if matches!(&*def.name(), "arith.ceildivsi" | "arith.ceildivui") {

@@ -1,24 +1,24 @@
-//! What the loops of a `scf.forall` are mapped to: blocks are workgroups, threads are of one workgroup.
+//! The mapping of the loops of a `scf.forall`: blocks are workgroups, threads belong to one workgroup.
 use super::forall::Axes;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Op, Session};
 
-/// Who runs the iterations of a `scf.forall`.
+/// The units that run the iterations of a `scf.forall`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Runner {
-    /// `#gpu.block`: workgroups.
+    /// Workgroups: `#gpu.block`.
     Blocks,
     /// `#gpu.thread` and groups of them: the threads of a workgroup.
     Threads,
-    /// It has no mapping.
+    /// Not specified: there is no mapping.
     Anyone,
 }
 
-/// A mapping, read.
+/// A parsed mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mapping {
     pub runner: Runner,
-    /// `None` without a mapping.
+    /// The axes; `None` without a mapping.
     pub axes: Option<Axes>,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn read(op: Op) -> std::result::Result<Mapping, String> {
     Ok(Mapping { runner, axes: Some(axes) })
 }
 
-/// Checks the mappings of all loops in a function. Errors: one that is malformed, or that stands where it cannot be.
+/// Checks the mappings of all loops in a function. Fails for a mapping that is malformed or misplaced.
 pub(crate) fn check(session: &Session, function: Op) -> Result<()> {
     let mut found = Vec::new();
     function.walk(&mut |op| {

@@ -1,8 +1,9 @@
-//! The grid of an export on tensors: an outermost `scf.forall` is its workgroups.
+//! The grid of an export on tensors: the iterations of an outermost `scf.forall` are its workgroups.
 //!
-//! [`find`] decides before the export gets the signature of kernels, while its sizes are those of its arguments, and makes the function that
-//! counts workgroups ([`count`]). [`place`] rewrites the body afterwards, when the buffers of the results are there. [`mapping`] reads what
-//! loops are mapped to, [`cover`] shows that tiles reach all of a result. On GPUs, [`threads`] does the same for the threads of a workgroup, once
+//! [`find`] analyses the export before it gets the kernel signature, while its sizes are those of its arguments, and
+//! makes the workgroup count function ([`count`]). [`place`] rewrites the body afterwards, when the buffers of the
+//! results exist. [`mapping`] reads the mapping of loops, [`cover`] proves that tiles cover all of a result. On GPUs,
+//! [`threads`] does the same for the threads of a workgroup, after bufferization.
 //! all is on buffers.
 mod count;
 mod cover;
@@ -29,15 +30,15 @@ pub(crate) struct Workgroups {
     foralls: Vec<Forall>,
 }
 
-/// What an export runs in.
+/// The grid of an export.
 pub(crate) enum Grid {
-    /// The iterations of its outermost `scf.forall`, so many as the function says that comes with them.
+    /// The iterations of its outermost `scf.forall`; the accompanying function computes their number.
     Loops(Workgroups, Op),
-    /// One workgroup; why, if it has loops that look like workgroups.
+    /// One workgroup; with a warning if it has loops that look like workgroups.
     Single(Option<Diagnostic>),
 }
 
-/// Why outermost loops are no workgroups, and where.
+/// The reason and the place why outermost loops cannot be workgroups.
 struct Obstacle {
     op: Op,
     why: String,
@@ -46,7 +47,8 @@ struct Obstacle {
 
 const FUSE: &str = "fuse it into the loop: `transform.structured.fuse_into_containing_op`";
 
-/// Looks at the body of an export on tensors. `count_name` is the name of the function that counts its workgroups. Errors: mappings of loops that cannot be.
+/// Analyses the body of an export on tensors. `count_name` is the name of its workgroup count function. Fails for
+/// impossible mappings of loops.
 pub(crate) fn find(session: &Session, export: Op, count_name: &str) -> Result<Grid> {
     mapping::check(session, export)?;
     let blocks = export.region(0).blocks();
@@ -130,7 +132,7 @@ fn init(export: Op, interface: &Interface, value: Value, result: usize) -> Init 
     }
 }
 
-/// Whether workgroups can write a result each for itself.
+/// Whether workgroups can write a result independently.
 fn check_write(forall: &Forall, write: &Write, result: Value) -> std::result::Result<(), Obstacle> {
     let inserts = forall.inserts(write);
     let output = forall.outputs()[write.output];
@@ -150,7 +152,7 @@ fn check_write(forall: &Forall, write: &Write, result: Value) -> std::result::Re
             }
         }
     }
-    // What no tile writes keeps what it held before; of a `tensor.empty` that is nothing.
+    // Elements that no tile writes keep their initial value, which is undefined for a `tensor.empty`.
     if matches!(write.init, Init::Fill | Init::Value) {
         let reached = match inserts.as_slice() {
             [insert] => cover::reach(forall, &Slice::of(*insert, 2), result.ty()),
@@ -168,7 +170,7 @@ fn check_write(forall: &Forall, write: &Write, result: Value) -> std::result::Re
     Ok(())
 }
 
-/// Whether all else in the function is what each workgroup can do for itself.
+/// Whether each workgroup can repeat all other operations of the function.
 fn check_rest(export: Op, interface: &Interface, foralls: &[Forall]) -> std::result::Result<(), Obstacle> {
     let body = export.body().expect("an export of a source has a body");
     let end = body.terminator().expect("a function ends with a return");
@@ -216,7 +218,7 @@ fn check_rest(export: Op, interface: &Interface, foralls: &[Forall]) -> std::res
 }
 
 impl Workgroups {
-    /// What they are, for people.
+    /// Describes the grid for messages.
     pub(crate) fn describe(&self) -> String {
         let sizes = |forall: &Forall| {
             let each = forall.loops().into_iter().map(|l| l.trips().map_or("?".into(), |n| n.to_string()));

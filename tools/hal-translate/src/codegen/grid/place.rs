@@ -1,6 +1,6 @@
-//! An export whose workgroups are the iterations of `scf.forall`: each loop gives its place to its body, for the iteration that a
-//! workgroup has by its number. What the body writes goes to slices of the results' buffers, and nothing else does, so that no workgroup
-//! touches what another one writes.
+//! Rewrites an export whose workgroups are the iterations of `scf.forall`: each loop is replaced by its body, for the
+//! iteration that the workgroup's number selects. The body writes only to slices of the results' buffers, so that no
+//! workgroup accesses memory that another one writes.
 use super::{
     Workgroups,
     cover::{Reach, leaves_rest, reach},
@@ -13,8 +13,8 @@ use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 pub(crate) type Id<'a> = &'a dyn Fn(&Builder, usize) -> Value;
 
 impl Workgroups {
-    /// Rewrites the body of the export, which stands in its kernel by now. `outputs` are the buffers of its results, `end` is its
-    /// terminator.
+    /// Rewrites the body of the export, which is already in its kernel. `outputs` are the buffers of its results,
+    /// `end` is its terminator.
     pub(crate) fn place(&self, end: Op, outputs: &[Value], id: Id<'_>) {
         end.set_operands(&[]);
         let mut start: Option<Value> = None;
@@ -48,7 +48,7 @@ impl Workgroups {
         self.foralls.iter().rev().for_each(|forall| forall.op.erase());
     }
 
-    /// Whether there is a workgroup even where the loops have no iteration, for what they leave unwritten.
+    /// Whether a workgroup is needed even if the loops have no iteration, for elements that they do not write.
     pub(super) fn counts_rest(&self) -> bool {
         self.foralls.iter().any(|forall| forall.writes.iter().any(|write| leaves_rest(forall, write)))
     }
@@ -118,7 +118,7 @@ fn fill_rest(forall: &Forall, write: &Write, output: Value, at: &Builder, first:
     let (index, rank) = (Type::index(at.context()), reaches.len());
     when(at, first, |inner| {
         let sizes: Vec<Value> = (0..rank).map(|d| size(inner, output, d)).collect();
-        // What is beyond the reach in a dimension, and within it in those before.
+        // The part that is beyond the reach in one dimension, and within it in the previous ones.
         for d in 0..rank {
             let Reach::To(end) = reaches[d] else { continue };
             let rest = inner.value("arith.subi", &[sizes[d], end], index, &[]);
@@ -149,7 +149,7 @@ fn size(at: &Builder, memory: Value, d: usize) -> Value {
     }
 }
 
-/// Puts the body of a loop before a place, for the iteration of these numbers; gives its operations, but for what it ends with.
+/// Inlines the body of a loop for the iteration of these numbers; returns its operations, except the terminator.
 pub(super) fn iteration(forall: &Forall, at: &Builder, ids: &[Value]) -> Vec<Op> {
     let index = Type::index(at.context());
     for ((iv, id), l) in forall.ivs().into_iter().zip(ids).zip(forall.loops()) {
@@ -172,7 +172,7 @@ pub(super) fn iteration(forall: &Forall, at: &Builder, ids: &[Value]) -> Vec<Op>
     ops
 }
 
-/// The same for a loop of workgroups, which write to the buffers of the results.
+/// Does the same for a loop of workgroups, which write to the buffers of the results.
 fn body(forall: &Forall, outputs: &[Value], at: &Builder, ids: &[Value]) {
     // The first operation, where values from outside are known.
     let start = at.index(0).def().expect("a constant is an operation");
@@ -206,7 +206,7 @@ fn body(forall: &Forall, outputs: &[Value], at: &Builder, ids: &[Value]) {
     stores.into_iter().for_each(|(tile, _, memory)| store(at, tile, memory));
 }
 
-/// Lets what reads the slice that will be written read it from the buffer; gives the slice as a tensor, if it is read.
+/// Redirects reads of the slice that will be written to the buffer; returns the slice as a tensor, if it is read.
 fn reads(forall: &Forall, write: &Write, slice: &Slice, memory: Value, ty: Type, at: &Builder) -> Option<Value> {
     let same = |op: &Op| op.is("tensor.extract_slice") && op.result(0).ty() == ty && Slice::of(*op, 1) == *slice;
     let readers: Vec<Op> = forall.outputs()[write.output].uses().into_iter().map(|(op, _)| op).filter(same).collect();
@@ -233,7 +233,7 @@ fn reads(forall: &Forall, write: &Write, slice: &Slice, memory: Value, ty: Type,
     Some(base)
 }
 
-/// What reads other slices, or sizes, reads them from the initial value.
+/// Redirects reads of other slices, or of sizes, to the initial value.
 fn rest(forall: &Forall, write: &Write) {
     let before = forall.inits()[write.output];
     for (user, operand) in forall.outputs()[write.output].uses() {
@@ -243,7 +243,7 @@ fn rest(forall: &Forall, write: &Write) {
     }
 }
 
-/// What fills a result before.
+/// Returns the scalar that fills a result initially.
 fn scalar(forall: &Forall, write: &Write) -> Value {
     forall.inits()[write.output].def().expect("it is filled").operand(0)
 }

@@ -1,5 +1,5 @@
-//! The threads of a workgroup on a GPU: the iterations of a `scf.forall` that is mapped to them, on buffers by now. Each thread runs
-//! everything around the loop, too: that may read, but not write, so that no thread waits for another one.
+//! Maps the iterations of a bufferized `scf.forall` to the threads of a workgroup on a GPU. Each thread also runs all
+//! operations outside the loop; these may read but not write, so that no thread waits for another one.
 use super::{
     forall::{Axes, Forall},
     mapping::{self, Runner},
@@ -8,13 +8,13 @@ use super::{
 use halyard_diag::Diagnostic;
 use halyard_ir::{Builder, Op, Session};
 
-/// What became of the loops of threads of a kernel.
+/// The result of mapping the thread loops of a kernel.
 pub(crate) enum Threads {
-    /// There are none.
+    /// There are no thread loops.
     None,
-    /// Workgroups have so many threads in x, y and z.
+    /// The threads of a workgroup in x, y and z.
     Are([i64; 3]),
-    /// One thread runs them as plain loops; a warning that says why.
+    /// One thread runs them as plain loops; a warning gives the reason.
     One(Diagnostic),
 }
 
@@ -40,8 +40,8 @@ const READING: &[&str] = &[
     "func.return",
 ];
 
-/// Gives each thread its iteration of the loop of threads in a kernel. `most` is how many threads a workgroup may have, `id` the number of
-/// a thread in x, y or z.
+/// Maps the iterations of the thread loop in a kernel to threads. `most` is the largest number of threads of a
+/// workgroup, `id` the number of a thread in x, y or z.
 pub(crate) fn map(session: &Session, kernel: Op, most: i64, id: Id<'_>) -> Threads {
     let mut found = Vec::new();
     kernel.walk(&mut |op| {

@@ -1,4 +1,4 @@
-//! Views of buffers: `memref.subview` with the type that upstream infers.
+//! Makes views of buffers: `memref.subview` with the type that upstream infers.
 use super::forall::{Bound, DYNAMIC, Slice};
 use halyard_ir::{Attr, Builder, Type, Value};
 

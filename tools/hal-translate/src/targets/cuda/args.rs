@@ -19,7 +19,7 @@ impl AssemblerArgs {
         }
     }
 
-    /// The file of the one that is given.
+    /// Returns the path of the assembler, if it is given.
     pub(crate) fn tool(&self) -> Option<&Path> {
         self.ptxas.as_deref()
     }

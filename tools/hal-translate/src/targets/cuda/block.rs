@@ -1,8 +1,9 @@
-//! Kernels for CUDA: the last step of an export on its way to LLVM IR.
+//! Turns exports into CUDA kernels: the last step before LLVM IR.
 //!
-//! A kernel of the emitter is marked `nvvm.kernel` and says its block. Anything else came the way of CPUs: it has the
-//! pointer to the workgroup as its last argument, and becomes a kernel whose blocks have one thread; the grid is that of its
-//! workgroups. That is right for whatever a CPU can run, and slow. Loops that are mapped to threads ([`crate::codegen::grid`]) give it more.
+//! A kernel of the kernel compiler is marked `nvvm.kernel` and has its block size. Any other export was lowered as for
+//! CPUs: it has the pointer to the workgroup as its last argument, and becomes a kernel with one thread per block; the
+//! grid is that of its workgroups. This is correct for everything that a CPU can run, but slow. Loops that are mapped
+//! to threads ([`crate::codegen::grid`]) use more threads.
 use crate::llvm::BlockLaunch;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Type, Value, names};

@@ -1,4 +1,4 @@
-//! NVIDIA GPUs: kernels of blocks, PTX.
+//! Code generation for NVIDIA GPUs: kernels with blocks, PTX.
 pub(super) mod args;
 pub(super) mod block;
 mod nvptx;
@@ -40,7 +40,7 @@ pub(super) const FORMATS: [DeviceFormat; 2] = [
 ];
 
 impl CodeTarget for CudaTarget {
-    /// To the LLVM dialect, as for CPUs.
+    /// Lowers to the LLVM dialect, as for CPUs.
     fn pipeline(&self) -> &'static str {
         super::cpu::PIPELINE.name
     }

@@ -1,8 +1,8 @@
-//! NVIDIA GPUs: what differs from a CPU on the way from LLVM IR to PTX.
+//! NVIDIA GPUs: the differences from CPUs in the translation from LLVM IR to PTX.
 //!
-//! Kernels bring their own arithmetic for most functions of mathematics. What still stands as an intrinsic of LLVM or calls
-//! the C library (LLVM's code generator for PTX has neither, and ends the process) is taken from a small library, see
-//! [`provide_functions`].
+//! Generated kernels contain their own arithmetic for most mathematical functions. Remaining LLVM intrinsics and calls
+//! of the C library (which LLVM's code generator for PTX does not support, and exits) are replaced by functions of a
+//! small library, see [`provide_functions`].
 use crate::llvm::{missing_functions, provide_functions};
 use halyard_diag::{Error, Result};
 use halyard_targets::CudaTarget;
@@ -16,7 +16,7 @@ use inkwell::{
 /// The triple of PTX with 64-bit addresses.
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
-/// What ptxas resolves by itself.
+/// Functions that ptxas resolves.
 const SYSTEM_CALLS: &[&str] = &["malloc", "free", "vprintf", "__assertfail"];
 
 /// LLVM's code generator for a chip. The version of PTX is not given: LLVM takes the first one that knows the chip, and
@@ -29,7 +29,7 @@ pub(super) fn machine(target: CudaTarget, level: OptimizationLevel) -> Result<Ta
         .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")).code("bad-target"))
 }
 
-/// Puts the functions into a module that its kernels call. Errors: calls of what a GPU does not have, all by name.
+/// Adds the functions that a module's kernels call. Fails for calls of functions that a GPU lacks, naming all of them.
 pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
     provide_functions(context, module)?;
     let missing: Vec<String> = missing_functions(module)

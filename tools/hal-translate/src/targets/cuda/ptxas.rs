@@ -1,10 +1,10 @@
-//! `ptxas`, NVIDIA's assembler: machine code of PTX.
+//! Runs `ptxas`, NVIDIA's assembler, which makes machine code from PTX.
 use crate::target::CudaTarget;
 use halyard_diag::{Error, Result};
 use halyard_exec::{Scratch, Tool};
 use std::path::Path;
 
-/// Assembles PTX. Errors: `ptxas` is not found; what it says.
+/// Assembles PTX. Fails if `ptxas` is not found, or with its message.
 pub(super) fn assemble(path: Option<&Path>, target: CudaTarget, ptx: &[u8]) -> Result<Vec<u8>> {
     let install = "install CUDA, or the Python package `nvidia-cuda-nvcc-cu12` and give its file: `--ptxas=FILE`";
     let tool = match path {

@@ -1,4 +1,4 @@
-//! What LLVM's code generator for AMD GPUs asks for.
+//! Sets up LLVM's code generator for AMD GPUs.
 use crate::llvm::{missing_functions, provide_functions};
 use halyard_diag::{Error, Result};
 use halyard_targets::HipTarget;
@@ -15,7 +15,7 @@ use inkwell::{
 /// The triple of code for ROCm's runtime.
 const TRIPLE: &str = "amdgcn-amd-amdhsa";
 
-/// LLVM's code generator for a chip.
+/// Returns LLVM's code generator for a chip.
 pub(super) fn machine(target: HipTarget, level: OptimizationLevel) -> Result<TargetMachine> {
     let triple = TargetTriple::create(TRIPLE);
     Target::from_triple(&triple)
@@ -24,8 +24,8 @@ pub(super) fn machine(target: HipTarget, level: OptimizationLevel) -> Result<Tar
         .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")).code("bad-target"))
 }
 
-/// Puts the functions into a module that its kernels call, and moves local memory of theirs to its address space. Errors: calls
-/// of what a GPU does not have, all by name.
+/// Adds the functions that a module's kernels call, and moves their local memory to its address space. Fails for calls
+/// of functions that a GPU lacks, naming all of them.
 pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>, target: HipTarget) -> Result<()> {
     provide_functions(context, module)?;
     let missing: Vec<String> = missing_functions(module).into_iter().map(|name| format!("`{name}`")).collect();

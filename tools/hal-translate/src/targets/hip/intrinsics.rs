@@ -1,11 +1,13 @@
-//! Registers and instructions of NVIDIA GPUs in a kernel become those of AMD GPUs; local memory gets its address space.
+//! Converts registers and instructions of NVIDIA GPUs in a kernel to those of AMD GPUs, and moves local memory to its
+//! address space.
 //!
 //! Sources: MLIR's dialects `nvvm` and `rocdl`; "User Guide for AMDGPU Backend", address spaces and kernel dispatch packet.
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Module, Op, Type, Value};
 use halyard_targets::HipTarget;
 
-/// Where a kernel dispatch packet has the sizes of a workgroup (16 bits each) and of the grid in threads (32 bits each).
+/// Offsets in a kernel dispatch packet: the sizes of a workgroup (16 bits each), and those of the grid in threads (32
+/// bits each).
 const WORKGROUP_SIZE_AT: i32 = 4;
 const GRID_SIZE_AT: i32 = 12;
 
@@ -25,7 +27,7 @@ pub(super) fn replace(module: &Module<'_>, export: &str, block: [i64; 3], target
     Ok(())
 }
 
-/// The attributes of a kernel.
+/// Sets the attributes of a kernel.
 fn kernel(function: Op, block: [i64; 3]) {
     let context = function.context();
     for attr in ["nvvm.kernel", "nvvm.reqntid", "nvvm.maxntid", "nvvm.minctasm"] {
@@ -67,7 +69,7 @@ fn axis(dim: &str) -> i32 {
     ["x", "y", "z"].iter().position(|d| *d == dim).unwrap_or(0) as i32
 }
 
-/// How many workgroups there are along an axis: the grid counts threads.
+/// Returns the workgroup count along an axis: the grid counts threads.
 fn workgroups(at: &Builder, axis: i32) -> Value {
     let word = Type::integer(at.context(), 32);
     let threads = packet_field(at, GRID_SIZE_AT + 4 * axis, 32);
@@ -118,7 +120,7 @@ fn shuffle(at: &Builder, op: Op, target: HipTarget) -> Result<Value> {
     Ok(if ty == word { got } else { at.value("llvm.bitcast", &[got], ty, &[]) })
 }
 
-/// Local memory lies in an address space of its own.
+/// Moves local memory to its address space.
 fn private(alloca: Op) {
     let at = Builder::before(alloca);
     let generic = alloca.result(0).ty();

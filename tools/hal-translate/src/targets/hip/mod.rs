@@ -1,7 +1,8 @@
-//! AMD GPUs: kernels of workgroups, machine code by LLVM. Nothing runs them yet, and `hal-link` refuses them.
+//! Code generation for AMD GPUs: kernels with workgroups, machine code by LLVM. Halyard cannot run them yet, and
+//! `hal-link` refuses them.
 //!
-//! Kernels come as those for NVIDIA GPUs without tensor cores, on the way through MLIR's LLVM dialect; [`intrinsics`] puts the
-//! registers and instructions of AMD GPUs in the place of NVIDIA's, [`amdgpu`] does what LLVM's code generator asks for.
+//! Kernels are first generated as for NVIDIA GPUs without tensor cores, in MLIR's LLVM dialect; [`intrinsics`]
+//! converts their registers and instructions to those of AMD GPUs, [`amdgpu`] sets up LLVM's code generator.
 mod amdgpu;
 mod intrinsics;
 
@@ -20,7 +21,7 @@ use halyard_targets::HipTarget;
 use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
 
 impl CodeTarget for HipTarget {
-    /// To the LLVM dialect, as for CPUs.
+    /// Lowers to the LLVM dialect, as for CPUs.
     fn pipeline(&self) -> &'static str {
         super::cpu::PIPELINE.name
     }

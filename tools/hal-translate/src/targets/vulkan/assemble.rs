@@ -1,4 +1,4 @@
-//! From `spirv.module`s to the binary of an executable.
+//! Assembles `spirv.module`s to the binary of an executable.
 use super::{check, iterations::LONG_LOOPS, merge, route::ShaderExport};
 use crate::lowered::Lowered;
 use halyard_diag::{Error, Result};
@@ -9,11 +9,11 @@ use mlir_sys::*;
 
 /// The binary of an executable.
 pub(super) struct Shader {
-    /// It, as it is for an executable of the names that were asked for.
+    /// The module, with the requested names.
     pub module: SpirvModule,
-    /// How each export runs, in order.
+    /// The launch parameters of each export, in order.
     pub launches: Vec<Launch>,
-    /// What it needs: the capabilities beyond `Shader`, by SPIR-V's names, and [`LONG_LOOPS`].
+    /// The required features: the capabilities beyond `Shader`, by SPIR-V's names, and [`LONG_LOOPS`].
     pub features: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn assemble(
     Ok(Shader { module, launches, features })
 }
 
-/// Upstream serialises what stands in a `gpu.module`.
+/// Serialises a `gpu.module` with upstream's serialiser.
 fn serialize(session: &Session, module: &Module<'_>, shader: Op, target: &VulkanTarget) -> Result<Vec<u8>> {
     let context = session.raw();
     let inside = Block::create(&[], shader.loc());

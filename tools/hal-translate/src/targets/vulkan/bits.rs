@@ -1,7 +1,7 @@
-//! Arithmetic on single bits, which SPIR-V takes for truths, and counts of bits, which it has for words of 32.
+//! Lowers arithmetic on single bits, which are booleans in SPIR-V, and bit counts, which SPIR-V has for 32-bit words.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
-/// What an operation on bits gives, in operations that SPIR-V has; `None` if it is no such operation.
+/// Rewrites an operation on bits in operations that SPIR-V has; returns `None` for other operations.
 pub(super) fn legal(at: &Builder, op: Op) -> Option<Value> {
     let name = op.name();
     if matches!(&*name, "arith.index_cast" | "arith.index_castui") {
@@ -39,7 +39,8 @@ pub(super) fn legal(at: &Builder, op: Op) -> Option<Value> {
     Some(at.value(both, &op.operands(), ty, &[]))
 }
 
-/// A position as a single bit, the lowest one, or a bit as a position: by way of a word, as upstream's conversion takes bits for truths.
+/// Casts between an index and a single bit (the lowest one) through a word, since upstream's conversion treats bits as
+/// booleans.
 fn cast(at: &Builder, op: Op) -> Option<Value> {
     let (x, ty) = (op.operand(0), op.result(0).ty());
     let (word, is_bit) = (Type::integer(at.context(), 32), |ty: Type| ty.is_integer() && ty.bits() == 1);

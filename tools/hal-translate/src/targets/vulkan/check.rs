@@ -1,12 +1,13 @@
-//! What a binary is, compared with what it has to be.
+//! Checks a binary against the interfaces of its exports.
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
 use halyard_objects::{KernelAbi, SpirvEntry, SpirvModule};
 use halyard_targets::VulkanTarget;
 use std::collections::BTreeSet;
 
-/// Checks a binary: there is an entry point for each export and no other; its buffers are those of the interface; its
-/// capabilities are allowed. Gives how each export runs, in the order of the interfaces. Errors: what is not so.
+/// Checks that a binary has exactly an entry point for each export, the buffers of the interface, and only allowed
+/// capabilities. Returns the launch parameters of each export, in the order of the interfaces. Fails with the first
+/// mismatch.
 pub(super) fn check(module: &SpirvModule, exports: &[&KernelAbi], target: &VulkanTarget) -> Result<Vec<Launch>> {
     if let Some(name) = module.capabilities.iter().find(|name| !target.allows(name)) {
         return Err(Error::input(format!("it needs the capability `{name}`, which `{target}` does not allow"))
@@ -30,7 +31,7 @@ fn wrong(message: String) -> Error {
     Error::input(message).code("bad-kernel")
 }
 
-/// The buffers that a kernel uses stand in set 0 under the numbers of the interface, each once.
+/// Checks that the buffers of a kernel are in set 0 with the numbers of the interface, each once.
 fn bindings(entry: &SpirvEntry, count: usize) -> Result<()> {
     let name = &entry.name;
     let mut seen = BTreeSet::new();

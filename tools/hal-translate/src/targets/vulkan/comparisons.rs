@@ -1,5 +1,5 @@
-//! Signed comparisons of a widened number with a constant, in the narrow type. Mesa 22.3 takes each `i64` that an
-//! `i32` was widened to for not less than any constant.
+//! Performs signed comparisons of a widened value with a constant in the narrow type. In Mesa 22.3, an `i64` widened
+//! from an `i32` never compares less than a constant.
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// The comparison in the narrow type; `None` if it is of another kind.

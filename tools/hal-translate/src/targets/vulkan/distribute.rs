@@ -1,18 +1,18 @@
-//! Plain loops by many threads: the iterations of the parallel loops of a function are divided among threads where no thread
-//! needs what another one writes.
+//! Divides plain loops among threads: the iterations of a function's parallel loops, if no thread needs data that
+//! another one writes.
 //!
-//! There are no barriers, so that a thread must do in each loop nest the iterations that touch the same elements: of memory
-//! that is written, all accesses have each index of the parallel loops at some place of their own, the same one everywhere, and
-//! nothing stands outside these loops but what every thread may do.
+//! There are no barriers, so in each loop nest a thread must execute the iterations that access the same elements: all
+//! accesses to memory that is written have each index of the parallel loops in a separate position, the same one
+//! everywhere, and outside these loops there are only operations that every thread may execute.
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 use std::collections::HashMap;
 
-/// The threads of a workgroup.
+/// The number of threads of a workgroup.
 pub(super) const THREADS: i64 = 64;
 /// Workgroups in x, which every device has; more go on in y.
 const FOLD: i64 = 65535;
 
-/// Operations that may stand anywhere; of those on memory, what is not an access makes memory or names it.
+/// Operations that may occur anywhere; of those on memory, the ones that are not accesses allocate it or make views.
 const MEMORY: &[&str] = &[
     "memref.load",
     "memref.store",
@@ -42,7 +42,8 @@ struct Access {
     writes: bool,
 }
 
-/// Divides a function among threads; gives the workgroups in x and y that it needs. `None`: it is left as it was.
+/// Divides a function among threads; returns the workgroup count in x and y. Returns `None` if the function is
+/// unchanged.
 pub(super) fn distribute(function: Op) -> Option<[i64; 2]> {
     let mut found = Found::default();
     function.regions().into_iter().flat_map(Region::blocks).try_for_each(|block| found.block(block, None))?;
@@ -79,7 +80,7 @@ struct Found {
 }
 
 impl Found {
-    /// Looks at a block in a nest. `None`: something in it is for one thread only.
+    /// Analyses a block in a nest. Returns `None` if an operation in it requires a single thread.
     fn block(&mut self, block: Block, nest: Option<usize>) -> Option<()> {
         for op in block.ops() {
             let name = op.name();
@@ -109,7 +110,7 @@ impl Found {
         let mut of_memory: HashMap<Value, Vec<&Access>> = HashMap::new();
         for access in &self.accesses {
             let memory = root(access.memory);
-            // What is made in an iteration is its own.
+            // Memory that is allocated in an iteration belongs to it.
             let within = access.nest.is_some_and(|n| memory.def().is_some_and(|op| op.is_inside(self.nests[n].op)));
             if !within {
                 of_memory.entry(memory).or_default().push(access);
@@ -140,7 +141,7 @@ impl Nest {
         self.op.body().map(|b| b.args()).unwrap_or_default()
     }
 
-    /// Puts the body, for the indices that a thread has by its number, in the place of the loop.
+    /// Replaces the loop by its body, for the indices that the thread's number selects.
     fn give_to(&self, thread: Value) {
         let at = Builder::before(self.op);
         let index = Type::index(at.context());
@@ -148,7 +149,7 @@ impl Nest {
         let mut values = Vec::new();
         for (i, &size) in self.sizes.iter().enumerate().rev() {
             let size = at.index(size);
-            // What is left of the first one is checked below.
+            // The remaining conditions on the first one are checked below.
             let value = if i == 0 { rest } else { at.value("arith.remui", &[rest, size], index, &[]) };
             values.push(value);
             rest = if i == 0 { rest } else { at.value("arith.divui", &[rest, size], index, &[]) };
@@ -174,7 +175,8 @@ impl Nest {
     }
 }
 
-/// The iterations of a parallel loop from zero in steps of one; `None` if they are not known, or if it has results.
+/// Returns the trip count of a parallel loop from zero in steps of one; `None` if it is unknown, or if the loop has
+/// results.
 fn sizes(op: Op) -> Option<Vec<i64>> {
     let known = |value: Value| value.def().filter(|d| d.is("arith.constant"))?.attr("value").and_then(Attr::as_int);
     let operands = op.operands();

@@ -1,4 +1,5 @@
-//! What a kernel of the gpu dialect is lowered for: the target, the threads of a workgroup, and which types it may use.
+//! Sets the target environment of a kernel of the gpu dialect: the target, the threads of a workgroup, and the types
+//! that it may use.
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Op, Session, Type, Value};
 use halyard_targets::{Target, Use, VulkanTarget};
@@ -21,14 +22,14 @@ pub(super) fn with_class(ty: Type, class: Attr) -> Type {
     }
 }
 
-/// The kernels of a `gpu.module`.
+/// Returns the kernels of a `gpu.module`.
 pub(super) fn kernels(module: Op) -> Vec<Op> {
     let ops = module.body().map(|b| b.ops()).unwrap_or_default();
     ops.into_iter().filter(|op| op.is("gpu.func") && op.has_attr("gpu.kernel")).collect()
 }
 
-/// Says on a `gpu.module` what it is lowered for. Errors: a type that the target cannot store or compute with; a kernel that
-/// does not say how many threads its workgroups have.
+/// Sets the target environment of a `gpu.module`. Fails for a type that the target cannot store or compute with, and
+/// for a kernel without a workgroup size.
 pub(super) fn set(session: &Session, module: Op, target: &VulkanTarget) -> Result<()> {
     let context = session.raw();
     check_types(session, module, target)?;
@@ -62,7 +63,7 @@ fn workgroup_size(kernel: Op) -> Option<Vec<i64>> {
     size.filter(|s| s.len() == 3)
 }
 
-/// Looks at every type before anything is lowered: upstream's conversion takes those that a target lacks for others.
+/// Checks every type before anything is lowered: upstream's conversion replaces types that a target lacks.
 fn check_types(session: &Session, module: Op, target: &VulkanTarget) -> Result<()> {
     let target = Target::Vulkan(target.clone());
     let mut seen: BTreeSet<(String, bool)> = BTreeSet::new();

@@ -1,6 +1,6 @@
-//! Reads and writes of shaped views of flat buffers go to the buffers themselves, by one index.
+//! Rewrites accesses to shaped views of flat buffers as accesses to the buffers with one index.
 //!
-//! Upstream's `flatten-memref` computes the sizes of views along with each access.
+//! Upstream's `flatten-memref` computes the sizes of views in each access.
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Op, Session, Type, Value};
 
@@ -45,7 +45,7 @@ fn memref_of(access: Op) -> usize {
     usize::from(access.is("memref.store"))
 }
 
-/// An error for what stays of memory when loops are made.
+/// Makes an error for memory that remains when loops are made.
 pub(super) fn unsupported(session: &Session, op: Op) -> Error {
     let error = Error::input(format!("`{}` cannot be lowered for Vulkan", op.name()))
         .code("unsupported-op")
@@ -53,7 +53,7 @@ pub(super) fn unsupported(session: &Session, op: Op) -> Error {
     error.at(session.span(op))
 }
 
-/// Lets a load or store of a view go to its flat buffer.
+/// Rewrites a load or store of a view to its flat buffer.
 fn access(op: Op, view: Op) {
     let at = Builder::before(op);
     let index = Type::index(at.context());

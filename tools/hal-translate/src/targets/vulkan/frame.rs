@@ -1,18 +1,18 @@
-//! A kernel on flat buffers, from the outside in: its bindings as memrefs of their shapes, its constants as scalars.
+//! Builds a kernel on flat buffers, with its bindings as memrefs of their shapes and its constants as scalars.
 //!
 //! `func.func @EXPORT(memref<?xT>, …, memref<Nxi32>)`: a buffer for each binding, then the block of push constants, if
-//! there are any. [`super::outline`] makes a `gpu.func` of it once everything is loops.
+//! there are any. [`super::outline`] turns it into a `gpu.func` once everything is loops.
 use super::push::{self, Push};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::Interface};
 
 /// A kernel under construction.
 pub(super) struct Frame {
-    /// Where the body goes: after what makes the values below.
+    /// The insertion point of the body: after the operations that make the values below.
     pub at: Builder,
     /// The arguments of the interface: memrefs for tensors, and scalars.
     pub inputs: Vec<Value>,
-    /// The results of the interface, memrefs; that of an argument where they are tied.
+    /// The results of the interface, as memrefs; a tied result is that of its argument.
     pub outputs: Vec<Value>,
     types: Vec<Type>,
 }
@@ -49,7 +49,7 @@ impl Frame {
         for (r, &ty) in interface.results.iter().enumerate() {
             match interface.tied[r] {
                 Some(tied) => {
-                    // The sizes are passed again; they are those of the argument.
+                    // The sizes are passed twice; they are those of the argument.
                     let dynamic = ty.shape().iter().filter(|d| d.is_none()).count();
                     constants.by_ref().take(dynamic).for_each(|_| ());
                     outputs.push(inputs[tied].expect("the verifier has checked that ties name tensors"));
@@ -65,14 +65,14 @@ impl Frame {
         Ok(Self { at, inputs: inputs.collect(), outputs, types })
     }
 
-    /// Ends the kernel, whose block must have its terminator: it takes the place and the name of the export.
+    /// Ends the kernel, whose block must have its terminator: it replaces the export and gets its name.
     pub(super) fn close(self, export: Op) -> Op {
         let kernel = self.insert(export, &export.symbol().unwrap_or_default());
         export.erase();
         kernel
     }
 
-    /// The same, but the export stays where it is, after the kernel.
+    /// Does the same, but keeps the export, after the kernel.
     pub(super) fn insert(self, export: Op, name: &str) -> Op {
         let context = export.context();
         let region = Region::create();
@@ -89,7 +89,7 @@ fn is_buffer(ty: Type) -> bool {
     ty.is_tensor() || ty.is_memref()
 }
 
-/// A constant out of its words.
+/// Assembles a constant from its words.
 fn constant(at: &Builder, block: Value, word: usize, ty: Type) -> Value {
     let context = at.context();
     let [word_type, long] = [32, 64].map(|bits| Type::integer(context, bits));

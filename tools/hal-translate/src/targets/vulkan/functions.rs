@@ -1,16 +1,16 @@
-//! Functions of mathematics that SPIR-V has no instructions for: those on `f64`, and a few on other floats; in plain loops, where
-//! no time is to be lost, all that Vulkan lets a device compute to a few digits.
+//! Mathematical functions that SPIR-V lacks: those on `f64`, and a few on other floats; in plain loops, where speed
+//! does not matter, also all functions that Vulkan allows to be inaccurate.
 //!
-//! `functions.mlir` has them in double precision, made from the C source that kernels for CUDA get theirs from, which says how
-//! exact they are. What is called stands beside the kernel in its module.
+//! `functions.mlir` has them in double precision, made from the C source of CUDA's functions, which states their
+//! accuracy. Functions that are called are copied into the kernel's module.
 use halyard_diag::Result;
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value};
 use halyard_kernel::EXACT_ON_GPUS;
 use std::collections::BTreeSet;
 
-/// What `device.c` of the runtime became.
+/// The library: `device.c` of the runtime in MLIR.
 const SOURCE: &str = include_str!("functions.mlir");
-/// What the names there begin with.
+/// The prefix of its functions.
 const PREFIX: &str = "hal_";
 /// Functions of `math` that GLSL.std.450 has for no type.
 const MISSING: &[&str] = &["atan2", "cbrt", "erf", "erfc"];
@@ -24,12 +24,12 @@ pub(super) struct Functions<'s> {
 }
 
 impl<'s> Functions<'s> {
-    /// If they are to be `exact`, those that SPIR-V has are not used.
+    /// Makes the replacement. With `exact`, SPIR-V's own functions are not used.
     pub(super) fn new(session: &'s Session, exact: bool) -> Self {
         Self { session, exact, library: None, called: BTreeSet::new() }
     }
 
-    /// A call in the place of an operation on numbers; `None` if SPIR-V has a form for it, or if it is none of these.
+    /// Replaces an operation on scalars by a call; `None` if SPIR-V supports it, or if it is another operation.
     pub(super) fn call(&mut self, at: &Builder, op: Op) -> Result<Option<Value>> {
         let (ty, name) = (op.result(0).ty(), op.name());
         let function = match name.strip_prefix("math.") {
@@ -63,7 +63,7 @@ impl<'s> Functions<'s> {
         Ok(Some(converted(at, y, ty, ["arith.extf", "arith.truncf"])))
     }
 
-    /// A function of the library.
+    /// Returns a function of the library.
     fn find(&mut self, symbol: &str) -> Result<Option<Op>> {
         if self.library.is_none() {
             self.library = Some(self.session.parse_beside(SOURCE.as_bytes(), "functions.mlir")?);
@@ -73,7 +73,7 @@ impl<'s> Functions<'s> {
         Ok(ops.into_iter().find(|f| f.symbol().as_deref() == Some(symbol)))
     }
 
-    /// Puts what is called into a module, with what that calls.
+    /// Adds the called functions to a module, with their callees.
     pub(super) fn provide(mut self, module: Op) -> Result<()> {
         let body = module.body().expect("a module has a body");
         let mut done = BTreeSet::new();

@@ -1,11 +1,12 @@
-//! How long the loops of a thread run. Mesa's driver for CPUs, llvmpipe, ends all loops of a thread without a word once they
-//! have run 65535 times together (`LP_MAX_TGSI_LOOP_ITERATIONS` in its source), so that kernels which need more say so.
+//! Bounds the iterations of a thread's loops. Mesa's CPU driver, llvmpipe, silently ends all loops of a thread after
+//! 65535 iterations in total (`LP_MAX_TGSI_LOOP_ITERATIONS` in its source), so kernels that need more require a
+//! feature.
 use halyard_ir::{Attr, Block, Op, Value};
 
-/// What a device must have to run a kernel whose loops run longer. No capability of SPIR-V.
+/// The feature that a device needs for longer loops. It is not a capability of SPIR-V.
 pub(super) const LONG_LOOPS: &str = "LongLoops";
 
-/// More than so many iterations are not for every driver.
+/// The most iterations that every driver supports.
 pub(super) const SHORT: u64 = 65535;
 
 /// The iterations of all loops in an operation, inner ones for each of the outer ones, where bounds are known; a loop of

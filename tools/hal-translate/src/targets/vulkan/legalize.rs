@@ -1,4 +1,4 @@
-//! Arithmetic that upstream's conversion to SPIR-V has no form for, or one that is wrong, in terms of what it has.
+//! Expands operations that upstream's conversion to SPIR-V lacks or converts wrongly.
 use super::{bits, comparisons, functions::Functions};
 use crate::codegen::quotients;
 use halyard_diag::Result;
@@ -50,7 +50,7 @@ fn is_short(ty: Type) -> bool {
     ty.is_float() && ty.bits() == 16
 }
 
-/// What a signed division leaves, with the sign of the dividend.
+/// Returns the remainder of a signed division, with the sign of the dividend.
 fn signed_remainder(at: &Builder, a: Value, b: Value) -> Value {
     let quotient = at.value("arith.divsi", &[a, b], a.ty(), &[]);
     let product = at.value("arith.muli", &[quotient, b], a.ty(), &[]);
@@ -91,10 +91,10 @@ fn select(at: &Builder, condition: Value, a: Value, b: Value) -> Value {
     at.value("arith.select", &[condition, a, b], a.ty(), &[])
 }
 
-/// `fmod` of `f32`, exactly: long division of the significands, a bit at a time, on integers.
+/// Computes `fmod` of `f32` exactly: long division of the significands, bit by bit, on integers.
 ///
-/// With |x| = m 2^e and |y| = n 2^f (24-bit m and n): while e > f the remainder of m by n doubles; the remainder r of the
-/// last step stands for r 2^f.
+/// With |x| = m 2^e and |y| = n 2^f (24-bit m and n): while e > f, the remainder of m by n is doubled; the remainder r
+/// of the last step represents r 2^f.
 fn remainder(at: &Builder, x: Value, y: Value) -> Value {
     let context = at.context();
     let (word, bool) = (Type::integer(context, 32), Type::integer(context, 1));
@@ -114,7 +114,7 @@ fn remainder(at: &Builder, x: Value, y: Value) -> Value {
         (select(at, normal, exponent, one), select(at, normal, full, digits))
     };
     let ((xe, xd), (ye, yd)) = (parts(xm), parts(ym));
-    // Not to divide by zero: what comes out then is not used.
+    // Avoids a division by zero, whose result is not used.
     let none = compare(at, "arith.cmpi", 0, yd, zero);
     let divisor = select(at, none, one, yd);
     let steps = op("arith.subi", xe, ye);

@@ -1,10 +1,10 @@
-//! Loops as upstream's conversion of `scf.for` leaves them, put right.
+//! Corrects loops that upstream's conversion of `scf.for` makes.
 //!
-//! It keeps each result in a variable that the body stores to. Where the body never runs, the variable has no value: the
-//! start of the value that is carried is stored before the loop here.
+//! The conversion keeps each result in a variable that the body stores to. If the body never runs, the variable is
+//! undefined. So the initial value is stored before the loop here.
 use halyard_ir::{Builder, Op};
 
-/// Gives the variables of loops in `spirv.module`s the values that their results start from.
+/// Initialises the variables of loops in `spirv.module`s with the initial values of their results.
 pub(super) fn repair(module: Op) {
     let mut loops = Vec::new();
     module.walk(&mut |op| {

@@ -1,4 +1,4 @@
-//! The steps of the pipeline `vulkan` that are done here, and what is known of an export on its way.
+//! The steps of the pipeline `vulkan` that this crate implements, and the state of an export in it.
 use super::{
     distribute, environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, storage,
     temporary,
@@ -22,11 +22,11 @@ use halyard_ir::{
 };
 use halyard_stages::{Step, StepRunner};
 
-/// An export on its way to a `spirv.module`.
+/// The state of an export in its lowering to a `spirv.module`.
 pub(super) struct Lowering<'a, 's> {
     pub(super) state: ExportState<'a, 's>,
     target: &'a VulkanTarget,
-    /// How far it had come when it came in; `None` if a `gpu.module` or `spirv.module` holds it.
+    /// The level at which it arrived; `None` if a `gpu.module` or `spirv.module` holds it.
     arrived: Option<Level>,
     /// The count of workgroups is not given.
     own_count: bool,
@@ -41,7 +41,7 @@ impl<'a, 's> Lowering<'a, 's> {
         Self { state, target, arrived, own_count: false, threads: None, iterations: 0 }
     }
 
-    /// Whether a thread's loops run longer than every driver lets them.
+    /// Whether a thread's loops exceed the limit of some drivers.
     pub(super) fn runs_long(&self) -> bool {
         self.iterations > iterations::SHORT
     }
@@ -55,7 +55,7 @@ impl<'a, 's> Lowering<'a, 's> {
         self.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(self.state.name))
     }
 
-    /// The modules of kernels.
+    /// Returns the modules of kernels.
     fn gpu_modules(&self) -> Vec<Op> {
         self.ops().into_iter().filter(|op| op.is("gpu.module")).collect()
     }
@@ -149,7 +149,7 @@ impl<'a, 's> Lowering<'a, 's> {
         Ok(())
     }
 
-    /// Loops are divided among threads, if nobody has said how many there are.
+    /// Divides loops among threads, unless their number is given.
     fn distribute(&mut self) {
         let function = self.function().filter(|_| self.state.wrapped.is_some() && self.own_count);
         let count = self.state.count.and_then(Op::body).and_then(|b| b.terminator());
@@ -192,7 +192,7 @@ impl<'a, 's> Lowering<'a, 's> {
         self.gpu_modules().into_iter().try_for_each(|m| environment::set(self.state.session, m, self.target))
     }
 
-    /// Which way it took, and why, for people.
+    /// Describes how it was lowered, and why.
     pub(super) fn explanation(&mut self) -> String {
         if let Some(family) = &self.state.emitted {
             let family = family.as_ref().map(|f| format!(": {f}")).unwrap_or_default();
@@ -236,7 +236,7 @@ impl StepRunner for Lowering<'_, '_> {
             "hal-outline-kernel" => self.outline(),
             "hal-target-environment" => self.environment(),
             "hal-legalize-arithmetic" => {
-                // What computes with doubles is not for every device.
+                // Functions in double precision do not run on every device.
                 let exact = self.state.wrapped.is_some() && ["Float64", "Int64"].iter().all(|c| self.target.allows(c));
                 self.gpu_modules().into_iter().try_for_each(|m| legalize::legalize(self.state.session, m, exact))
             }
@@ -284,7 +284,7 @@ fn number(at: &Builder, name: &str, axis: usize) -> Value {
     at.value(name, &[], Type::index(context), &[("dimension", dimension)])
 }
 
-/// An error for an export in the LLVM dialect.
+/// Makes the error for an export in the LLVM dialect.
 pub(super) fn llvm_code(session: &Session, export: Op) -> Error {
     let error = Error::input(format!(
         "export `@{}` is code for a CPU, this target is Vulkan",

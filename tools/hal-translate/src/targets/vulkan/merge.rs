@@ -1,4 +1,4 @@
-//! Several `spirv.module`s become one: the exports of an executable share a binary.
+//! Merges several `spirv.module`s: the exports of an executable share a binary.
 use halyard_ir::Op;
 use std::collections::BTreeSet;
 

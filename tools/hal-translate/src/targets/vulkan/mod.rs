@@ -1,11 +1,11 @@
-//! From an export to SPIR-V for Vulkan.
+//! Translates exports to SPIR-V for Vulkan.
 //!
-//! The way is the pipeline `vulkan`, a pipeline file of passes and steps; [`lowering`] does the steps. A kernel stands in a
-//! `gpu.module` as a `gpu.func` of its name, on flat buffers and one block of push constants; exports on tensors come
-//! there by way of [`crate::kernel`], or as plain loops ([`frame`], [`distribute`], [`outline`], [`flatten`],
-//! [`temporary`]). From there upstream's passes lead to a `spirv.module`, with what they lack done in [`environment`],
-//! [`legalize`], [`functions`], [`loops_of_spirv`] and [`storage`]. [`route`] takes an export there, [`assemble`] makes
-//! one binary of the exports of an executable, and [`check`] looks at it.
+//! The lowering is the pipeline `vulkan`, a list of passes and steps; [`lowering`] implements the steps. A kernel is a
+//! `gpu.func` in a `gpu.module`, on flat buffers and one block of push constants; exports on tensors get there through
+//! [`crate::kernel`], or as plain loops ([`frame`], [`distribute`], [`outline`], [`flatten`], [`temporary`]).
+//! Upstream's passes convert it to a `spirv.module`; [`environment`], [`legalize`], [`functions`], [`loops_of_spirv`]
+//! and [`storage`] add what they lack. [`route`] runs the pipeline on an export, [`assemble`] makes one binary of the
+//! exports of an executable, and [`check`] checks it.
 
 mod assemble;
 mod bits;

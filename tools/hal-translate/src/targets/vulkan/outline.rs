@@ -1,10 +1,10 @@
-//! From a function on flat buffers to a kernel of the gpu dialect.
+//! Turns a function on flat buffers into a kernel of the gpu dialect.
 use super::environment::{class, with_class};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type};
 
-/// Puts a function on flat buffers, which [`super::frame`] has made, into a `gpu.module` of its name, as a kernel with
-/// workgroups of this many threads. Errors: a body of several blocks.
+/// Moves a function on flat buffers, which [`super::frame`] made, into a `gpu.module` of its name, as a kernel with
+/// workgroups of this many threads. Fails for a body of several blocks.
 pub(super) fn outline(function: Op, push: bool, workgroup_size: [i64; 3]) -> Result<Op> {
     let context = function.context();
     let name = function.symbol().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The block of push constants: which words hold which constant.
+//! The layout of the block of push constants.
 //!
-//! Load-time constants follow in words that no block has in the end: they are specialisation constants, see
+//! Load-time constants follow in words that the final block does not have: they become specialisation constants, see
 //! [`super::patch`].
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -8,12 +8,12 @@ use halyard_ir::{
     form::{Interface, kernel_abi},
 };
 
-/// Where constants stand, in words of 32 bits.
+/// The positions of constants, in words of 32 bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Push {
     /// The first word of each constant in order, load-time ones last.
     pub words: Vec<usize>,
-    /// The words of the block.
+    /// The number of words of the block.
     pub pushed: usize,
     /// The words together with those of load-time constants.
     pub all: usize,

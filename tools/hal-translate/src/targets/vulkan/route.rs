@@ -1,4 +1,4 @@
-//! An export goes through the pipeline `vulkan` to SPIR-V's dialect: what comes in, and what has to come out.
+//! Runs the pipeline `vulkan` on an export, and checks its input and its result.
 use super::{
     lowering::{Lowering, llvm_code},
     push::Push,
@@ -22,17 +22,17 @@ use halyard_ir::{
 };
 use halyard_objects::KernelAbi;
 
-/// What is known of an export as a `spirv.module`.
+/// An export as a `spirv.module`.
 pub(super) struct ShaderExport {
-    /// What its kernel takes.
+    /// The kernel ABI of the export.
     pub abi: KernelAbi,
-    /// Where its constants stand.
+    /// The positions of its constants.
     pub push: Push,
-    /// Whether a thread's loops run longer than every driver lets them.
+    /// Whether a thread's loops exceed the limit of some drivers.
     pub runs_long: bool,
 }
 
-/// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
+/// Lowers a copy of one export of an executable. Fails for unsupported operations, at their place or the export's.
 pub(super) fn lower_export<'s>(
     task: &Task<'_, 's>,
     export: Op,
@@ -98,7 +98,8 @@ fn keep_kernel(module: &Module<'_>, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// What comes out is one `spirv.module` with an entry point of the export's name. Errors: it is not; what is left instead.
+/// Checks that the result is one `spirv.module` with an entry point of the export's name. Fails with the operations
+/// that remain.
 fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
     if !Op::from(module).verify() {
         return Err(session.error("the generated code is not valid"));
@@ -122,7 +123,7 @@ fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
     }
 }
 
-/// Says whose result it is.
+/// Names the pipeline that produced the result.
 fn blame(error: Error, given: Option<&str>) -> Error {
     match given {
         Some(given) => error

@@ -1,4 +1,4 @@
-//! Memory of a kernel: which storage class of SPIR-V it stands in.
+//! Assigns SPIR-V storage classes to the memory of a kernel.
 use super::{
     environment::{class, with_class},
     flatten::unsupported,
@@ -6,9 +6,9 @@ use super::{
 use halyard_diag::Result;
 use halyard_ir::{Op, Session, Type};
 
-/// Gives private memory (`memref.alloca`) and memory of workgroups (`memref.alloc` in memory space 3, or in
-/// `#gpu.address_space<workgroup>`) their storage classes; where they have one, it stays. Errors: memory that is allocated
-/// elsewhere or whose size is not known, uses that only pointers would have.
+/// Assigns storage classes to private memory (`memref.alloca`) and memory of workgroups (`memref.alloc` in memory
+/// space 3, or in `#gpu.address_space<workgroup>`); existing ones are kept. Fails for other allocations, for memory of
+/// unknown size, and for uses that require pointers.
 pub(super) fn place(session: &Session, module: Op) -> Result<()> {
     let mut found: Vec<(Op, &str)> = Vec::new();
     let mut other = None;

@@ -1,4 +1,4 @@
-//! Memory that a kernel of one thread needs for itself: what was allocated, and constants.
+//! Lowers temporary memory of a kernel with one thread: allocations, and constants.
 use super::{
     environment::{class, with_class},
     flatten::unsupported,
@@ -9,8 +9,8 @@ use halyard_ir::{Attr, Builder, Op, Session, Type, dense_bytes};
 /// Private memory that drivers give a thread without complaint, in bytes.
 const LIMIT: u64 = 64 << 10;
 
-/// Gives what a kernel allocates a place in private memory, and constants, too. Errors: memory of a size that is not known,
-/// or too much of it.
+/// Places allocations of a kernel in private memory, and constants, too. Fails for memory of unknown size, and for too
+/// much of it.
 pub(super) fn place(session: &Session, module: Op, kernel: Op) -> Result<()> {
     let mut bytes = 0;
     let mut found = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn place(session: &Session, module: Op, kernel: Op) -> Result<()> {
     Ok(())
 }
 
-/// Lets loads and stores go to memory of another storage class.
+/// Redirects loads and stores to memory of another storage class.
 fn retype(session: &Session, old: Op, new: halyard_ir::Value) -> Result<()> {
     for (user, operand) in old.result(0).uses() {
         let is_access = (user.is("memref.load") && operand == 0) || (user.is("memref.store") && operand == 1);
@@ -64,7 +64,7 @@ fn retype(session: &Session, old: Op, new: halyard_ir::Value) -> Result<()> {
     Ok(())
 }
 
-/// Writes the numbers of a constant.
+/// Writes the elements of a constant.
 fn fill(session: &Session, module: Op, op: Op, memory: Op, at: &Builder) -> Result<()> {
     let name = op.attr("name").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
     let ops = module.body().map(|b| b.ops()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Executables for Vulkan: to SPIR-V, as a binary or as text.
+//! Translates executables for Vulkan to SPIR-V, as a binary or as text.
 use super::{assemble::assemble, route::lower_export};
 use crate::{
     code_target::{CodePipeline, CodeTarget, DeviceFormat, RenameExports, Task},

@@ -1,4 +1,4 @@
-//! The dominators of the blocks of a function.
+//! Computes the dominators of the blocks of a function.
 use std::collections::{HashMap, HashSet};
 
 /// Blocks so that each comes after those that it is reached from, but by loops.
@@ -18,8 +18,8 @@ fn postorder(successors: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// The closest other block on all ways to a block, by its number, as in "A Simple, Fast Dominance Algorithm" (Cooper, Harvey,
-/// Kennedy); `None` for what is not reached from the first block, which stands for itself.
+/// Returns the immediate dominator of each block, by its number, with "A Simple, Fast Dominance Algorithm" (Cooper,
+/// Harvey, Kennedy). It is `None` for unreachable blocks; the first block is its own.
 pub(in crate::spirv::valid) fn dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
     let order = postorder(successors);
     let rank: HashMap<usize, usize> = order.iter().enumerate().map(|(i, &b)| (b, i)).collect();

@@ -1,4 +1,4 @@
-//! Structured control flow: merges of selections and loops.
+//! Checks structured control flow: the merges of selections and loops.
 use super::super::Checked;
 use super::Graph;
 use rspirv::{
@@ -8,7 +8,8 @@ use rspirv::{
 use std::collections::{BTreeSet, HashMap};
 
 impl<'f> Graph<'f> {
-    /// What else SPIR-V can say of loops depends on its version, and no compiler of kernels says it.
+    /// Checks that a loop's control is at most `Unroll` or `DontUnroll`: the other operands depend on the version of
+    /// SPIR-V, and no kernel compiler emits them.
     fn loop_control_is_plain(&self, block: usize) -> bool {
         let [.., merge, _] = self.blocks[block].instructions.as_slice() else { return true };
         matches!(merge.operands.get(2), Some(Operand::LoopControl(c)) if (LoopControl::UNROLL | LoopControl::DONT_UNROLL).contains(*c))
@@ -43,13 +44,13 @@ impl<'f> Graph<'f> {
         }
         for (from, next) in self.successors.iter().enumerate().filter(|(b, _)| self.reached(*b)) {
             for &to in next.iter().filter(|&&to| self.dominates(to, from)) {
-                // A way back: to the beginning of a loop, from where it goes on.
+                // A back edge: from the continue target of a loop to its header.
                 let again = self.merge_of(to)?.and_then(|(_, again)| again);
                 if again.is_none_or(|again| !self.dominates(again, from)) {
                     return Err("a way back does not belong to a loop".into());
                 }
             }
-            // What chooses says where its ways meet, unless it leaves what it is in.
+            // A selection names its merge block, unless it leaves the enclosing construct.
             let different: BTreeSet<usize> = next.iter().copied().collect();
             let leaves = |to: &usize| meets.contains_key(to) || goes_on.contains_key(to);
             let choice = different.len() > 1 && self.merge_of(from)?.is_none();
@@ -58,7 +59,7 @@ impl<'f> Graph<'f> {
             }
         }
         self.reducible()?;
-        // Loops have one way back.
+        // A loop has one back edge.
         for block in (0..self.blocks.len()).filter(|&b| self.reached(b)) {
             let back =
                 self.predecessors[block].iter().filter(|&&p| self.reached(p) && self.dominates(block, p)).count();

@@ -1,4 +1,4 @@
-//! Values reach their uses: definitions dominate them, and phis name the predecessors.
+//! Checks that definitions dominate their uses, and that phis name the predecessors.
 use super::super::{Checked, Values};
 use super::Graph;
 use crate::spirv::layout::id;
@@ -9,7 +9,7 @@ use rspirv::{
 use std::collections::{HashMap, HashSet};
 
 impl<'f> Graph<'f> {
-    /// Every value is defined on all ways to its uses; phis have a value for each way.
+    /// Checks that every value is defined on all paths to its uses, and that phis have a value for each predecessor.
     pub(super) fn definitions(&self, function: &Function, values: &Values<'_>) -> Checked {
         let mut place: HashMap<u32, (usize, usize)> = HashMap::new();
         for (b, block) in self.blocks.iter().enumerate() {

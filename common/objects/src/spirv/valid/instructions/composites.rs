@@ -1,10 +1,10 @@
-//! Types of composites, of their parts, and of choices between values.
+//! Checks the types of composites, their members, and selections between values.
 use super::super::{Checked, Type, Values};
 use super::operands::{Look, fail};
 use crate::spirv::layout::{id, number};
 use rspirv::dr::Instruction;
 
-/// A value made of parts.
+/// Checks the construction of a composite.
 pub(in crate::spirv::valid) fn construct(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let result = instruction.result_type.ok_or("it has no type")?;
     let parts: Vec<u32> = instruction.operands.iter().filter_map(|o| id(Some(o))).collect();

@@ -1,4 +1,4 @@
-//! Types of operations of subgroups and workgroups.
+//! Checks the types of subgroup and workgroup operations.
 use super::super::{Checked, Type, memory};
 use super::operands::{Look, boolean, fail, float, int};
 use rspirv::dr::Operand;

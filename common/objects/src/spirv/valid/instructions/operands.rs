@@ -1,4 +1,4 @@
-//! An instruction with the types of its operands, and predicates of types.
+//! An instruction with the types of its operands, and predicates on types.
 use super::super::{Checked, Type, Values};
 use crate::spirv::layout::id;
 use rspirv::dr::Instruction;
@@ -21,7 +21,7 @@ impl Look<'_> {
         id(self.instruction.operands.get(i)).ok_or_else(|| "an operand is missing".to_owned())
     }
 
-    /// The type of an operand.
+    /// Returns the type of operand `i`.
     pub(super) fn type_of(&self, i: usize) -> Result<u32, String> {
         self.values.type_of(self.operand(i)?)
     }
@@ -64,7 +64,7 @@ impl Look<'_> {
         (0..count).try_for_each(|i| fail(self.lanes(i)? == result, "an operand has another type than the result"))
     }
 
-    /// Its result has no sign.
+    /// Checks that the result is an unsigned integer.
     pub(super) fn unsigned(&self) -> Checked {
         let result = self.result()?;
         let scalar = match self.values.ty(result)? {

@@ -4,7 +4,7 @@ fn span(address: u64, bytes: u64) -> DeviceRange {
     DeviceRange { address, bytes }
 }
 
-/// What commands leave in memory that was zero.
+/// Applies commands to zeroed memory and returns it.
 fn run(commands: &Commands, size: usize) -> Vec<u8> {
     let (mut memory, mut data) = (vec![0; size], &*commands.data);
     for command in &commands.list {

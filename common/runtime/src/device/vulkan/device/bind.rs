@@ -1,4 +1,4 @@
-//! What kernels are given, where that is not as the program has it.
+//! Staging copies for bindings that cannot be bound directly.
 use super::{super::commands::Command, DeviceRange, Vulkan};
 use halyard_diag::{Error, Result};
 
@@ -56,7 +56,7 @@ impl Vulkan {
             }
             let copy = scratch.take(whole, memory)?;
             let part = DeviceRange { bytes: span.bytes, ..copy };
-            // What is written may be written in part only.
+            // A written binding may be written only in part.
             commands.list.push(Command::Copy { source: span, target: part });
             if written {
                 back.push((part, span));

@@ -1,4 +1,4 @@
-//! Constants on the device: many share a buffer.
+//! Constants on the device: many share one buffer.
 use super::{super::memory::Use, DeviceRange, Vulkan};
 use halyard_diag::Result;
 
@@ -7,9 +7,9 @@ const CONSTANTS: u64 = 256 << 20;
 const PLACE: u64 = 256;
 
 impl Vulkan {
-    /// Brings constants to the device; see `Device::constants`.
+    /// Copies constants to the device; see `Device::constants`.
     pub(super) fn place_constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>> {
-        // Those that begin alike are one: splats share memory.
+        // Constants with the same start share memory, such as splats.
         let mut places: Vec<(&[u8], DeviceRange)> = Vec::new();
         let mut order: Vec<usize> = (0..list.len()).collect();
         order.sort_by_key(|&i| (list[i].as_ptr() as usize, std::cmp::Reverse(list[i].len())));

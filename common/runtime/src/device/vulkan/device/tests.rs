@@ -1,5 +1,5 @@
-//! What the device does is as if one thing came after the other: compared with plain bytes. Without a Vulkan device there
-//! is nothing to test; lit says then that its tests are not supported.
+//! The result on the device is that of sequential execution: compared with plain bytes. Without a Vulkan device there
+//! is nothing to test; lit then reports its tests as unsupported.
 use super::{super::memory::STAGED, *};
 use crate::{
     AlignedBytes,
@@ -130,9 +130,9 @@ fn everything_comes_after_what_stands_before_it() {
     let run = runner.run(&steps, |steps| {
         let mut device = device.borrow_mut();
         compare(&mut ***device, &steps);
-        // What was recorded is submitted again.
+        // A recording is submitted again.
         compare(&mut ***device, &steps);
-        // As on a GPU with memory of its own.
+        // Emulates a GPU with its own memory.
         STAGED.set(true);
         compare(&mut ***device, &steps);
         compare(&mut ***device, &steps);
@@ -147,7 +147,7 @@ fn constants_come_to_the_device_in_pieces() {
     let Some(module) = shader() else { return };
     let Some(mut device) = device(&module) else { return };
     let large: Vec<u8> = (0..STAGE + 12_345).map(|i| (i % 253) as u8).collect();
-    // Of some, others are the beginning: they share memory.
+    // Some are prefixes of others: they share memory.
     let list: [&[u8]; 5] = [&large, &[], &large[..100], &[1, 2, 3], &large[7..20]];
     for staged in [false, true] {
         STAGED.set(staged);
@@ -157,7 +157,7 @@ fn constants_come_to_the_device_in_pieces() {
             device.read(span, &mut seen).unwrap();
             assert!(seen == bytes, "{} bytes", bytes.len());
         }
-        // What a host function reads and writes.
+        // Reads and writes of a host function.
         let span = device.allocate(5000).unwrap();
         let memory = device.host(span, HostUse::Write).unwrap();
         // SAFETY: it is memory of this size.

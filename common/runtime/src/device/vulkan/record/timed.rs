@@ -1,4 +1,4 @@
-//! How long a kernel takes on the device.
+//! Measures the time of a kernel on the device.
 use super::{
     super::{super::DeviceRange, error::failed, kernels::Pipeline, memory::Memory, queue::Context},
     barrier, bind, command_buffer, descriptor_pool, descriptor_set,
@@ -62,7 +62,7 @@ fn queries(raw: &ash::Device) -> Result<vk::QueryPool, vk::Result> {
     }
 }
 
-/// What a measurement needs.
+/// Temporary objects of a measurement.
 struct Temporary<'a> {
     raw: &'a ash::Device,
     pool: vk::CommandPool,

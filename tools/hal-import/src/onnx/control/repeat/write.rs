@@ -1,5 +1,5 @@
-//! The text of a loop whose body has been written: `scf.for`, or `scf.while` where a condition ends it or its values change their
-//! shape.
+//! Writes the text of a loop whose body has been written: `scf.for`, or `scf.while` if a condition ends it or its
+//! values change their shape.
 use super::{super::rows::Rows, Carry, Repeat, Step};
 use crate::onnx::{
     Context, Dim, Elem, Num, Outcome, Value, context::Scope, dims::open, graph::Importer, problem::invalid,
@@ -15,7 +15,7 @@ pub(super) struct Written<'w> {
     /// The name of the number of the step.
     pub(super) number: String,
     pub(super) step: Dim,
-    /// How many symbols there were before.
+    /// The number of symbols before the loop.
     pub(super) symbols: usize,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Importer<'a> {
         if what.count.is_none() && !asks {
             return invalid("it has no bound, and no condition ends it");
         }
-        // What it starts with, written before it.
+        // The initial values, written before it.
         let mut types: Vec<_> = l.args.iter().map(Value::ty).collect();
         let mut names: Vec<_> = l.args.iter().map(|v| self.c.ssa(v)).collect();
         let mut first = Vec::new();

@@ -36,7 +36,7 @@ fn biased(c: &mut Context<'_>, n: &Node, approximate: &str) -> Outcome {
     Ok(vec![op(c, n, "Gelu", &[&x], &[text("approximate", approximate)])?])
 }
 
-/// `x · sigmoid(alpha · x)`.
+/// Computes `x · sigmoid(alpha · x)`.
 fn quick_gelu(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let alpha = n.float("alpha", 1.702);

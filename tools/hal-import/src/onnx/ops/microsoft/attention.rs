@@ -1,4 +1,4 @@
-//! Attention as onnxruntime's optimiser fuses it.
+//! Attention in the forms into which onnxruntime's optimiser fuses it.
 use super::{
     super::{Entry, apply},
     build::{cut, float, int, op, ranked, unset},
@@ -57,7 +57,7 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
     projected(c, n, &all, n.optional(3).cloned(), n.optional(4).cloned(), n.optional(5).cloned())
 }
 
-/// As `Attention`, with a product of integers.
+/// Imports a quantised `Attention`, with a product of integers.
 fn quantized(c: &mut Context<'_>, n: &Node) -> Outcome {
     let inputs = [0, 1, 3, 4, 6, 7, 2].map(|i| n.optional(i).cloned());
     let all = integers_to_floats(c, n, inputs)?;

@@ -24,7 +24,7 @@ fn unpacked(b: &mut Body<'_>, byte: &Scalar, part: &Scalar, bits: i64) -> Scalar
     b.and(&shifted, &mask)
 }
 
-/// Packed numbers along the last dimension as i32, or those of 8 bits as they are; `count` are taken.
+/// Unpacks integers along the last dimension to i32; those of 8 bits stay unchanged. Takes the first `count`.
 fn spread(c: &mut Context<'_>, packed: &Value, count: &Dim, bits: i64) -> Outcome<Value> {
     if bits == 8 {
         return Ok(packed.clone());
@@ -124,7 +124,7 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&result, &shape)?])
 }
 
-/// The weights as floats, `[N, K]`.
+/// Returns the weights as floats, `[N, K]`.
 fn weights(
     c: &mut Context<'_>,
     packed: &Value,
@@ -196,10 +196,10 @@ fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
     let picked = op(c, n, "Gather", &[&data, &indices], &at)?;
     let scales = op(c, n, "Gather", &[&scales, &indices], &at)?;
     let zeros = zeros.map(|z| op(c, n, "Gather", &[&z, &indices], &at)).transpose()?;
-    // The dimensions of indices stand where the axis was.
+    // The dimensions of indices replace the axis.
     let along = if along > axis { along + indices.rank() - 1 } else { along };
     if narrow {
-        // Each number is an element of its own, and the zero point is 0 where none is given.
+        // Each integer becomes a separate element; the zero point is 0 if none is given.
         let (block, axis) = (int("block_size", block), int("axis", along as i64));
         let inputs = vec![Some(picked), Some(scales), zeros];
         return super::super::apply(c, n, "DequantizeLinear", inputs, vec![block, axis]);

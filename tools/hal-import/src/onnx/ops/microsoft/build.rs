@@ -1,4 +1,4 @@
-//! Operators made of standard ones.
+//! Helpers for operators that are composed of standard ones.
 use crate::onnx::{
     Context, Dim, Elem, Node, Num, Outcome, Tensor, Value,
     problem::{invalid, unsupported},
@@ -17,12 +17,12 @@ pub(super) fn op(
     Ok(super::super::apply(c, n, name, inputs, attributes.to_vec())?.swap_remove(0))
 }
 
-/// A standard operator in the place of a node, with its inputs and attributes.
+/// Calls a standard operator instead of the node, with its inputs and attributes.
 pub(super) fn same(c: &mut Context<'_>, n: &Node, name: &str) -> Outcome {
     same_with(c, n, name, &[])
 }
 
-/// As [`same`], with attributes in place of the node's.
+/// Does the same as [`same`], with other attributes than the node's.
 pub(super) fn same_with(c: &mut Context<'_>, n: &Node, name: &str, instead: &[Attribute]) -> Outcome {
     let mut attributes: Vec<_> =
         n.attributes.iter().filter(|a| !instead.iter().any(|i| i.name == a.name)).cloned().collect();
@@ -53,7 +53,7 @@ pub(super) fn text(name: &str, value: &str) -> Attribute {
     Attribute { name: Some(name.into()), s: Some(value.to_owned().into()), ..Attribute::default() }
 }
 
-/// A constant scalar.
+/// Returns a constant scalar.
 pub(super) fn scalar(elem: Elem, value: f64) -> Value {
     Value::constant(Tensor::scalar(elem, if elem.is_float() { Num::F(value) } else { Num::I(value as i128) }))
 }
@@ -64,12 +64,12 @@ pub(super) fn sum(c: &mut Context<'_>, n: &Node, values: &[&Value]) -> Outcome<V
     rest.iter().try_fold((*first).clone(), |sum, v| op(c, n, "Add", &[&sum, v], &[]))
 }
 
-/// A value is of a rank.
+/// Requires a value of a rank.
 pub(super) fn ranked(v: &Value, rank: usize) -> Outcome<()> {
     if v.rank() == rank { Ok(()) } else { invalid(format!("`{}` is not of rank {rank}", v.ty())) }
 }
 
-/// Attributes that are 0 wherever they are known.
+/// Requires that attributes are 0 where they are given.
 pub(super) fn unset(n: &Node, names: &[&str]) -> Outcome<()> {
     match names.iter().find(|name| n.int(name, 0) > 0) {
         Some(name) => unsupported(format!("`{name}` is set")),
@@ -77,7 +77,7 @@ pub(super) fn unset(n: &Node, names: &[&str]) -> Outcome<()> {
     }
 }
 
-/// Cut along an axis, which stays.
+/// Slices along an axis, which is kept.
 pub(super) fn cut(c: &mut Context<'_>, v: &Value, axis: usize, from: &Dim, size: &Dim) -> Value {
     let mut offsets = vec![Dim::fixed(0); v.rank()];
     let mut sizes = v.shape.clone();

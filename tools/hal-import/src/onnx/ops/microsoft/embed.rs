@@ -10,7 +10,7 @@ use crate::onnx::{
 
 pub(super) const OPS: &[Entry] = &[("EmbedLayerNormalization", embed), ("QEmbedLayerNormalization", quantized)];
 
-/// What the normalisation takes.
+/// The inputs of the normalisation.
 struct Tables {
     word: Value,
     position: Value,

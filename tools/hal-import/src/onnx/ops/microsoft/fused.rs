@@ -1,4 +1,4 @@
-//! Products and convolutions with more in one node.
+//! Products and convolutions fused with further operations.
 use super::{
     super::{Entry, matmul::narrowed},
     activations::{activate, parameters},
@@ -39,7 +39,7 @@ fn turned(c: &mut Context<'_>, v: &Value, flip: bool, batch: bool) -> Outcome<Va
     Ok(Value { label: v.label.clone(), ..c.transpose(v, &order) })
 }
 
-/// `alpha · A' · B'`.
+/// Computes `alpha · A' · B'`.
 fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome<Value> {
     let flag = |name: &str| n.int(name, 0) != 0;
     let (flip_a, flip_b) = (flag("transA"), flag("transB"));
@@ -77,7 +77,7 @@ fn conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![activate(c, n, &result, &n.string("activation", ""), &parameters)?])
 }
 
-/// A value times a number.
+/// Multiplies a value by a constant.
 pub(super) fn times(c: &mut Context<'_>, n: &Node, x: &Value, by: f64) -> Outcome<Value> {
     if by == 1.0 { Ok(x.clone()) } else { op(c, n, "Mul", &[x, &scalar(x.elem, by)], &[]) }
 }

@@ -1,4 +1,4 @@
-//! `GroupQueryAttention`: few heads of keys and values, which are kept from call to call.
+//! `GroupQueryAttention`: few heads of keys and values, which are kept between calls.
 use super::{
     super::Entry,
     attention::attend,
@@ -20,17 +20,17 @@ fn headed(c: &mut Context<'_>, x: &Value, count: i64) -> Outcome<Value> {
     Ok(Value { label: x.label.clone(), ..c.transpose(&split, &[0, 2, 1, 3]) })
 }
 
-/// What a call has of its sequences.
+/// The sequence lengths of a call.
 struct Run {
-    /// Where the new tokens of each row begin: `[batch]`.
+    /// The position of the first new token of each row: `[batch]`.
     start: Value,
-    /// How many there are.
+    /// The number of new tokens.
     length: Dim,
-    /// How many tokens the past has room for.
+    /// The number of tokens for which the past has room.
     room: Dim,
-    /// How many tokens are seen at most.
+    /// The largest number of tokens that are attended to.
     total: Dim,
-    /// How many tokens the result has room for.
+    /// The number of tokens for which the result has room.
     present: Dim,
 }
 
@@ -109,7 +109,8 @@ fn group_query(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![result, present_k, present_v])
 }
 
-/// Where sequences stand: at the start where all tokens are new, else after those that `seqlens_k` counts.
+/// Returns the positions of sequences: from the start if all tokens are new, otherwise after those that `seqlens_k`
+/// counts.
 fn run(c: &mut Context<'_>, n: &Node, q: &Value, past: Option<&[Value; 2]>) -> Outcome<Run> {
     let (ends, total) = (n.input(5)?.clone(), n.input(6)?.clone());
     let total = c.reshape(&total, &[])?;
@@ -135,7 +136,7 @@ fn run(c: &mut Context<'_>, n: &Node, q: &Value, past: Option<&[Value; 2]>) -> O
     Ok(Run { start, length, room, total, present })
 }
 
-/// The positions of the new tokens.
+/// Returns the positions of the new tokens.
 fn positions(c: &mut Context<'_>, run: &Run) -> Outcome<Value> {
     let batch = run.start.shape[0].clone();
     let start = c.reshape(&run.start, &[batch.clone(), Dim::fixed(1)])?;
@@ -186,7 +187,7 @@ fn moved(c: &mut Context<'_>, run: &Run, both: &Value, new: &Value) -> Outcome<V
     .remove(0))
 }
 
-/// What is added to scores: the bias, if there is one, where a token sees another, and else -∞.
+/// Returns the addend of scores: the bias, if there is one, where a token attends to another, and -∞ elsewhere.
 fn mask(c: &mut Context<'_>, n: &Node, run: &Run, elem: Elem) -> Outcome<Value> {
     let (causal, window) = (n.int("causal", 1) != 0, n.int("local_window_size", -1));
     let start = c.reshape(&run.start, &[run.start.shape[0].clone(), 1.into(), 1.into(), 1.into()])?;

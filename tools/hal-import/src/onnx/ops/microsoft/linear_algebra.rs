@@ -86,7 +86,8 @@ fn inverse(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&right, &x.shape)?])
 }
 
-/// One step: the row with the largest element of a column comes to its place and is taken off all others.
+/// Performs one elimination step: swaps the row with the largest element of a column into place and subtracts it from
+/// all others.
 fn eliminated(c: &mut Context<'_>, x: &Value, batch: &Dim, size: &Dim, step: &Scalar, rows: &Scalar) -> Outcome<Value> {
     let elem = x.elem;
     let (ssa, ty) = (c.ssa(x), x.ty());

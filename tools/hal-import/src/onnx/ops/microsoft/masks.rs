@@ -1,4 +1,4 @@
-//! Masks of attention in the forms that onnxruntime has for them.
+//! Masks of attention in onnxruntime's forms.
 use super::build::op;
 use crate::onnx::{
     Context, Dim, Elem, Node, Order, Outcome, Scalar, Value,
@@ -12,8 +12,8 @@ pub(super) struct Sizes {
     pub(super) keys: Dim,
 }
 
-/// What is added to scores: 0 where a key counts, `filter` elsewhere. The mask is a number of keys for each row (of ends, or
-/// of ends and starts), or a flag for each key, or one for each query and key.
+/// Returns the addend of scores: 0 for keys that count, `filter` elsewhere. The mask is a number of keys for each row
+/// (their end, or end and start), or a flag for each key, or one for each query and key.
 pub(super) fn additive(c: &mut Context<'_>, mask: &Value, sizes: &Sizes, filter: f64, elem: Elem) -> Outcome<Value> {
     let one = Dim::fixed(1);
     match mask.rank() {

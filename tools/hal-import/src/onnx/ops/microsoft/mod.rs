@@ -1,5 +1,5 @@
-//! The operators of domain `com.microsoft`, as onnxruntime's optimiser and quantisers write them. Most are made of standard
-//! operators ([`build`]), which the rest of the compiler fuses again.
+//! The operators of domain `com.microsoft`, as onnxruntime's optimiser and quantisers write them. Most are composed of
+//! standard operators ([`build`]), which the rest of the compiler fuses again.
 mod activations;
 mod attention;
 mod blocks;

@@ -17,7 +17,7 @@ pub(super) const OPS: &[Entry] = &[
     ("GroupNorm", skip_group),
 ];
 
-/// As onnxruntime writes them, without a domain.
+/// Operators that onnxruntime writes without a domain.
 pub(super) const STANDARD: &[Entry] = &[("SimplifiedLayerNormalization", simplified)];
 
 /// The normalisation of the sum of input, skip and bias, and that sum.

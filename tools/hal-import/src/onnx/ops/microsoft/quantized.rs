@@ -1,4 +1,4 @@
-//! Operators on quantised numbers: they are made floats, worked with, and quantised again.
+//! Operators on quantised numbers: dequantised, computed as floats, and quantised again.
 use super::{
     super::{Entry, apply},
     build::{int, ints, kept, op, same},
@@ -59,7 +59,7 @@ fn unary(c: &mut Context<'_>, n: &Node, name: &str, attributes: &[&str]) -> Outc
     Ok(vec![numbers(c, n, &result, 3, Some(4))?])
 }
 
-/// By the rules of the version that `opset` names.
+/// Follows the rules of the version that `opset` names.
 fn softmax(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = floats(c, n, 0)?;
     let (axis, opset) = (n.int("axis", -1), n.int("opset", 13));

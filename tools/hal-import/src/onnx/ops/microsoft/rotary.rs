@@ -50,7 +50,7 @@ fn identifiers(c: &mut Context<'_>, x: &Value, ids: &Value) -> Outcome<Value> {
     })
 }
 
-/// The standard operator.
+/// Calls the standard operator.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn turn(
     c: &mut Context<'_>,

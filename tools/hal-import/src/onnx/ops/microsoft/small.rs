@@ -1,4 +1,4 @@
-//! Small operators, most of them like one of the standard.
+//! Small operators, most of them similar to standard ones.
 use super::{
     super::Entry,
     build::{op, same, scalar},

@@ -1,4 +1,4 @@
-//! Operators of generated text.
+//! Operators for generated text.
 use super::{super::Entry, build::ranked};
 use crate::onnx::{
     Context, Elem, Iter, Node, Num, Order, Outcome, Scalar,

@@ -1,4 +1,4 @@
-//! `Tokenizer`: the pieces of each string that a regular expression matches, or that stand between matches of separators.
+//! `Tokenizer`: the parts of each string that match a regular expression, or that lie between matches of separators.
 use super::super::{Entry, strings::pattern::rewritten};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
@@ -11,15 +11,15 @@ use regex_automata::util::syntax;
 
 pub(super) const OPS: &[Entry] = &[("Tokenizer", tokenize)];
 
-/// What stands before the first token and behind the last one, if marks are asked for.
+/// The markers before the first token and after the last one, if requested.
 const MARKS: [&str; 2] = ["\u{2}", "\u{3}"];
 
-/// How strings are cut.
+/// How strings are split.
 struct Cuts {
     bytes: List,
-    /// How many bytes a match that starts at each byte has, 0 where none does.
+    /// For each byte, the length in bytes of the match that starts there, 0 if none does.
     reach: List,
-    /// Whether matches are what stands between tokens.
+    /// Whether matches separate tokens, rather than being tokens.
     between: bool,
     /// The fewest characters of a token.
     least: i64,
@@ -79,7 +79,7 @@ fn tokenize(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![Spans { numbers, bytes: rows.bytes }.value()])
 }
 
-/// What is looked for, whether it stands between tokens, and how many characters a token has at least.
+/// Returns the pattern, whether it separates tokens, and the fewest characters of a token.
 fn pattern(n: &Node, least: i64) -> Outcome<(String, bool, i64)> {
     let read = |pattern: &str| rewritten(pattern).or_else(|why| invalid(format!("`{pattern}`: {why}")));
     let (expression, separators) = (n.has("tokenexp"), n.strings("separators"));
@@ -122,7 +122,7 @@ fn pattern(n: &Node, least: i64) -> Outcome<(String, bool, i64)> {
     Ok((all.join("|"), true, least))
 }
 
-/// How many places a row has: as many as its longest one needs, and two for marks; none if no row has tokens.
+/// Returns the width of rows: as many tokens as the longest row has, and two for markers; 0 if no row has tokens.
 fn width(c: &mut Context<'_>, counts: &Value, marked: bool) -> Outcome<Dim> {
     let largest = c.reduce(counts, &[0], Elem::I64, Num::I(0), |b, v, a| b.max(a, v));
     let largest = c.read_scalar(&largest)?;
@@ -221,7 +221,7 @@ impl Cuts {
         (found, count)
     }
 
-    /// Whether what ends here has enough characters.
+    /// Whether a token that ends here has enough characters.
     fn is_token(&self, b: &mut Body<'_>, ends: &Scalar, characters: &Scalar) -> Scalar {
         let least = b.int(Elem::I64, self.least);
         let enough = b.compare(Order::Ge, characters, &least);

@@ -9,7 +9,7 @@ pub(super) enum Labels {
 }
 
 impl Labels {
-    /// Those of a node; `numbers` is what the attribute with integers is called.
+    /// Reads the labels of a node; `numbers` is the name of the attribute with integers.
     pub(super) fn of(n: &Node, numbers: &str) -> Outcome<Self> {
         let words = n.strings("classlabels_strings").filter(|l| !l.is_empty());
         let numbers = n.ints(numbers).filter(|l| !l.is_empty());
@@ -37,7 +37,7 @@ impl Labels {
         }
     }
 
-    /// One label or another one, by a list of flags; for one class alone they are 1 and 0.
+    /// Selects one of two labels with a list of flags; for a single class the labels are 1 and 0.
     pub(super) fn choose(&self, c: &mut Context<'_>, flags: &Value) -> Outcome<Value> {
         if self.len() == 2 {
             let places = super::super::matmul::narrowed(c, flags, Elem::I64)?;
@@ -50,7 +50,7 @@ impl Labels {
     }
 }
 
-/// The elements of a constant list at positions that are in it: they are held in it without a check.
+/// Reads elements of a constant list at positions that are valid by construction: clamped without a check.
 pub(super) fn pick(c: &mut Context<'_>, places: &Value, list: &Value) -> Outcome<Value> {
     let (ssa, ty, elem) = (c.ssa(list), list.ty(), list.elem);
     let last = list.shape[0].get().unwrap_or(1) - 1;
@@ -68,7 +68,7 @@ pub(super) fn best(c: &mut Context<'_>, scores: &Value) -> Outcome<Value> {
     super::super::arg::extreme(c, scores, 1, true, false)
 }
 
-/// Whether the score of each row, of one column, is above a number.
+/// Whether the score of each row (a single column) exceeds a number.
 pub(super) fn above(c: &mut Context<'_>, scores: &Value, than: f64) -> Outcome<Value> {
     let shape = [scores.shape[0].clone()];
     let list = c.reshape(scores, &shape)?;

@@ -1,4 +1,4 @@
-//! Categories: keys that stand for values.
+//! Categories: maps keys to values.
 use super::{super::Entry, class::pick};
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value, generic::map, problem::invalid,
@@ -45,7 +45,8 @@ fn list(c: &mut Context<'_>, n: &Node, what: &str) -> Outcome<Option<Words>> {
     }))
 }
 
-/// Where each element stands in a list of keys (i64), the last place if there are several, -1 if it is in none.
+/// Returns the position of each element in a list of keys (i64): the last one if there are several, -1 if there is
+/// none.
 fn places(c: &mut Context<'_>, x: &Value, keys: &Words) -> Outcome<Value> {
     match (keys, x.words.is_some()) {
         (Words::Texts(keys), true) => c.find_strings(x, keys),
@@ -120,7 +121,7 @@ fn values(c: &mut Context<'_>, n: &Node, places: &Value, list: Words, default: W
     }
 }
 
-/// What stands for keys that are not there.
+/// Returns the value for missing keys.
 fn default(c: &mut Context<'_>, n: &Node, of: &Words) -> Outcome<Words> {
     let default = n.tensor("default_tensor", &mut c.loader);
     Ok(match of {

@@ -1,4 +1,4 @@
-//! Operators that put features together, or take some.
+//! Operators that concatenate or select features.
 use super::{
     super::{Entry, apply},
     post::rows,

@@ -1,16 +1,16 @@
-//! Decision trees as a model has them, and as arrays that kernels walk.
+//! Decision trees as in the model, and as arrays for kernels.
 use crate::onnx::{
     Elem, Num, Outcome, Tensor, Value,
     problem::{invalid, unsupported},
 };
 
-/// For which outcomes of `x ? split` a branch is true: less, equal, greater, unordered.
+/// Bits for the outcomes of `x ? split` for which a branch is true: less, equal, greater, unordered.
 pub(super) const LESS: u8 = 1;
 pub(super) const EQUAL: u8 = 2;
 pub(super) const GREATER: u8 = 4;
 pub(super) const UNORDERED: u8 = 8;
 
-/// Where a branch leads.
+/// A child of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Child {
     Branch(usize),
@@ -18,7 +18,7 @@ pub(super) enum Child {
 }
 
 impl Child {
-    /// As arrays have it: leaves are negative.
+    /// Returns the code in arrays: leaves are negative.
     fn code(self) -> i64 {
         match self {
             Self::Branch(at) => at as i64,
@@ -56,7 +56,7 @@ pub(super) fn truth(mode: &str) -> Outcome<u8> {
 pub(super) struct Forest {
     pub(super) branches: Vec<Branch>,
     pub(super) roots: Vec<Child>,
-    /// Targets and weights by leaf.
+    /// The targets and weights of each leaf.
     pub(super) leaves: Vec<Vec<(usize, f64)>>,
     pub(super) targets: usize,
 }
@@ -82,7 +82,7 @@ impl Forest {
         if self.branches.len().max(self.leaves.len()) > 1 << 30 {
             return unsupported("there are more than 2³⁰ nodes");
         }
-        // 0: not seen; 1: on the way; 2: every walk from there ends, after so many branches.
+        // State of a node: 0: not visited; 1: being visited; 2: every path from it ends, after this many branches.
         let mut state = vec![0u8; self.branches.len()];
         let mut depths = vec![0usize; self.branches.len()];
         for root in &self.roots {
@@ -110,12 +110,12 @@ impl Forest {
         Ok(self.roots.iter().map(|root| depth(&depths, *root)).max().unwrap_or(0))
     }
 
-    /// How many features rows have at least.
+    /// Returns the least number of features in a row.
     pub(super) fn width(&self) -> i64 {
         self.branches.iter().map(|b| b.feature + 1).max().unwrap_or(0)
     }
 
-    /// The outcomes for which all branches are true, if they are the same ones.
+    /// Returns the outcomes for which branches are true, if they are the same for all.
     pub(super) fn truth(&self) -> Option<u8> {
         let first = self.branches.first().map_or(LESS, |b| b.truth);
         self.branches.iter().all(|b| b.truth == first).then_some(first)
@@ -150,7 +150,7 @@ impl Forest {
             .map(|root| {
                 let mut target = None;
                 let mut stack = vec![*root];
-                // Branches may be shared; a tree of as many steps as all have nodes is told the other way.
+                // Branches may be shared; if the walk takes too many steps, `None` selects the general form.
                 let mut patience = 4 * (self.branches.len() + self.leaves.len()) + 4;
                 while let Some(child) = stack.pop() {
                     patience = patience.checked_sub(1)?;
@@ -168,7 +168,7 @@ impl Forest {
             .collect()
     }
 
-    /// Roots as arrays have them.
+    /// Returns the codes of roots in arrays.
     pub(super) fn codes(roots: &[Child]) -> Vec<i64> {
         roots.iter().map(|r| r.code()).collect()
     }

@@ -8,7 +8,7 @@ use crate::onnx::{Context, Dim, Elem, Node, Num, Outcome, Tensor, Value, problem
 
 pub(super) const OPS: &[Entry] = &[("LinearClassifier", classifier), ("LinearRegressor", regressor)];
 
-/// A constant matrix of an attribute, of so many rows; turned, so that it can stand on the right of a product.
+/// Returns an attribute as a constant matrix with this many rows, transposed for the right side of a product.
 pub(super) fn turned(n: &Node, what: &str, list: &[f32], count: usize) -> Outcome<Value> {
     if count == 0 || list.is_empty() || !list.len().is_multiple_of(count) {
         return invalid(format!("`{what}` has {} elements, which are no {count} rows", list.len()));
@@ -19,7 +19,7 @@ pub(super) fn turned(n: &Node, what: &str, list: &[f32], count: usize) -> Outcom
     Ok(Value::constant(tensor.named(Some(format!("{}_{what}", n.name)))))
 }
 
-/// `X · coefficientsᵀ + intercepts`.
+/// Computes `X · coefficientsᵀ + intercepts`.
 fn scores(c: &mut Context<'_>, n: &Node, x: &Value, count: usize, intercepts: &[f32]) -> Outcome<Value> {
     let weights = turned(n, "coefficients", &n.floats("coefficients").unwrap_or_default(), count)?;
     c.require_size((x, 1), &weights.shape[0], "as there are coefficients")?;
@@ -81,7 +81,7 @@ pub(super) fn both(c: &mut Context<'_>, scores: &Value, post: Post) -> Outcome<V
     if post == Post::Probit { post.apply(c, &both) } else { Ok(both) }
 }
 
-/// What the score of the first one of two classes is, where a model has the second one's only.
+/// The score of the first of two classes if a model has only that of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pair {
     /// `1 - s`, beside `s`.

@@ -1,4 +1,4 @@
-//! Operators on maps, which no program here takes or gives.
+//! Operators on maps, which programs do not support.
 use super::super::Entry;
 use crate::onnx::problem::unsupported;
 

@@ -1,4 +1,4 @@
-//! `post_transform`: what becomes of scores.
+//! `post_transform`: the final transformation of scores.
 use super::super::{
     pool::lowest,
     softmax::{kept, softmax},
@@ -50,7 +50,7 @@ impl Post {
     }
 }
 
-/// `1 / (1 + exp(-x))` by the exponential of what is not positive, so that nothing overflows.
+/// Computes `1 / (1 + exp(-x))` with exponentials of nonpositive numbers only, so that nothing overflows.
 pub(super) fn logistic(b: &mut Body<'_>, x: &Scalar) -> Scalar {
     let (size, one, zero) = (b.abs(x), b.like(x, 1.0), b.like(x, 0.0));
     let minus = b.neg(&size);

@@ -1,4 +1,4 @@
-//! Operators that change numbers one by one or row by row.
+//! Operators that transform numbers elementwise or row by row.
 use super::{
     super::{Entry, pool::lowest, reduce::sum, softmax::kept},
     post::rows,
@@ -25,7 +25,7 @@ fn floats(list: &[f32], elem: Elem) -> Tensor {
     Tensor::from_numbers(elem, vec![list.len()], list.iter().map(|v| Num::F(f64::from(*v))))
 }
 
-/// `(x - offset) · scale`, as f32.
+/// Computes `(x - offset) · scale` in f32.
 fn scaler(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let (offset, scale) = (n.floats("offset"), n.floats("scale"));

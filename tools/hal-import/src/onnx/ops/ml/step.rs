@@ -1,14 +1,14 @@
-//! The walk down a tree: one step for each level.
+//! Walks down a tree: one step per level.
 use super::forest::{EQUAL, GREATER, LESS, UNORDERED};
 use crate::onnx::{Body, Elem, Order, Scalar};
 
-/// What a walk reads.
+/// The arrays that a walk reads.
 pub(super) struct Walk {
     pub(super) rows: (String, String),
     pub(super) nodes: (String, String),
     /// Splits in f64.
     pub(super) splits: Option<(String, String)>,
-    /// The steps of the longest walk.
+    /// The number of steps of the longest path.
     pub(super) depth: i64,
     /// The last branch, and the last feature.
     pub(super) last: (i64, i64),
@@ -53,7 +53,7 @@ impl Walk {
         held(b, &leaf, last)
     }
 
-    /// The node after a branch.
+    /// Returns the next node after a branch.
     fn step(&self, b: &mut Body<'_>, at: &Scalar, row: &Scalar) -> Scalar {
         let at = held(b, at, self.last.0);
         let column = |b: &mut Body<'_>, i: i64| {

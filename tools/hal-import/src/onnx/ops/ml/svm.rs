@@ -12,7 +12,7 @@ use crate::onnx::{
 
 pub(super) const OPS: &[Entry] = &[("SVMClassifier", classifier), ("SVMRegressor", regressor)];
 
-/// How alike a row and a support vector are.
+/// Computes the kernel function of each row and support vector.
 fn kernel(c: &mut Context<'_>, n: &Node, x: &Value, vectors: &[f32], count: usize, kind: &str) -> Outcome<Value> {
     let parameters = n.floats("kernel_params").unwrap_or_default();
     let parameter = |i: usize| f64::from(parameters.get(i).copied().unwrap_or(0.0));
@@ -170,7 +170,7 @@ fn classifier(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![label, scores])
 }
 
-/// How many pairs each class wins.
+/// Counts the pairs that each class wins.
 fn votes(c: &mut Context<'_>, sums: &Value, winners: &[i64], losers: &[i64], classes: usize) -> Value {
     let table = |list: &[i64]| Value::constant(Tensor::from_ints(Elem::I64, list));
     let (winners, losers) = (table(winners), table(losers));

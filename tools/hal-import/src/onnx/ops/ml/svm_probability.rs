@@ -94,7 +94,7 @@ fn iterate(b: &mut Body<'_>, r: &[Vec<Scalar>]) -> Vec<Scalar> {
         let size = b.abs(&difference);
         error = b.max(&error, &size);
     }
-    // What is near enough stays.
+    // Converged values stay unchanged.
     let least = b.float(Elem::F32, 0.005 / classes as f64);
     let far = b.compare(Order::Ge, &error, &least);
     let next = b.w.open_values(classes, &format!("scf.if {} -> ({types}) {{", far.name));
@@ -127,7 +127,7 @@ fn iterate(b: &mut Body<'_>, r: &[Vec<Scalar>]) -> Vec<Scalar> {
     floats(&results)
 }
 
-/// `Q p` and `pᵀ Q p`.
+/// Computes `Q p` and `pᵀ Q p`.
 fn gradient(b: &mut Body<'_>, q: &[Vec<Scalar>], p: &[Scalar]) -> (Vec<Scalar>, Scalar) {
     let qp: Vec<_> = q.iter().map(|line| dot(b, line, p)).collect();
     let total = dot(b, &qp, p);

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 pub(super) const OPS: &[Entry] =
     &[("TreeEnsembleClassifier", classifier), ("TreeEnsembleRegressor", regressor), ("TreeEnsemble", ensemble)];
 
-/// What trees compare in: f64 where rows are of it, f32 for all else.
+/// Returns the type of comparisons: f64 if rows are f64, otherwise f32.
 fn compared(x: &Value) -> Elem {
     if x.elem == Elem::F64 { Elem::F64 } else { Elem::F32 }
 }
@@ -144,7 +144,8 @@ fn regressor(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![narrowed(c, &result, Elem::F32)?])
 }
 
-/// Of two classes often only one has weights; what becomes of it is not in the specification, but in onnxruntime.
+/// Imports a classifier. Of two classes, often only one has weights; the specification does not cover that case, so
+/// this follows onnxruntime.
 fn classifier(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let labels = Labels::of(n, "classlabels_int64s")?;

@@ -1,4 +1,4 @@
-//! The kernels of decision trees: each row goes down each tree; the weights of the leaves become its scores.
+//! Kernels of decision trees: each row walks down each tree; the weights of the leaves are combined into its scores.
 use super::{
     super::pool::{highest, lowest},
     forest::{Child, Forest},
@@ -10,7 +10,7 @@ use crate::onnx::{
     generic::map,
 };
 
-/// How the weights of trees become one.
+/// How the weights of trees are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aggregate {
     Average,
@@ -20,7 +20,7 @@ pub(super) enum Aggregate {
 }
 
 impl Aggregate {
-    /// What changes nothing.
+    /// Returns the neutral element.
     fn start(self, elem: Elem) -> Num {
         match self {
             Self::Average | Self::Sum => Num::F(0.0),
@@ -174,10 +174,10 @@ fn by_leaf(
     }
 }
 
-/// So many sums one kernel keeps at once.
+/// The most sums that one kernel keeps at once.
 const FEW: usize = 16;
 
-/// A walk adds to the sums of all targets; each target has a list of its own.
+/// A walk adds to the sums of all targets; each target has a separate list.
 fn few(
     c: &mut Context<'_>,
     walk: &Walk,

@@ -40,7 +40,7 @@ impl Twister {
         y ^ (y >> 18)
     }
 
-    /// A number in `[0, 1)` of 53 bits.
+    /// Returns a number in `[0, 1)` with 53 bits.
     pub(super) fn uniform(&mut self) -> f64 {
         let (high, low) = (self.next() >> 5, self.next() >> 6);
         (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0

@@ -5,7 +5,7 @@ use crate::onnx::{
     problem::{invalid, unsupported},
 };
 
-/// A function with its numbers.
+/// A function with its parameters.
 #[derive(Debug, Clone)]
 pub(super) struct Activation {
     function: &'static str,

@@ -1,8 +1,8 @@
-//! What one direction of a recurrent layer computes with.
+//! The operands of one direction of a recurrent layer.
 use super::{Kind, activations::Activation};
 use crate::onnx::Value;
 
-/// What one direction computes with.
+/// The operands of one direction.
 pub(super) struct Direction {
     pub(super) kind: Kind,
     /// `[steps, batch, gates · hidden]`: the part of the gates that the input decides, biases included.

@@ -1,4 +1,4 @@
-//! What a step computes for one element: sums, activations, the cell of an LSTM.
+//! The computation of a step for one element: sums, activations, the cell of an LSTM.
 use super::direction::Direction;
 use crate::onnx::{Body, Elem, Scalar};
 
@@ -28,7 +28,7 @@ impl Direction {
         b.add(&kept, &added)
     }
 
-    /// The sum of both parts of a gate.
+    /// Adds both parts of a gate.
     pub(super) fn sum(&self, b: &mut Body<'_>, fixed: &Scalar, part: &Scalar) -> Scalar {
         let part = b.cast(part, fixed.elem.unwrap_or(Elem::F32));
         b.add(fixed, &part)
@@ -45,7 +45,8 @@ impl Direction {
         self.activations[which].of(b, &x)
     }
 
-    /// What the cell of an LSTM shows. The cell is not clipped: the specification leaves that open, onnxruntime does so.
+    /// Returns the output of an LSTM's cell. The cell is not clipped: the specification leaves that open, and
+    /// onnxruntime does not.
     pub(super) fn shown(&self, b: &mut Body<'_>, cell: &Scalar) -> Scalar {
         self.activations[2].of(b, cell)
     }

@@ -1,5 +1,5 @@
-//! Recurrent networks: `RNN`, `GRU`, `LSTM`. What does not depend on the step before is one matrix product over the
-//! whole sequence; the rest is a loop of the host program.
+//! Recurrent networks: `RNN`, `GRU`, `LSTM`. Computation that does not depend on the previous step is one matrix
+//! product over the whole sequence; the rest is a loop of the host program.
 mod activations;
 mod direction;
 mod gates;

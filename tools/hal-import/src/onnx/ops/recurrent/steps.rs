@@ -3,7 +3,7 @@ use super::{super::matmul::narrowed, Kind, direction::Direction, product_with_ro
 use crate::onnx::{Body, Context, Dim, Num, Outcome, Scalar, Value};
 
 impl Direction {
-    /// All steps: `[steps, batch, hidden]`, and the last states.
+    /// Runs all steps: returns `[steps, batch, hidden]`, and the last states.
     pub(super) fn run(
         &self,
         c: &mut Context<'_>,
@@ -48,7 +48,7 @@ impl Direction {
         Ok((y, h, done.next()))
     }
 
-    /// One step: the sequence with this step's result, and the new states.
+    /// Runs one step: returns the sequence with this step's result, and the new states.
     fn step(&self, c: &mut Context<'_>, place: &str, batch: &Dim, state: &[Value]) -> Outcome<Vec<Value>> {
         let (y, h) = (&state[0], &state[1]);
         let elem = h.elem;

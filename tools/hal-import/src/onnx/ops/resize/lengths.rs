@@ -1,4 +1,4 @@
-//! Scales and sizes: what a node asks for, and what the axes become by it.
+//! Scales and sizes: the node's request, and the resulting axes.
 use super::Axis;
 use crate::onnx::{
     Context, Dim, Elem, Node, Num, Outcome, Scalar, Tensor, Value,
@@ -38,7 +38,7 @@ impl Number {
     }
 }
 
-/// What a node asks for.
+/// The node's request.
 pub(super) enum Wanted {
     Scales(Vec<Number>),
     /// A list of integers.
@@ -134,7 +134,7 @@ pub(super) fn axes(
         }
     }
     for axis in &mut axes {
-        // Whole axes of the same size stay as they are.
+        // Whole axes of the same size stay unchanged.
         if axis.from == axis.to && axis.scale.as_ref().is_some_and(|s| s.known() == Some(1.0)) {
             axis.scale = None;
         }
@@ -175,8 +175,8 @@ fn scaled(c: &mut Context<'_>, from: &Dim, scale: &Number) -> Outcome<Dim> {
     Ok(size)
 }
 
-/// One scale for all axes, so that the result fits into the sizes, or covers them. Halves go up, as the specification's
-/// rounding does.
+/// Computes one scale for all axes, so that the result fits into the sizes, or covers them. Halves round up, as in the
+/// specification.
 fn keep_ratio(c: &mut Context<'_>, axes: &mut [Axis], picked: &[usize], sizes: &[Dim], least: bool) -> Outcome<()> {
     let froms: Vec<_> = picked.iter().map(|&a| axes[a].from.clone()).collect();
     if let (Some(sizes), Some(froms)) = (crate::onnx::dims::fixed(sizes), crate::onnx::dims::fixed(&froms)) {
@@ -216,7 +216,7 @@ fn keep_ratio(c: &mut Context<'_>, axes: &mut [Axis], picked: &[usize], sizes: &
     Ok(())
 }
 
-/// Sizes as a list of the program.
+/// Returns sizes as a list of the program.
 fn dims(sizes: &[Dim]) -> Value {
     let count = Dim::fixed(sizes.len() as i64);
     match crate::onnx::dims::fixed(sizes) {

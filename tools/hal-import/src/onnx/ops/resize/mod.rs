@@ -1,5 +1,5 @@
-//! Resizing: each axis by itself, as a sum over positions and weights. Where sizes and scales are known they are listed
-//! at import ([`table`]), else the program computes them ([`run_time`]).
+//! Resizing: each axis separately, as a weighted sum over positions. If sizes and scales are known, positions and
+//! weights are listed at import ([`table`]); otherwise the program computes them ([`run_time`]).
 mod lengths;
 mod replicate;
 mod run_time;
@@ -15,7 +15,7 @@ use lengths::{Number, Wanted};
 
 pub(super) const OPS: &[Entry] = &[("Resize", resize), ("Upsample", upsample)];
 
-/// How positions and weights are found; see the attributes of `Resize` in the specification.
+/// How positions and weights are computed; see the attributes of `Resize` in the specification.
 struct Plan {
     mode: String,
     /// `coordinate_transformation_mode`.
@@ -31,7 +31,7 @@ struct Plan {
 struct Axis {
     from: Dim,
     to: Dim,
-    /// `None`: the quotient of the sizes.
+    /// The scale; `None` for the quotient of the sizes.
     scale: Option<Number>,
     /// Start and end of the region of interest, of which 1 is the whole.
     region: Option<[Number; 2]>,
@@ -52,7 +52,7 @@ impl Axis {
         Some(table::Axis { from, to, scale, region })
     }
 
-    /// Whether it surely stays as it is.
+    /// Whether the axis surely stays unchanged.
     fn is_kept(&self) -> bool {
         let scale = self.scale.as_ref().is_none_or(|s| s.known() == Some(1.0));
         let whole = self.region.as_ref().is_none_or(|[a, b]| (a.known(), b.known()) == (Some(0.0), Some(1.0)));
@@ -116,7 +116,7 @@ fn resize(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![apply(c, n, &x, axes, &plan)?])
 }
 
-/// `axes` has one for each dimension.
+/// Resizes all axes; `axes` has one entry per dimension.
 fn apply(c: &mut Context<'_>, n: &Node, x: &Value, axes: Vec<Axis>, plan: &Plan) -> Outcome<Value> {
     if !["nearest", "linear", "cubic"].contains(&plan.mode.as_str()) {
         return unsupported(format!("`mode` is `{}`", plan.mode));

@@ -1,4 +1,4 @@
-//! Nearest neighbours at whole scales: each element is copied, and no position is computed.
+//! Nearest neighbours with integer scales: each element is copied, and no position is computed.
 use super::{Axis, Plan, table::nearest};
 use crate::onnx::{Context, Dim, Iter, Outcome, Value, generic::map};
 
@@ -29,7 +29,7 @@ pub(super) fn apply(c: &mut Context<'_>, x: &Value, axes: &[Axis], plan: &Plan) 
     c.reshape(&spread, &shape).map(Some)
 }
 
-/// How often each element of an axis follows itself, if that is all that happens.
+/// Returns how often each element of an axis is repeated, if that is the whole operation.
 fn copies(axis: &Axis, plan: &Plan) -> Outcome<Option<i64>> {
     if axis.is_kept() {
         return Ok(Some(1));

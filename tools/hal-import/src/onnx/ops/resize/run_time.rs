@@ -1,4 +1,5 @@
-//! Axes whose sizes or scale only a run knows: the program makes the table of positions and weights, an axis at a time.
+//! Axes whose sizes or scale are known only at run time: the program computes the table of positions and weights, one
+//! axis at a time.
 use super::{Axis, Plan};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Value, generic::map, problem::unsupported,
@@ -106,7 +107,7 @@ fn numbers(c: &mut Context<'_>, axis: &Axis) -> Numbers {
     Numbers { from, to, scale, region }
 }
 
-/// For each position of the result, the place in the input that it comes from.
+/// Returns for each position of the result the corresponding place in the input.
 fn places(c: &mut Context<'_>, axis: &Axis, numbers: &Numbers, plan: &Plan) -> Outcome<Value> {
     let known = [
         "half_pixel",
@@ -290,7 +291,7 @@ fn weights(
     Ok((first, weights))
 }
 
-/// How many positions an element is made of at most.
+/// Returns the largest number of positions that an element depends on.
 fn taps(c: &mut Context<'_>, axis: &Axis, numbers: &Numbers, radius: i32, plan: &Plan) -> Outcome<Dim> {
     let all = i64::from(2 * radius);
     if !plan.antialias {

@@ -12,7 +12,7 @@ pub(super) struct Axis {
     pub(super) region: (f64, f64),
 }
 
-/// For each output position, the same number of input positions and weights; `None` for what lies outside.
+/// For each output position, the same number of input positions and weights; `None` for positions outside.
 struct Table {
     taps: usize,
     entries: Vec<Option<Vec<(usize, f64)>>>,
@@ -118,7 +118,7 @@ fn filter(place: f64, scale: f64, antialias: bool, radius: f64, kernel: impl Fn(
     (first..=last).map(|i| (i, kernel(((i as f64 - place) * stretch).abs()))).collect()
 }
 
-/// Keys' cubic convolution kernel.
+/// Computes Keys' cubic convolution kernel.
 fn cubic(d: f64, a: f64) -> f64 {
     if d <= 1.0 {
         ((a + 2.0) * d - (a + 3.0)) * d * d + 1.0
@@ -157,7 +157,7 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
     });
     let read = |b: &mut crate::onnx::Body<'_>, position: &Scalar| {
         let index = b.to_index(position);
-        // The positions are inside; that they are shows only here, and spares the program a look at them.
+        // The positions are in bounds; only this code can prove it, which saves a run-time check.
         let (first, last) = (b.index_constant(0), b.index_constant(last));
         let index = b.max(&index, &first);
         let index = b.min(&index, &last);

@@ -61,10 +61,10 @@ fn images(c: &mut Context<'_>, x: &Value, rois: &Value, columns: i64) -> Outcome
     Ok((c.settle(x), c.settle(rois)))
 }
 
-/// Where a bin of a region begins, its size, and in how many points it is sampled, along one dimension.
+/// The bins of a region along one dimension: start, size, and number of sampling points.
 struct Bins {
     scale: f64,
-    /// Shifts places by half an element.
+    /// Whether positions are shifted by half an element.
     half: bool,
     ratio: i64,
     counts: [i64; 2],

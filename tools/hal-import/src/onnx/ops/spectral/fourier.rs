@@ -1,11 +1,11 @@
-//! The discrete Fourier transform of rows: products with matrices of roots of unity, and of composite lengths the known
-//! factorisation into shorter ones.
+//! The discrete Fourier transform of rows: products with matrices of roots of unity, and for composite lengths the
+//! usual factorisation into shorter transforms.
 use super::super::matmul::{narrowed, product};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Tensor, Value, context::require::Rule, generic::map,
 };
 
-/// What is computed.
+/// The kind of transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
     pub(super) inverse: bool,
@@ -23,12 +23,12 @@ impl Kind {
         self.inverse && self.onesided
     }
 
-    /// How many numbers of a row count.
+    /// Returns the number of elements of a row that are used.
     fn taken(self, c: &mut Context<'_>, length: &Dim) -> Dim {
         if self.is_real() { half(c, length) } else { length.clone() }
     }
 
-    /// How many numbers a row becomes.
+    /// Returns the number of elements of the transformed row.
     pub(super) fn given(self, c: &mut Context<'_>, length: &Dim) -> Dim {
         if self.onesided && !self.inverse { half(c, length) } else { length.clone() }
     }
@@ -75,7 +75,7 @@ fn factor(length: i64) -> Option<i64> {
     (2..=root.min(SHORT)).rev().find(divides).or_else(|| (SHORT + 1..=root).find(divides))
 }
 
-/// As one product with a matrix.
+/// Computes the transform as one product with a matrix.
 fn direct(c: &mut Context<'_>, name: &str, rows: &Value, length: &Dim, kind: Kind) -> Outcome<Value> {
     let [count, used, parts] = [0, 1, 2].map(|i| rows.shape[i].clone());
     let given = kind.given(c, length);
@@ -89,7 +89,8 @@ fn direct(c: &mut Context<'_>, name: &str, rows: &Value, length: &Dim, kind: Kin
     c.reshape(&result, &[count, given, results])
 }
 
-/// What a number in part `of` adds to a result in part `to`: cosine and sine of the angle, factors included.
+/// Returns the factor from part `of` of an element to part `to` of a result: cosine and sine of the angle, scale
+/// included.
 fn matrix(c: &mut Context<'_>, name: &str, elem: Elem, shape: &[Dim; 4], length: &Dim, kind: Kind) -> Value {
     let sizes: Option<Vec<_>> = shape.iter().map(Dim::get).collect();
     if let (Some(sizes), Some(length)) = (sizes, length.get())
@@ -128,7 +129,7 @@ fn turned(steps: i64, length: i64) -> (f64, f64) {
     (if left { -cosine } else { cosine }, if below { -sine } else { sine })
 }
 
-/// As [`turned`], in a body.
+/// Does the same as [`turned`] in a body.
 fn turned_at(b: &mut Body<'_>, elem: Elem, steps: &Scalar, length: &Scalar) -> (Scalar, Scalar) {
     let (twice, back) = (b.add(steps, steps), b.sub(length, steps));
     let far = b.add(&back, &back);
@@ -176,7 +177,7 @@ fn entry(n: i64, of: bool, k: i64, to: bool, length: i64, kind: Kind) -> f64 {
     }
 }
 
-/// As [`entry`], in a body.
+/// Does the same as [`entry`] in a body.
 fn entry_at(b: &mut Body<'_>, elem: Elem, [n, of, k, to]: [&Scalar; 4], length: &Scalar, kind: Kind) -> Scalar {
     let (none, one) = (b.index_constant(0), b.index_constant(1));
     let safe = b.max(length, &one);

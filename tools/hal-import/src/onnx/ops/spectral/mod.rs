@@ -69,7 +69,7 @@ fn dft(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![place.open(c, &turned, &shape)?])
 }
 
-/// Where an axis lies, which may be a number that only a run knows.
+/// The position of an axis, which may be known only at run time.
 struct Place {
     axis: Dim,
     outer: Dim,
@@ -125,7 +125,7 @@ impl Place {
         shape.iter().enumerate().map(each).collect()
     }
 
-    /// A reshape that holds by the way these sizes were made.
+    /// Reshapes with sizes that fit by construction.
     fn open(&self, c: &mut Context<'_>, value: &Value, shape: &[Dim]) -> Outcome<Value> {
         if self.axis.get().is_none() {
             let (own, wanted) = (c.product(&value.shape), c.product(shape));
@@ -135,7 +135,7 @@ impl Place {
     }
 }
 
-/// `if axis <order> i then a else b`.
+/// Computes `if axis <order> i then a else b`.
 fn chosen(c: &mut Context<'_>, axis: &Dim, i: usize, order: &str, a: &Dim, b: &Dim) -> Dim {
     if a == b {
         return a.clone();

@@ -59,7 +59,7 @@ pub(super) fn mel_weights(c: &mut Context<'_>, n: &Node) -> Outcome {
     c.require_count(&length, "`dft_length`")?;
     c.require(Rule::AtLeast(rate.clone(), Dim::fixed(1)), "`sample_rate` is {0}", &[&rate])?;
     let (low, high) = (c.reshape(&low, &[])?, c.reshape(&high, &[])?);
-    // The bins in which edges fall are sensitive to rounding, so that they are computed as the specification's reference does.
+    // The bins of edges are sensitive to rounding, so they are computed like the specification's reference.
     let wide = Elem::F64;
     let [count, room, rate] = [bands.offset(2), length.offset(1), rate].map(|d| Scalar::index(c.index(&d)));
     let edges = c.elementwise_to(&[bands.offset(2)], &[low, high], Elem::I64, |b, v| {

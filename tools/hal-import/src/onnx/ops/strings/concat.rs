@@ -1,4 +1,4 @@
-//! `StringConcat`: the strings of one tensor behind those of another.
+//! `StringConcat`: appends the strings of one tensor to those of another.
 use crate::onnx::{
     Context, Elem, Node, Order, Outcome,
     strings::{List, length_of, start_of},

@@ -1,10 +1,10 @@
-//! Letters of the other case, byte by byte: each character becomes one to three others, as Unicode has it.
+//! Changes the case of letters, byte by byte: each character becomes one to three others, as Unicode specifies.
 use crate::onnx::{
     Body, Context, Elem, Num, Order, Outcome, Scalar, Tensor, Value,
     strings::{List, Spans, length_of, start_of},
 };
 
-/// What becomes of letters.
+/// How letters are changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
     Lower,
@@ -12,7 +12,7 @@ pub(super) enum Case {
 }
 
 impl Case {
-    /// What a string becomes, character by character.
+    /// Changes a string, character by character.
     pub(super) fn of(self, text: &str) -> String {
         text.chars().map(|c| self.of_char(c)).collect()
     }
@@ -51,16 +51,17 @@ impl Case {
     }
 }
 
-/// What bodies look up for a character.
+/// The tables that bodies read for a character.
 struct Tables {
     blocks: List,
     bytes: List,
-    /// Those of the strings.
+    /// The bytes of the strings.
     own: List,
 }
 
 impl Tables {
-    /// What the character that starts at a byte becomes, as in the second table; if it stays, itself. 0 where none starts.
+    /// Returns the replacement of the character that starts at a byte, as an entry of the second table; the character
+    /// itself if it is unchanged. 0 if none starts there.
     fn at(&self, b: &mut Body<'_>, place: &Scalar) -> Scalar {
         let bytes: Vec<_> = (0..4)
             .map(|i| {

@@ -1,4 +1,4 @@
-//! `StringNormalizer`: without stop words, with letters of one case.
+//! `StringNormalizer`: removes stop words, and changes letters to one case.
 use super::letters::{Case, changed};
 use crate::onnx::{
     Context, Dim, Elem, Node, Order, Outcome,
@@ -58,7 +58,7 @@ pub(super) fn normalise(c: &mut Context<'_>, n: &Node) -> Outcome {
         })?;
         spans.numbers = c.chosen(&spans.numbers, &stays)?;
     }
-    // Where nothing is left, the result is one empty string.
+    // If no string remains, the result is one empty string.
     spans.numbers = c.or_one(&spans.numbers);
     if let Some(case) = case {
         spans = changed(c, &spans, case)?;

@@ -1,7 +1,8 @@
-//! `RegexFullMatch`: whether a regular expression of RE2's syntax matches a string as a whole.
+//! `RegexFullMatch`: whether a regular expression of RE2's syntax matches a whole string.
 //!
-//! The expression becomes an automaton at import. What RE2 writes otherwise than the crate that reads it is rewritten first: classes
-//! such as `\d` and the borders of words are those of ASCII, `\Q…\E` quotes, and within brackets only `[:` opens something.
+//! The expression becomes an automaton at import. RE2 syntax that differs from that of the regex crate is rewritten
+//! first: classes such as `\d` and word boundaries are ASCII, `\Q…\E` quotes, and within brackets only `[:` opens a
+//! class.
 use crate::onnx::{
     Context, Elem, Node, Num, Outcome, Tensor, Value,
     problem::{invalid, unsupported},
@@ -44,7 +45,7 @@ fn class(letter: char) -> Option<&'static str> {
     })
 }
 
-/// An expression of RE2's syntax in that of the crate. Errors: what it has no way to say.
+/// Rewrites an expression from RE2's syntax to that of the crate. Fails for constructs without an equivalent.
 pub(in crate::onnx::ops) fn rewritten(pattern: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = pattern;
@@ -108,7 +109,7 @@ pub(in crate::onnx::ops) fn rewritten(pattern: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// A sign that stands for itself.
+/// Writes a literal character.
 fn literal(sign: char, out: &mut String) {
     if sign.is_ascii_punctuation() {
         out.push('\\');

@@ -1,17 +1,17 @@
-//! `StringSplit`: the pieces of each string between delimiters, or between stretches of white space.
+//! `StringSplit`: the parts of each string between delimiters, or between runs of white space.
 use crate::onnx::{
     Body, Context, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value,
     generic::map,
     strings::{List, Spans, length_of, repeat, span_of, start_of},
 };
 
-/// How strings are cut.
+/// How strings are split.
 struct Cuts {
     /// For each byte of the strings, whether a delimiter starts there, or whether it belongs to white space (`u8`).
     marks: List,
     /// The bytes of a delimiter; none: white space.
     width: Option<i64>,
-    /// How many delimiters count.
+    /// The most delimiters that count.
     most: Option<i64>,
 }
 
@@ -122,7 +122,7 @@ fn taken(
     b.select(&is_it, &span, found)
 }
 
-/// Where a delimiter starts.
+/// Finds where delimiters start.
 fn delimiters(c: &mut Context<'_>, spans: &Spans, delimiter: &[u8]) -> Outcome<Value> {
     let wanted =
         Tensor::from_numbers(Elem::U8, vec![delimiter.len()], delimiter.iter().map(|&byte| Num::I(byte.into())));
@@ -154,7 +154,7 @@ const WHITE: &[(i64, i64)] = &[
     (0x3000, 0x3000),
 ];
 
-/// Which bytes belong to white space, as Unicode has it. None of its characters has more than three bytes.
+/// Finds bytes of white space, as Unicode specifies. None of its characters has more than three bytes.
 fn white_space(c: &mut Context<'_>, spans: &Spans) -> Outcome<Value> {
     let bytes = List::of(c, &spans.bytes);
     c.elementwise(std::slice::from_ref(&spans.bytes), Elem::U8, |b, _| {
@@ -178,7 +178,7 @@ fn white_space(c: &mut Context<'_>, spans: &Spans) -> Outcome<Value> {
     })
 }
 
-/// Whether bytes (`i32`) are the UTF-8 of a character that is white space and has as many of them.
+/// Whether bytes (`i32`) are the UTF-8 of a white-space character with this number of bytes.
 fn written(b: &mut Body<'_>, bytes: &[Scalar]) -> Scalar {
     let width = bytes.len();
     let (lead_mask, lead) = [(0x80, 0x00), (0xE0, 0xC0), (0xF0, 0xE0)][width - 1];
