@@ -6,8 +6,8 @@ use halyard_ir::{Builder, WeightLayout};
 const BLOCK: i64 = WeightLayout::BLOCK as i64;
 /// Fewer filters than this leave most lanes empty.
 const FILTERS: i64 = 9;
-/// How much slower lanes along the image are with groups, or with f16.
-const GENERAL: f64 = 1.4;
+/// How much slower lanes along an image of f16 are: with steps or windows, and without (measured on x86-64-v4).
+const HALVES: [f64; 2] = [1.4, 1.1];
 /// The lanes of the widest vectors.
 const LANES: i64 = 16;
 
@@ -59,8 +59,7 @@ fn inside(c: &Convolution) -> f64 {
 /// Whether lanes along the filters are worth it: where those along the image would be left empty, or load in steps.
 ///
 /// Both ways are estimated relative to perfect use of the lanes (measured on x86-64-v4). A tile of the result is turned
-/// around once, which costs about as much as 21 steps of its sums. With groups and with f16, lanes along the image are the slower way
-/// unless most lanes along the filters are empty.
+/// around once, which costs about as much as 21 steps of its sums.
 fn pays(c: &Convolution) -> bool {
     let waste = |n: i64, to: i64| ((n + to - 1) / to * to) as f64 / n as f64;
     let (filter, places) = (&c.filter, c.places());
@@ -72,7 +71,11 @@ fn pays(c: &Convolution) -> bool {
         (2, true) => 1.5,
         _ => 2.0,
     };
-    let slower = if c.grouped || c.halves { GENERAL } else { 1.0 };
+    let slower = match (c.halves, point && c.stride == [1, 1]) {
+        (false, _) => 1.0,
+        (true, false) => HALVES[0],
+        (true, true) => HALVES[1],
+    };
     let sums: i64 = filter[1..].iter().product();
     let packed = waste(filter[0], LANES) * (1.0 + 21.0 / sums as f64);
     // One pixel is a product of a matrix and a vector.
