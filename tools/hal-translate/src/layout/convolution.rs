@@ -78,8 +78,9 @@ impl Site {
         let map = (0..shape.len()).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
         let init = self.0.value("tensor.empty", &[], self.tensor(&shape), &[]);
         let f32 = Type::f32(self.0.context());
-        let wide =
-            self.0.generic(&[value], &[&map, &map], (shape.len(), 0), init, |at, e| at.value("arith.extf", &[e[0]], f32, &[]));
+        let wide = self.0.generic(&[value], &[&map, &map], (shape.len(), 0), init, |at, e| {
+            at.value("arith.extf", &[e[0]], f32, &[])
+        });
         wide.result(0)
     }
 }

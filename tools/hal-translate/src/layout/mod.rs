@@ -9,11 +9,11 @@ mod filter_blocks;
 mod site;
 mod winograd;
 
+use convolution::Convolution;
 use halyard_ir::{
     Attr, Op, Type, Value, WeightLayout,
     form::{Export, PackedWeight},
 };
-use convolution::Convolution;
 use site::{Site, sizes};
 
 /// Rewrites the convolutions of an export on tensors that it pays for; says which arguments have become packed weights, in

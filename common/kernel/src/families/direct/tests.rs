@@ -45,7 +45,10 @@ fn halves_become_wide_and_results_may_be_several() {
     let Some(Family::Direct(plan)) = of(&[]) else { panic!("it is a convolution") };
     assert_eq!((plan.form.w_bytes, plan.form.roots.len(), plan.form.filters_inside()), (2, 2, true));
     // What is done to the input may be anything; filters are only made wider.
-    assert!(of(&[("%6 = arith.extf %in : f16 to f32", "%8 = arith.negf %in : f16\n %6 = arith.extf %8 : f16 to f32")]).is_none());
+    assert!(
+        of(&[("%6 = arith.extf %in : f16 to f32", "%8 = arith.negf %in : f16\n %6 = arith.extf %8 : f16 to f32")])
+            .is_none()
+    );
 }
 
 #[test]

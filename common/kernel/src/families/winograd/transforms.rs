@@ -186,7 +186,13 @@ impl Emitter<'_> {
     }
 
     /// `Y = Aᵀ M A` for a stripe, and what follows.
-    pub(super) fn back(&mut self, f: &Winograd, blocking: &Blocking, unit: &Unit, memories: &[Memory]) -> Supported<()> {
+    pub(super) fn back(
+        &mut self,
+        f: &Winograd,
+        blocking: &Blocking,
+        unit: &Unit,
+        memories: &[Memory],
+    ) -> Supported<()> {
         let lanes = self.code.lanes;
         let filters = f.sizes.filters;
         let before = self.code.mul(unit.block, Index::constant(FILTER_BLOCK));
