@@ -13,7 +13,7 @@ import sys
 import numpy as np
 import onnx
 import safetensors
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 # Images, channels, filters, rows, columns; window, stride, dilation, padding; what follows.
 FILTERED = [
@@ -49,7 +49,34 @@ PACKED = [
 # Large enough for tiles of 4x4 outputs.
 LARGE = [((1, 32, 64, 28, 28), (3, 1, 1, 1), "residual"), ((1, 33, 48, 27, 46), (3, 1, 1, 1), "relu")]
 # Too few filters; images wide enough for the lanes.
-PLAIN = [((1, 32, 31, 14, 14), (3, 1, 1, 1), "relu"), ((1, 64, 64, 4, 16), (3, 1, 1, 1), "relu")]
+PLAIN = [((1, 32, 8, 14, 14), (3, 1, 1, 1), "relu"), ((1, 64, 64, 4, 16), (3, 1, 1, 1), "relu")]
+# With groups, of which each has the filters' channels; the last ones too few filters for each.
+GROUPED = [
+    ((1, 24, 64, 17, 17), (3, 1, 1, 1), "residual", 2),
+    ((2, 80, 96, 9, 17), (3, 2, 1, 1), "relu", 4),
+    ((3, 96, 93, 17, 1), (1, 1, 1, 0), "nothing", 3),
+    ((1, 32, 80, 17, 20), (5, 1, 12, 24), "residual", 2),
+    ((1, 32, 48, 17, 17), (3, 1, 1, 1), "transposed", 4),
+]
+PLAIN_GROUPS = [((1, 32, 32, 17, 17), (3, 1, 1, 1), "relu", 4)]
+# Results whose filters lie side by side.
+TRANSPOSED = [
+    ((1, 16, 60, 5, 5), (3, 1, 1, 1), "transposed", 1),
+    ((2, 15, 40, 9, 17), (3, 2, 1, 1), "transposed", 1),
+    ((1, 20, 36, 30, 19), (2, 1, 1, 0), "transposed", 1),
+]
+# Of f16: as of f32, and where lanes along the image would each become f32.
+HALVES = {
+    "winograd2": [((1, 32, 40, 14, 17), (3, 1, 1, 1), "residual", 1), ((2, 20, 64, 14, 14), (3, 1, 1, 0), "relu", 1)],
+    "filter_blocks": [
+        ((1, 20, 72, 17, 33), (3, 2, 1, 1), "residual", 1),
+        ((2, 33, 24, 30, 40), (3, 1, 1, 1), "relu", 1),
+        ((1, 24, 64, 17, 17), (3, 1, 12, 12), "nothing", 1),
+        ((1, 160, 64, 5, 5), (1, 1, 1, 0), "transposed", 1),
+        ((2, 24, 40, 17, 11), (3, 1, 1, 1), "residual", 2),
+    ],
+    None: [((1, 16, 8, 32, 32), (3, 1, 1, 1), "relu", 1)],
+}
 
 SAID = {
     "winograd2": "minimal filtering F(2×2, 3×3)",
@@ -64,45 +91,55 @@ def run(*command):
     return done.stdout + done.stderr
 
 
-def model(path, case):
+def model(path, case, kind=np.float32):
     """Writes a convolution and what follows; gives its inputs and result."""
-    (n, c, k, rows, columns), (window, stride, dilation, pad), follows = case
+    (n, c, k, rows, columns), (window, stride, dilation, pad), follows, *groups = case
+    groups = groups[0] if groups else 1
     rng = np.random.default_rng(sum(case[0]) + sum(case[1]))
-    f32 = lambda *size: rng.standard_normal(size).astype(np.float32)
-    x, w, bias = f32(n, c, rows, columns), f32(k, c, window, window), f32(k)
+    numbers = lambda *size: rng.standard_normal(size).astype(kind)
+    x, w, bias = numbers(n, c, rows, columns), numbers(k, c // groups, window, window), numbers(k)
     high, wide = ((size + 2 * pad - dilation * (window - 1) - 1) // stride + 1 for size in (rows, columns))
-    r = f32(n, k, high, wide)
+    r = numbers(n, k, high, wide)
     inputs = {"x": x} | ({"r": r} if follows == "residual" else {})
-    attributes = {"pads": [pad] * 4, "strides": [stride] * 2, "dilations": [dilation] * 2}
+    attributes = {"pads": [pad] * 4, "strides": [stride] * 2, "dilations": [dilation] * 2, "group": groups}
     if follows == "nothing":
         nodes = [helper.make_node("Conv", ["x", "w"], ["o"], **attributes)]
     else:
+        last = "t" if follows == "transposed" else "o"
         nodes = [helper.make_node("Conv", ["x", "w", "b"], ["y"], **attributes)]
         nodes += [helper.make_node("Add", ["y", "r"], ["s"])] if follows == "residual" else []
-        nodes += [helper.make_node("Relu", ["s" if follows == "residual" else "y"], ["o"])]
-    info = lambda name, size: helper.make_tensor_value_info(name, TensorProto.FLOAT, size)
+        nodes += [helper.make_node("Relu", ["s" if follows == "residual" else "y"], [last])]
+        nodes += [helper.make_node("Transpose", ["t"], ["o"], perm=[0, 2, 3, 1])] if last == "t" else []
+    info = lambda name, size: helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(kind)), size)
     weights = [numpy_helper.from_array(w, "w"), numpy_helper.from_array(bias, "b")]
-    graph = helper.make_graph(nodes, "g", [info(i, v.shape) for i, v in inputs.items()], [info("o", r.shape)], weights)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
+    result = info("o", None) if follows == "transposed" else info("o", r.shape)
+    graph = helper.make_graph(nodes, "g", [info(i, v.shape) for i, v in inputs.items()], [result], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8), path)
     padded = np.pad(x.astype(np.float64), [(0, 0), (0, 0), (pad, pad), (pad, pad)])
-    total = np.zeros(r.shape)
+    padded = padded.reshape(n, groups, c // groups, *padded.shape[2:])
+    w = w.astype(np.float64).reshape(groups, k // groups, *w.shape[1:])
+    total = np.zeros((n, groups, k // groups, high, wide))
     for i in range(window):
         for j in range(window):
-            seen = padded[:, :, i * dilation :: stride, j * dilation :: stride][:, :, :high, :wide]
-            total += np.einsum("nchw,kc->nkhw", seen, w[:, :, i, j].astype(np.float64))
+            seen = padded[..., i * dilation :: stride, j * dilation :: stride][..., :high, :wide]
+            total += np.einsum("ngchw,gkc->ngkhw", seen, w[..., i, j])
+    total = total.reshape(r.shape)
     if follows != "nothing":
         total = np.maximum(total + bias[:, None, None] + (r if follows == "residual" else 0), 0)
-    return inputs, total.astype(np.float32)
+    if follows == "transposed":
+        total = total.transpose(0, 2, 3, 1)
+    return inputs, total.astype(kind)
 
 
-def compare(folder, case, layout, *flags):
+def compare(folder, case, layout, *flags, kind=np.float32):
     """Compiles and runs one convolution whose kernel must take its weight in a layout; `None` is that of the model."""
     path, program, mlir, objects = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir", "objects.mlir"))
-    inputs, expected = model(path, case)
+    inputs, expected = model(path, case, kind)
     run("hal-import", path, "--weights-to=embed", "-o", mlir)
     with open(mlir) as file:
         text = file.read()
-    assert "conv_2d_nchw_fchw" in text and "hal.weight" in text, f"{case} {flags}"
+    operation = "conv_2d_nchw_fchw" if case[3:] in ((), (1,)) else "conv_2d_ngchw_gfchw"
+    assert operation in text and "hal.weight" in text, f"{case} {flags}"
     explained = run("hal-translate", mlir, "--explain", "-o", objects, *flags)
     with open(objects) as file:
         packed = re.findall(r"hal.packed = \[(.*?)\]", file.read())
@@ -111,7 +148,8 @@ def compare(folder, case, layout, *flags):
     said = "product over several loops" if gpu else SAID.get(layout, "")
     assert said in explained, f"{case} {flags}: {explained}"
     run("hal-compile", path, "-o", program, *flags)
-    check(folder, inputs, expected, "vulkan" if gpu else "cpu", 1e-5 if layout == "winograd4" else 3e-6)
+    most = {"winograd4": 1e-5}.get(layout, 3e-6) if kind is np.float32 else 1e-3
+    check(folder, inputs, expected, "vulkan" if gpu else "cpu", most)
 
 
 def check(folder, inputs, expected, device, most):
@@ -123,6 +161,7 @@ def check(folder, inputs, expected, device, most):
         arguments += ["--input", f"{name}=@{file}"]
     result = os.path.join(folder, "o.npy")
     run("hal-run", os.path.join(folder, "m.so"), *arguments, "--output", f"@{result}", f"--device={device}")
+    expected = expected.astype(np.float64)
     error = np.abs(np.load(result) - expected).max() / np.abs(expected).max()
     assert error < most, f"{device}: {error}"
 
@@ -159,10 +198,24 @@ def main():
     for layout, cases in (("winograd2", FILTERED), ("filter_blocks", PACKED), (None, PLAIN)):
         for case in cases:
             compare(folder, case, layout)
+    for layout, cases in (("filter_blocks", GROUPED + TRANSPOSED), (None, PLAIN_GROUPS)):
+        for case in cases:
+            compare(folder, case, layout)
+    for layout, cases in HALVES.items():
+        for case in cases:
+            compare(folder, case, layout, kind=np.float16)
+    # Narrow vectors, with and without conversions of f16.
+    for target in ("x86-64", "x86-64-v3"):
+        compare(folder, GROUPED[1], "filter_blocks", f"--target=cpu:{target}")
+        compare(folder, TRANSPOSED[1], "filter_blocks", f"--target=cpu:{target}")
+        for layout in ("winograd2", "filter_blocks"):
+            compare(folder, HALVES[layout][0], layout, f"--target=cpu:{target}", kind=np.float16)
     # Narrow vectors and no fused multiply-add; plain loops, which take the model's weights.
     for layout, case in (("winograd2", FILTERED[1]), ("filter_blocks", PACKED[0])):
         compare(folder, case, layout, "--target=cpu:x86-64")
         compare(folder, case, None, "-O0")
+    compare(folder, GROUPED[0], None, "-O0")
+    compare(folder, HALVES["winograd2"][0], None, "-O0", kind=np.float16)
     # Larger tiles, of which the last ones stand over.
     for case in LARGE:
         compare(folder, case, "winograd4", "--fast-math=winograd")

@@ -138,7 +138,8 @@ impl Subject<'_> {
         let pack = |p: &PackedWeight| {
             let shape: Vec<u64> =
                 self.inputs[p.argument].shape().iter().flatten().map(|&d| d.cast_unsigned()).collect();
-            let bytes = p.layout.pack(&shape, arguments[p.argument].bytes());
+            let element = self.inputs[p.argument].element().to_string();
+            let bytes = p.layout.pack(&shape, &element, arguments[p.argument].bytes());
             let mut buffer = Buffer::new(bytes.len())?;
             buffer.lay_out(bytes.len(), Side::End);
             buffer.bytes_mut().copy_from_slice(&bytes);

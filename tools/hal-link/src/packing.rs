@@ -2,6 +2,7 @@
 use crate::lower::{ConstantTable, TableData, TableEntry};
 use halyard_diag::{Error, Result};
 use halyard_ir::WeightLayout;
+use halyard_runtime::DType;
 use halyard_runtime::schedule::{Base, Buffer, HostProgram, Inst, Kernel, Operand, WeightForm, WeightForms};
 use std::collections::BTreeMap;
 
@@ -100,8 +101,9 @@ impl ConstantTable<'_> {
     /// A constant in a layout, once. `None` if the layout is not for it.
     fn pack(&mut self, constant: u32, layout: WeightLayout) -> Option<u32> {
         let model = self.entries[constant as usize].clone();
-        let shape = layout.packed_shape(&model.shape, model.dtype.signless().name())?;
-        let dtype = model.dtype;
+        let element = model.dtype.signless().name();
+        let shape = layout.packed_shape(&model.shape, element)?;
+        let dtype = if layout.packed_element(element) == element { model.dtype } else { DType::F32 };
         Some(self.insert(TableEntry {
             dtype,
             shape,

@@ -117,7 +117,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
             TableData::Splat(element) => ConstantData::Splat(element.clone()),
             TableData::Bytes { bytes, hash, name } => hold(bytes.clone(), *hash, or_constant(name)),
             TableData::Packed { model, layout, .. } => {
-                let bytes = layout.pack(&model.shape, &elements(model, &sources)?);
+                let bytes = layout.pack(&model.shape, model.dtype.signless().name(), &elements(model, &sources)?);
                 let hash = content_hash(&bytes);
                 hold(Cow::Owned(bytes), hash, &format!("{}.{}", or_constant(name_of_data(&model.data)), layout.name()))
             }

@@ -205,7 +205,7 @@ pub(super) fn verify_packed(executable: Executable, variant: Variant, say: &mut 
                 say(export.op, format!("{at}: argument {i} is no tensor argument"));
                 continue;
             };
-            if packed.shape_of(*ty).is_none() {
+            if packed.type_of(*ty).is_none() {
                 say(export.op, format!("{at}: layout `{layout}` is not for argument {i} of type `{ty}`"));
             } else if interface.tied.contains(&Some(i)) {
                 say(export.op, format!("{at}: argument {i} is written, and no weight"));
@@ -217,9 +217,13 @@ pub(super) fn verify_packed(executable: Executable, variant: Variant, say: &mut 
 }
 
 impl PackedWeight {
-    /// The shape of the packed argument, whose model has a type. `None` if the layout is not for it.
-    pub fn shape_of(self, model: Type) -> Option<Vec<u64>> {
+    /// The type of the packed argument, whose model has one. `None` if the layout is not for it.
+    pub fn type_of(self, model: Type) -> Option<Type> {
         let shape: Option<Vec<u64>> = model.shape().into_iter().map(|d| u64::try_from(d?).ok()).collect();
-        self.layout.packed_shape(&shape?, &model.element().to_string())
+        let element = model.element().to_string();
+        let packed = self.layout.packed_shape(&shape?, &element)?;
+        let shape: Option<Vec<Option<i64>>> = packed.into_iter().map(|d| i64::try_from(d).ok().map(Some)).collect();
+        let element = Type::parse(model.context(), self.layout.packed_element(&element))?;
+        Some(Type::tensor(&shape?, element))
     }
 }

@@ -8,14 +8,15 @@ use crate::Filtering;
 use halyard_diag::{either, nearest};
 
 /// A layout of a weight. All known ones are of the filters of 2-D convolutions, `[K, C, H, W]` in the model: K filters, C
-/// channels.
+/// channels. With groups it is `[G, K, C, H, W]`: K filters of C channels in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WeightLayout {
-    /// 3×3 filters of f32 transformed for winograd with tiles of 2×2 outputs, `G g Gᵀ` each: `[4, 4, K/32, C, 32]`.
+    /// 3×3 filters of f32 or f16 transformed for winograd with tiles of 2×2 outputs, `G g Gᵀ` each: `[4, 4, K/32, C, 32]` of f32.
     Winograd2,
     /// The same with tiles of 4×4 outputs: `[6, 6, K/32, C, 32]`.
     Winograd4,
-    /// Filters of f32 in blocks, whose elements stand side by side: `[K/32, C, H, W, 32]`.
+    /// Filters of f32 or f16 in blocks, whose elements stand side by side: `[K/32, C, H, W, 32]`, with groups
+    /// `[G, K/32, C, H, W, 32]`.
     FilterBlocks,
     /// Filters of 8-bit integers with the channels innermost: `[K, H, W, C]`.
     ChannelsLast,
@@ -60,19 +61,29 @@ impl WeightLayout {
     /// The shape of a packed weight. `shape` and `element` (an MLIR type such as `f32`) are those of the model's. `None` if the
     /// layout is for other weights, or the packed weight has more than 2⁶³ bytes.
     pub fn packed_shape(self, shape: &[u64], element: &str) -> Option<Vec<u64>> {
-        let &[filters, channels, rows, columns] = shape else { return None };
+        let (groups, &[filters, channels, rows, columns]) = in_groups(shape)?;
         let blocks = filters.div_ceil(Self::BLOCK);
         let packed = match (self, element) {
-            (Self::Winograd2 | Self::Winograd4, "f32") if [rows, columns] == [3, 3] => {
+            (Self::Winograd2 | Self::Winograd4, "f32" | "f16") if [rows, columns] == [3, 3] && groups.is_none() => {
                 let tile = self.filtering()?.tile() as u64;
                 vec![tile, tile, blocks, channels, Self::BLOCK]
             }
-            (Self::FilterBlocks, "f32") => vec![blocks, channels, rows, columns, Self::BLOCK],
-            (Self::ChannelsLast, "i8") => vec![filters, rows, columns, channels],
+            (Self::FilterBlocks, "f32" | "f16") => {
+                groups.into_iter().chain([blocks, channels, rows, columns, Self::BLOCK]).collect()
+            }
+            (Self::ChannelsLast, "i8") if groups.is_none() => vec![filters, rows, columns, channels],
             _ => return None,
         };
         let bytes = packed.iter().try_fold(4u64, |n, d| n.checked_mul(*d))?;
         i64::try_from(bytes).is_ok().then_some(packed)
+    }
+
+    /// The element type of a packed weight, whose model has one. Transformed filters have more digits than f16 can hold.
+    pub fn packed_element(self, element: &str) -> &str {
+        match self {
+            Self::Winograd2 | Self::Winograd4 => "f32",
+            Self::FilterBlocks | Self::ChannelsLast => element,
+        }
     }
 
     /// Whether some layout is for weights of this shape and element type.
@@ -81,15 +92,34 @@ impl WeightLayout {
     }
 
     /// Packs the elements of a weight, little-endian as in archives. Panics unless [`Self::packed_shape`] knows the shape and the
-    /// bytes are all of it.
-    pub fn pack(self, shape: &[u64], bytes: &[u8]) -> Vec<u8> {
-        let &[filters, channels, rows, columns] = shape else { panic!("layouts are of weights with four dimensions") };
+    /// element type, and the bytes are all of it.
+    pub fn pack(self, shape: &[u64], element: &str, bytes: &[u8]) -> Vec<u8> {
+        let (groups, &[filters, channels, rows, columns]) = in_groups(shape).expect("layouts are of filters");
         let [filters, channels, taps] = [filters, channels, rows * columns].map(|n| n as usize);
         match self {
-            Self::Winograd2 => pack::transformed(&Filtering::TWO, [filters, channels], bytes),
-            Self::Winograd4 => pack::transformed(&Filtering::FOUR, [filters, channels], bytes),
-            Self::FilterBlocks => pack::blocks(filters, channels * taps, bytes),
+            Self::Winograd2 | Self::Winograd4 => {
+                let filtering = self.filtering().expect("a layout of winograd");
+                pack::transformed(filtering, [filters, channels], &pack::singles(element, bytes))
+            }
+            Self::FilterBlocks => {
+                let width = if element == "f16" { 2 } else { 4 };
+                let group = filters * channels * taps * width;
+                let pack = |group| pack::blocks(filters, channels * taps, width, group);
+                match groups {
+                    None => pack(bytes),
+                    Some(_) if group == 0 => Vec::new(),
+                    Some(_) => bytes.chunks_exact(group).flat_map(pack).collect(),
+                }
+            }
             Self::ChannelsLast => pack::channels_last([filters, channels, taps], bytes),
         }
+    }
+}
+
+/// The groups of filters, if they are in groups, and the sizes of one group.
+fn in_groups(shape: &[u64]) -> Option<(Option<u64>, &[u64; 4])> {
+    match shape {
+        [groups, filters @ ..] if shape.len() == 5 => Some((Some(*groups), filters.try_into().ok()?)),
+        _ => Some((None, shape.try_into().ok()?)),
     }
 }

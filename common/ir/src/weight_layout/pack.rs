@@ -1,20 +1,26 @@
 //! Packs the filters of convolutions.
 use super::WeightLayout;
 use crate::Filtering;
+use half::f16;
 
 const BLOCK: usize = WeightLayout::BLOCK as usize;
 
-/// 3×3 filters `[K, C, 3, 3]` of f32, transformed, as `[tile, tile, K/BLOCK, C, BLOCK]`.
-pub(super) fn transformed(filtering: &Filtering, [filters, depth]: [usize; 2], bytes: &[u8]) -> Vec<u8> {
+/// Numbers of f32 or f16 as f32.
+pub(super) fn singles(element: &str, bytes: &[u8]) -> Vec<f32> {
+    match element {
+        "f16" => bytes.chunks_exact(2).map(|b| f16::from_le_bytes(b.try_into().expect("two bytes")).to_f32()).collect(),
+        _ => bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().expect("four bytes"))).collect(),
+    }
+}
+
+/// 3×3 filters `[K, C, 3, 3]`, transformed, as `[tile, tile, K/BLOCK, C, BLOCK]` of f32.
+pub(super) fn transformed(filtering: &Filtering, [filters, depth]: [usize; 2], model: &[f32]) -> Vec<u8> {
     let tile = filtering.tile();
     let plane = filters.div_ceil(BLOCK) * depth * BLOCK;
     let mut out = vec![0u8; tile * tile * plane * 4];
-    for (i, nine) in bytes.chunks_exact(36).enumerate() {
+    for (i, nine) in model.chunks_exact(9).enumerate() {
         let (filter, channel) = (i / depth, i % depth);
-        let mut taps = [0f64; 9];
-        for (tap, bytes) in taps.iter_mut().zip(nine.chunks_exact(4)) {
-            *tap = f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes")));
-        }
+        let taps: [f64; 9] = std::array::from_fn(|tap| f64::from(nine[tap]));
         let at = ((filter / BLOCK) * depth + channel) * BLOCK + filter % BLOCK;
         for p in 0..tile {
             let row: [f64; 3] =
@@ -29,13 +35,13 @@ pub(super) fn transformed(filtering: &Filtering, [filters, depth]: [usize; 2], b
     out
 }
 
-/// Filters `[K, taps]` of f32, where the taps are `[C, H, W]`, as `[K/BLOCK, taps, BLOCK]`.
-pub(super) fn blocks(filters: usize, taps: usize, bytes: &[u8]) -> Vec<u8> {
-    let mut out = vec![0u8; filters.div_ceil(BLOCK) * taps * BLOCK * 4];
-    for (i, element) in bytes.chunks_exact(4).enumerate() {
+/// Filters `[K, taps]` of elements of so many bytes, where the taps are `[C, H, W]`, as `[K/BLOCK, taps, BLOCK]`.
+pub(super) fn blocks(filters: usize, taps: usize, width: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0u8; filters.div_ceil(BLOCK) * taps * BLOCK * width];
+    for (i, element) in bytes.chunks_exact(width).enumerate() {
         let (filter, tap) = (i / taps, i % taps);
-        let to = (((filter / BLOCK) * taps + tap) * BLOCK + filter % BLOCK) * 4;
-        out[to..to + 4].copy_from_slice(element);
+        let to = (((filter / BLOCK) * taps + tap) * BLOCK + filter % BLOCK) * width;
+        out[to..to + width].copy_from_slice(element);
     }
     out
 }
@@ -73,7 +79,7 @@ mod tests {
     #[test]
     fn blocks_are_filled_up_with_zeros() {
         let model: Vec<f32> = (0..66).map(|i| i as f32 + 1.0).collect();
-        let packed = floats(&blocks(33, 2, &bytes(&model)));
+        let packed = floats(&blocks(33, 2, 4, &bytes(&model)));
         assert_eq!(packed.len(), 2 * 2 * BLOCK);
         for filter in 0..33 {
             for tap in 0..2 {
@@ -91,7 +97,7 @@ mod tests {
             let (m, tile) = (filtering.m, filtering.tile());
             let filter: Vec<f32> = (0..9).map(|i| (i as f32 - 3.5) / 4.0).collect();
             let image: Vec<f32> = (0..tile * tile).map(|i| ((i * 7 % 11) as f32 - 5.0) / 8.0).collect();
-            let packed = floats(&transformed(filtering, [1, 1], &bytes(&filter)));
+            let packed = floats(&transformed(filtering, [1, 1], &filter));
             let u = |p: usize, q: usize| f64::from(packed[(p * tile + q) * BLOCK]);
             let product = |p: usize, q: usize| -> f64 {
                 let mut sum = 0.0;
@@ -115,10 +121,40 @@ mod tests {
     }
 
     #[test]
+    fn groups_are_packed_one_by_one() {
+        // Two groups of three filters with one channel and two taps each.
+        let model: Vec<u16> = (1..13).collect();
+        let bytes: Vec<u8> = model.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let packed = WeightLayout::FilterBlocks.pack(&[2, 3, 1, 1, 2], "f16", &bytes);
+        let at = |group: usize, tap: usize, filter: usize| {
+            let at = ((group * 2 + tap) * BLOCK + filter) * 2;
+            u16::from_le_bytes([packed[at], packed[at + 1]])
+        };
+        assert_eq!(packed.len(), 2 * 2 * BLOCK * 2);
+        for (group, filter, tap) in [(0, 0, 0), (0, 2, 1), (1, 0, 0), (1, 1, 1)] {
+            assert_eq!(at(group, tap, filter), model[(group * 3 + filter) * 2 + tap]);
+        }
+        assert_eq!(at(1, 1, 3), 0);
+    }
+
+    #[test]
+    fn halves_are_transformed_as_what_they_are() {
+        let model: Vec<f32> = (0..18).map(|i| (i as f32 - 7.5) / 4.0).collect();
+        let halves: Vec<u8> = model.iter().flat_map(|v| f16::from_f32(*v).to_le_bytes()).collect();
+        let of = |element, model: &[u8]| WeightLayout::Winograd4.pack(&[2, 1, 3, 3], element, model);
+        assert_eq!(of("f16", &halves), of("f32", &bytes(&model)));
+    }
+
+    #[test]
     fn layouts_are_for_the_filters_of_convolutions() {
         assert_eq!(WeightLayout::Winograd4.packed_shape(&[33, 5, 3, 3], "f32"), Some(vec![6, 6, 2, 5, 32]));
         assert_eq!(WeightLayout::Winograd2.packed_shape(&[33, 5, 1, 3], "f32"), None);
-        assert_eq!(WeightLayout::Winograd2.packed_shape(&[33, 5, 3, 3], "f16"), None);
+        assert_eq!(WeightLayout::Winograd2.packed_shape(&[33, 5, 3, 3], "bf16"), None);
+        assert_eq!(WeightLayout::Winograd2.packed_shape(&[2, 33, 5, 3, 3], "f32"), None);
+        assert_eq!(WeightLayout::Winograd2.packed_shape(&[33, 5, 3, 3], "f16"), Some(vec![4, 4, 2, 5, 32]));
+        assert_eq!(WeightLayout::Winograd2.packed_element("f16"), "f32");
+        assert_eq!(WeightLayout::FilterBlocks.packed_shape(&[3, 33, 5, 1, 2], "f16"), Some(vec![3, 2, 5, 1, 2, 32]));
+        assert_eq!(WeightLayout::FilterBlocks.packed_element("f16"), "f16");
         assert_eq!(WeightLayout::FilterBlocks.packed_shape(&[33, 5, 1], "f32"), None);
         assert_eq!(WeightLayout::FilterBlocks.packed_shape(&[1 << 41, 1 << 20, 1, 1], "f32"), None);
         assert_eq!(WeightLayout::of_name("winograd4"), Ok(WeightLayout::Winograd4));

@@ -113,6 +113,11 @@ impl Emitter<'_> {
             return Err(format!("`{name}` in a body").into());
         }
         let mut operands = self.level(operands);
+        // A scalar f16 is loaded into a part of a register on x86, which waits for what was in it; a whole vector is as cheap.
+        let half = name == "arith.extf" && operands[0].ty().to_string() == "f16";
+        if half && self.target.gpu.is_none() && !point.is_uniform() {
+            operands[0] = self.code.splat(operands[0]);
+        }
         let vector = operands.first().is_some_and(|v| v.ty().is_vector());
         if INTEGER_DIVISIONS.contains(&name.as_str()) {
             // A place that does not count must not trap: it divides by one.

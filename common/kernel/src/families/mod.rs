@@ -8,6 +8,7 @@ mod direct;
 mod dots;
 mod forms;
 mod pool;
+mod roots;
 #[cfg(test)]
 mod testing;
 mod tiles;
@@ -47,11 +48,10 @@ impl Planner<'_> {
         if let Some(pool) = self.pooling(&roots) {
             return Ok(self.choices.begin_family("pooling").then(|| Family::Pooling(self.plan_pool(pool))));
         }
-        let single = <[usize; 1]>::try_from(&*roots).ok();
-        if let Some(form) = single.and_then(|[root]| self.winograd(root)) {
+        if let Some(form) = self.winograd(&roots) {
             return Ok(self.choices.begin_family("winograd").then(|| Family::Winograd(self.plan_winograd(form))));
         }
-        if let Some(form) = single.and_then(|[root]| self.direct(root)) {
+        if let Some(form) = self.direct(&roots) {
             return Ok(self.choices.begin_family("direct_convolution").then(|| Family::Direct(self.plan_direct(form))));
         }
         let Some(form) = self.dotted(&roots) else { return Ok(None) };
@@ -81,12 +81,11 @@ impl Family {
 impl Emitter<'_> {
     /// Emits the kernel of a family.
     pub(crate) fn family(&mut self, family: &Family, memories: &[Memory]) -> Supported<()> {
-        match (family, memories) {
-            (Family::Pooling(plan), _) => self.pool(plan, memories),
-            (Family::Winograd(plan), [memory]) => self.filter(plan, memory),
-            (Family::Direct(plan), [memory]) => self.convolve(plan, memory),
-            (Family::ShortProduct(plan), _) => self.multiply_short(plan, memories),
-            _ => Err("a family with another number of results".into()),
+        match family {
+            Family::Pooling(plan) => self.pool(plan, memories),
+            Family::Winograd(plan) => self.filter(plan, memories),
+            Family::Direct(plan) => self.convolve(plan, memories),
+            Family::ShortProduct(plan) => self.multiply_short(plan, memories),
         }
     }
 

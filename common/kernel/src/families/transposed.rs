@@ -1,5 +1,6 @@
 //! Blocks of results that were computed with their lanes along the filters and transposed: what follows the
 //! convolution is computed, and they are stored, filter after filter.
+use super::roots::Root;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -7,12 +8,12 @@ use crate::graph::Memory;
 use halyard_ir::Value;
 
 /// What a block is of.
-pub(super) struct Block {
+pub(super) struct Block<'a> {
     /// The result of the convolution, and what is stored.
     pub(super) y: usize,
-    pub(super) root: usize,
-    /// Image and first filter.
-    pub(super) image: Index,
+    pub(super) roots: &'a [Root],
+    /// Image, or image and group; and the first filter.
+    pub(super) outer: Vec<Index>,
     pub(super) k: Index,
     /// How many filters.
     pub(super) filters: i64,
@@ -25,8 +26,8 @@ impl Emitter<'_> {
     /// code for one filter serves all of them.
     pub(super) fn store_block(
         &mut self,
-        block: &Block,
-        memory: &Memory,
+        block: &Block<'_>,
+        memories: &[Memory],
         parts: &[(Vec<Value>, Vec<LaneIndex>)],
     ) -> Supported<()> {
         let (lanes, elem) = (self.code.lanes, self.tensors[block.y].elem);
@@ -46,15 +47,58 @@ impl Emitter<'_> {
             for (part, (_, place)) in parts.iter().enumerate() {
                 let at = row.plus(part as i64 * lanes * lanes);
                 let values = this.code.load(&space, &LaneIndex::from(at), None, None, None);
-                let idx = [block.image, k].map(LaneIndex::uniform).into_iter().chain(place.iter().cloned()).collect();
-                let point = Point { idx, mask: block.mask, guard: None };
-                this.code.remember(block.y, &point, values);
-                let value = this.materialize(block.root, std::slice::from_ref(&point))?[0];
-                let offset = this.code.offset(memory, &point.idx);
-                this.code.store(memory, &offset, value, block.mask);
+                let idx = block.outer.iter().chain([&k]).map(|at| LaneIndex::uniform(*at)).chain(place.iter().cloned());
+                let point = Point { idx: idx.collect(), mask: block.mask, guard: None };
+                this.store_what_follows(block, memories, &point, values)?;
             }
             Ok(Vec::new())
         })?;
+        Ok(())
+    }
+
+    /// Stores pixels as they were computed, with their lanes along the filters: for results that have filters side by side.
+    pub(super) fn store_pixels(
+        &mut self,
+        block: &Block<'_>,
+        memories: &[Memory],
+        pixels: &[Value],
+        place: impl Fn(&mut Self, Index) -> [Index; 2],
+    ) -> Supported<()> {
+        let (lanes, elem) = (self.code.lanes, self.tensors[block.y].elem);
+        let size = Index::constant(lanes * pixels.len() as i64);
+        let ptr = self.transpose_buffer(size.add);
+        let space = self.code.contiguous(ptr, elem, &[size]);
+        for (number, &pixel) in pixels.iter().enumerate() {
+            self.code.store(&space, &LaneIndex::from(Index::constant(number as i64 * lanes)), pixel, None);
+        }
+        let bounds = (Index::ZERO, Index::constant(pixels.len() as i64), Index::constant(1));
+        self.for_loop(bounds, &[], |this, number, _| {
+            let at = this.code.mul(number, Index::constant(lanes));
+            let values = this.code.load(&space, &LaneIndex::from(at), None, None, None);
+            let mut idx: Vec<LaneIndex> = block.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
+            idx.push(LaneIndex::from(block.k));
+            idx.extend(place(this, number).map(LaneIndex::uniform));
+            this.store_what_follows(block, memories, &Point { idx, mask: block.mask, guard: None }, values)?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Stores what is computed from elements of the convolution's result.
+    fn store_what_follows(
+        &mut self,
+        block: &Block<'_>,
+        memories: &[Memory],
+        point: &Point,
+        values: Value,
+    ) -> Supported<()> {
+        self.code.remember(block.y, point, values);
+        for (root, memory) in block.roots.iter().zip(memories) {
+            let point = root.point(point);
+            let value = self.materialize(root.tensor, std::slice::from_ref(&point))?[0];
+            let offset = self.code.offset(memory, &point.idx);
+            self.code.store(memory, &offset, value, point.mask);
+        }
         Ok(())
     }
 

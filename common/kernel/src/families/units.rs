@@ -1,6 +1,7 @@
 //! The units of work of a convolution, one after the other.
 use super::Share;
 use super::blocking::Blocking;
+use super::roots::Root;
 use crate::Emitter;
 use crate::emit::index::Index;
 use crate::emit::ir_builder::{Coder, Supported};
@@ -9,23 +10,24 @@ use crate::emit::ir_builder::{Coder, Supported};
 pub(super) struct Place {
     /// The number of its stripe, among those of all images, from 1 on.
     pub(super) stripe: Index,
-    /// Image, first row, first block of filters.
+    /// Image (with groups, of which one of its groups), first row, first block of filters.
     pub(super) image: Index,
     pub(super) row: Index,
     pub(super) block: Index,
 }
 
 impl Emitter<'_> {
-    /// The units of work of this workgroup. They compute elements of the tensor `root`.
+    /// The units of work of this workgroup. They compute elements of `roots`.
     pub(super) fn units(
         &mut self,
         blocking: &Blocking,
         share: Share,
-        root: usize,
+        roots: &[Root],
         work: impl FnOnce(&mut Self, &Place) -> Supported<()>,
     ) -> Supported<()> {
         let (from, to) = self.share_of(share);
-        self.roots.push(root);
+        let outer = self.roots.len();
+        self.roots.extend(roots.iter().map(|root| root.tensor));
         self.for_loop((from, to, Index::constant(1)), &[], |this, unit, _| {
             let part = this.code.divide("arith.remui", unit, Index::constant(blocking.parts));
             let stripe = this.code.divide("arith.divui", unit, Index::constant(blocking.parts));
@@ -39,7 +41,7 @@ impl Emitter<'_> {
             work(this, &place)?;
             Ok(Vec::new())
         })?;
-        self.roots.pop();
+        self.roots.truncate(outer);
         Ok(())
     }
 }

@@ -4,15 +4,17 @@
 //! weights (`hal.weight`) can be packed: their contents are known when the program is linked. What comes out are upstream
 //! operations like everything else.
 mod channels_last;
+mod convolution;
 mod filter_blocks;
 mod site;
 mod winograd;
 
+use convolution::Convolution;
 use halyard_ir::{
     Attr, Op, Type, Value, WeightLayout,
     form::{Export, PackedWeight},
 };
-use site::{Site, is_zero, sizes};
+use site::{Site, sizes};
 
 /// Rewrites the convolutions of an export on tensors that it pays for; says which arguments have become packed weights, in
 /// order. `larger_tiles` allows winograd with tiles of 4×4 outputs, which are faster and less exact.
@@ -23,7 +25,7 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
     }
     let mut convolutions = Vec::new();
     export.walk(&mut |op| {
-        if op.is("linalg.conv_2d_nchw_fchw") {
+        if op.is("linalg.conv_2d_nchw_fchw") || op.is("linalg.conv_2d_ngchw_gfchw") {
             convolutions.push(op);
         }
     });
@@ -32,7 +34,9 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
         Weights { arguments: marked.into_iter().map(|i| (i, arguments[i])).collect(), packed: Vec::new() };
     for op in convolutions {
         let floats = |weights: &mut Weights| {
-            winograd::rewrite(op, weights, larger_tiles).or_else(|| filter_blocks::rewrite(op, weights))
+            let convolution = Convolution::of(op)?;
+            winograd::rewrite(&convolution, weights, larger_tiles)
+                .or_else(|| filter_blocks::rewrite(&convolution, weights))
         };
         if floats(&mut weights).is_none() {
             channels_last::rewrite(op, &mut weights);
@@ -60,8 +64,7 @@ impl Weights {
     fn packed(&self, value: Value, layout: WeightLayout) -> Option<Packing> {
         let (argument, _) = *self.arguments.iter().find(|(_, known)| *known == value)?;
         let packed = PackedWeight { argument, layout };
-        let shape: Vec<Option<i64>> = packed.shape_of(value.ty())?.into_iter().map(|d| Some(d as i64)).collect();
-        let ty = Type::tensor(&shape, value.ty().element());
+        let ty = packed.type_of(value.ty())?;
         (value.uses().len() == 1).then_some(Packing { packed, value, ty })
     }
 

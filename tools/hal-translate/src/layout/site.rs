@@ -1,5 +1,5 @@
 //! What the forms of convolutions are built of.
-use halyard_ir::{Attr, Builder, Type, Value};
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 
 /// The sizes of a tensor, if all are known.
 pub(super) fn sizes(value: Value) -> Option<Vec<i64>> {
@@ -12,6 +12,18 @@ pub(super) fn is_zero(value: Value) -> bool {
     scalar.and_then(|d| d.attr("value")).and_then(Attr::as_float) == Some(0.0)
 }
 
+/// Whether a `tensor.pad` of static amounts pads with zeros.
+pub(super) fn pads_with_zeros(pad: Op) -> bool {
+    let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
+    let fixed = |name: &str| !amounts(name).is_empty() && amounts(name).iter().all(|v| *v >= 0);
+    let yielded = pad.body().and_then(|b| b.terminator()).map(|end| end.operand(0));
+    let value = yielded.and_then(|v| v.def()).filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
+    pad.operand_count() == 1
+        && fixed("static_low")
+        && fixed("static_high")
+        && value.and_then(Attr::as_float) == Some(0.0)
+}
+
 /// Where operations go.
 pub(super) struct Site(pub(super) Builder);
 
@@ -20,6 +32,23 @@ impl Site {
     pub(super) fn tensor(&self, shape: &[i64]) -> Type {
         let shape: Vec<Option<i64>> = shape.iter().map(|n| Some(*n)).collect();
         Type::tensor(&shape, Type::f32(self.0.context()))
+    }
+
+    /// A tensor of f32 with zeros around it.
+    pub(super) fn padded(&self, source: Value, low: &[i64], high: &[i64], shape: &[i64]) -> Value {
+        let context = self.0.context();
+        let block = Block::create(&vec![Type::index(context); low.len()], self.0.loc);
+        let inside = Builder::at_end(block, self.0.loc);
+        let zero = inside.constant(Attr::float(Type::f32(context), 0.0));
+        inside.op("tensor.yield", &[zero], &[], &[]);
+        let region = Region::create();
+        region.append(block);
+        let attrs = [
+            ("static_low", Attr::i64s(context, low)),
+            ("static_high", Attr::i64s(context, high)),
+            ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
+        ];
+        self.0.op_with_regions("tensor.pad", &[source], &[self.tensor(shape)], &attrs, vec![region]).result(0)
     }
 
     /// A `linalg.generic` of `loops.0` parallel and `loops.1` reduction loops that sums products of its inputs.

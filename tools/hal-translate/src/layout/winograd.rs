@@ -1,7 +1,8 @@
 //! Convolutions by 3×3 filters as Winograd's minimal filtering: tiles of the input are transformed, multiplied with
 //! transformed filters (a matrix product for each point of a tile) and transformed back.
-use super::{Site, Weights, is_zero, sizes};
-use halyard_ir::{Attr, Block, Builder, Filtering, Op, Region, Type, Value, WeightLayout};
+use super::site::pads_with_zeros;
+use super::{Convolution, Site, Weights};
+use halyard_ir::{Attr, Builder, Filtering, Value, WeightLayout};
 
 const BLOCK: i64 = WeightLayout::BLOCK as i64;
 
@@ -14,23 +15,19 @@ const OUTPUTS: i64 = 12;
 const LARGE: i64 = 25;
 
 /// Rewrites one convolution, if it is of the kind and it pays; in larger tiles, if these may cost exactness.
-pub(super) fn rewrite(op: Op, weights: &mut Weights, larger: bool) -> Option<()> {
-    let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
-    let (input, filter, output) = (sizes(x)?, sizes(w)?, sizes(init)?);
-    let ones = |name: &str| op.attr(name).is_none_or(|a| a.as_i64s().is_some_and(|v| v.iter().all(|s| *s == 1)));
-    let f32s = [x, w, init].iter().all(|v| v.ty().element().to_string() == "f32");
-    let pays = filter[0] >= BLOCK && filter[1] >= CHANNELS && output[2..].iter().all(|n| *n >= OUTPUTS);
-    if !f32s || filter[2..] != [3, 3] || !ones("strides") || !ones("dilations") || !pays || !is_zero(init) {
+pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, larger: bool) -> Option<()> {
+    let ones = |of: [i64; 2]| of == [1, 1];
+    let places = c.places();
+    let pays = c.filter[0] >= BLOCK && c.filter[1] >= CHANNELS && places.iter().all(|n| *n >= OUTPUTS);
+    if c.grouped || c.filter[2..] != [3, 3] || !ones(c.stride) || !ones(c.dilation) || !pays {
         return None;
     }
-    let larger = larger && output[2..].iter().all(|n| *n >= LARGE);
+    let larger = larger && places.iter().all(|n| *n >= LARGE);
     let layout = if larger { WeightLayout::Winograd4 } else { WeightLayout::Winograd2 };
-    let u = weights.pack(weights.packed(w, layout)?);
-    let at = Place { site: Site(Builder::before(op)), filtering: layout.filtering().expect("a layout of winograd") };
-    let blocks = (filter[0] + BLOCK - 1) / BLOCK;
-    let y = at.filter(x, &input, u, blocks, &output);
-    op.result(0).replace_all_uses(y);
-    op.erase();
+    let u = weights.pack(weights.packed(c.w, layout)?);
+    let at = Place { site: Site(Builder::before(c.op)), filtering: layout.filtering().expect("a layout of winograd") };
+    let blocks = (c.filter[0] + BLOCK - 1) / BLOCK;
+    c.becomes(at.filter(c.wide_input(), &c.input, u, blocks, &c.output));
     Some(())
 }
 
@@ -78,20 +75,7 @@ impl Place<'_> {
         }
         high[2] += more[0];
         high[3] += more[1];
-        let context = self.site.0.context();
-        let block = Block::create(&[Type::index(context); 4], self.site.0.loc);
-        let inside = Builder::at_end(block, self.site.0.loc);
-        let zero = inside.constant(Attr::float(Type::f32(context), 0.0));
-        inside.op("tensor.yield", &[zero], &[], &[]);
-        let region = Region::create();
-        region.append(block);
-        let attrs = [
-            ("static_low", Attr::i64s(context, &low)),
-            ("static_high", Attr::i64s(context, &high)),
-            ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
-        ];
-        let ty = self.site.tensor(&[input[0], input[1], needed[0], needed[1]]);
-        self.site.0.op_with_regions("tensor.pad", &[source], &[ty], &attrs, vec![region]).result(0)
+        self.site.padded(source, &low, &high, &[input[0], input[1], needed[0], needed[1]])
     }
 
     fn matrix(&self, numbers: &[f32], shape: [i64; 2]) -> Value {
@@ -102,16 +86,4 @@ impl Place<'_> {
         let text = format!("dense<[{}]> : tensor<{}x{}xf32>", rows.join(", "), shape[0], shape[1]);
         self.site.0.constant(Attr::parse(self.site.0.context(), &text).expect("a dense attribute"))
     }
-}
-
-/// Whether a `tensor.pad` of static amounts pads with zeros.
-fn pads_with_zeros(pad: Op) -> bool {
-    let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
-    let fixed = |name: &str| amounts(name).len() == 4 && amounts(name).iter().all(|v| *v >= 0);
-    let yielded = pad.body().and_then(|b| b.terminator()).map(|end| end.operand(0));
-    let value = yielded.and_then(|v| v.def()).filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
-    pad.operand_count() == 1
-        && fixed("static_low")
-        && fixed("static_high")
-        && value.and_then(Attr::as_float) == Some(0.0)
 }

@@ -9,12 +9,13 @@ use crate::graph::Memory;
 
 /// What a unit of work is about.
 pub(super) struct Unit {
-    /// Image, first row of the result, first block of filters.
-    pub(super) image: Index,
+    /// Image, or image and group; first row of the result, first block of filters.
+    pub(super) outer: Vec<Index>,
     pub(super) row: Index,
     pub(super) block: Index,
-    /// The filters.
+    /// The filters, and where those of the group start.
     pub(super) w: Memory,
+    pub(super) of_group: Index,
     /// The input of the stripe: where its first element is, and the elements from a channel and a row to the next.
     pub(super) x: Memory,
     pub(super) first: Index,
@@ -24,7 +25,7 @@ pub(super) struct Unit {
 
 impl Emitter<'_> {
     /// Emits the kernel.
-    pub(in crate::families) fn convolve(&mut self, plan: &DirectPlan, memory: &Memory) -> Supported<()> {
+    pub(in crate::families) fn convolve(&mut self, plan: &DirectPlan, memories: &[Memory]) -> Supported<()> {
         let DirectPlan { form: d, lanes, blocking, share, .. } = plan;
         self.code.lanes = *lanes;
         let w = self.memory(d.w)?;
@@ -47,24 +48,35 @@ impl Emitter<'_> {
                 Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
             }
         };
-        self.units(blocking, *share, d.root, |this, place| {
+        self.units(blocking, *share, &d.roots, |this, place| {
+            let (outer, of_group) = match d.groups {
+                None => (vec![place.image], Index::ZERO),
+                Some(groups) => {
+                    let groups = Index::constant(groups);
+                    let group = this.code.divide("arith.remui", place.image, groups);
+                    let image = this.code.divide("arith.divui", place.image, groups);
+                    let filters = Index::constant(d.sizes.blocks() * d.block());
+                    (vec![image, group], this.code.mul(group, filters))
+                }
+            };
             let high = this.code.mul(place.row, Index::constant(d.stride[0]));
             let (x, first) = match (&given, &scratch) {
                 (_, Some((taken, scratch))) => {
                     this.fill_once(*taken, place.stripe, |this| {
-                        this.copy_stripe(d, (place.image, high, under), scratch, (plane, pitch))
+                        this.copy_stripe(d, &outer, (high, under), scratch, (plane, pitch))
                     })?;
                     (scratch.clone(), Index::ZERO)
                 }
                 (Some(given), None) => {
-                    let idx = [place.image, Index::ZERO, high, Index::ZERO].map(LaneIndex::uniform);
+                    let inner = [Index::ZERO, high, Index::ZERO];
+                    let idx = outer.iter().copied().chain(inner).map(LaneIndex::uniform).collect::<Vec<_>>();
                     let first = this.code.offset(given, &idx).ix;
                     (given.clone(), first)
                 }
                 (None, None) => unreachable!("there is scratch memory where the input is not given"),
             };
-            let unit = Unit { w, image: place.image, row: place.row, block: place.block, x, first, plane, pitch };
-            this.tiles(plan, &unit, memory)
+            let unit = Unit { w, outer, of_group, row: place.row, block: place.block, x, first, plane, pitch };
+            this.tiles(plan, &unit, memories)
         })?;
         if let Some((taken, _)) = scratch {
             self.give(taken)?;
@@ -76,7 +88,8 @@ impl Emitter<'_> {
     fn copy_stripe(
         &mut self,
         d: &Direct,
-        (image, high, rows): (Index, Index, i64),
+        outer: &[Index],
+        (high, rows): (Index, i64),
         scratch: &Memory,
         (plane, pitch): (i64, i64),
     ) -> Supported<()> {
@@ -91,7 +104,8 @@ impl Emitter<'_> {
                 for column in (0..d.input[1]).step_by(lanes as usize) {
                     let mask =
                         (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
-                    let mut idx = [image, channel, row].map(LaneIndex::uniform).to_vec();
+                    let before = outer.iter().copied().chain([channel, row]);
+                    let mut idx: Vec<LaneIndex> = before.map(LaneIndex::uniform).collect();
                     idx.push(LaneIndex::from(Index::constant(column)));
                     let value = this.materialize(d.x, &[Point { idx, mask, guard: None }])?[0];
                     this.code.store(scratch, &LaneIndex::from(to.plus(column)), value, mask);

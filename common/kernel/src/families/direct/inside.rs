@@ -17,7 +17,7 @@ impl Graph {
         let value = region.terminator().and_then(|end| end.operand(0).def());
         let zero = value.filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")?.as_float()) == Some(0.0);
         [0, 1].map(|at| {
-            let of = |sizes: &[Size]| sizes.get(2 + at)?.known();
+            let of = |sizes: &[Size]| sizes[sizes.len().checked_sub(2)? + at].known();
             let (low, size, padded) = (of(low)?, of(&self.tensors[*src].dims)?, of(&self.tensors[x].dims)?);
             let step = dilation[at];
             (zero && step > 1 && (low >= step || padded - low - size >= step)).then_some(Inside { low, size })

@@ -1,9 +1,9 @@
-//! Convolutions whose filters are packed in blocks, as the layout pass of `hal-translate` writes them: any window, stride and dilation, without
-//! groups.
+//! Convolutions whose filters are packed in blocks, as the layout pass of `hal-translate` writes them: any window, stride and dilation, with or
+//! without groups; of f32, or with filters of f16 that become f32 in registers.
 //!
 //! Lanes go along the filters, so that none is lost whatever the image's size, and steps along the image cost nothing.
-//! Padding is copied together with a stripe of the input; blocks of the result are transposed in registers to rows of
-//! the image.
+//! Padding is copied together with a stripe of the input, where f16 becomes f32; blocks of the result are transposed in registers to rows of
+//! the image, unless the kernel stores filters side by side.
 mod emit;
 mod form;
 mod inside;

@@ -9,18 +9,20 @@ use crate::families::blocking::Blocking;
 use crate::families::transposed::Block;
 use crate::graph::Memory;
 use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
-use halyard_ir::Value;
+use crate::machine::memory::CACHE_LINE;
+use halyard_ir::{Type, Value};
 
-/// A tile: rows and columns of pixels.
+/// A tile: rows and columns of pixels, and vectors of filters.
 #[derive(Clone, Copy)]
 struct Tile {
     rows: i64,
     columns: i64,
+    vectors: i64,
 }
 
 impl Emitter<'_> {
     /// All tiles of a unit of work, a block of filters after the other.
-    pub(super) fn tiles(&mut self, plan: &DirectPlan, unit: &Unit, memory: &Memory) -> Supported<()> {
+    pub(super) fn tiles(&mut self, plan: &DirectPlan, unit: &Unit, memories: &[Memory]) -> Supported<()> {
         let DirectPlan { form: d, blocking, .. } = plan;
         let end = unit.block.plus(blocking.blocks);
         let (whole, rest) = (Index::constant(d.sizes.filters / FILTER_BLOCK), d.sizes.filters % FILTER_BLOCK);
@@ -32,7 +34,7 @@ impl Emitter<'_> {
             self.for_loop((from, to, Index::constant(1)), &[], |this, block, _| {
                 let width = FILTER_VECTORS * this.code.lanes;
                 for first in (0..filters).step_by(width as usize) {
-                    this.tiles_of_filters(plan, unit, memory, (block, first, (filters - first).min(width)))?;
+                    this.tiles_of_filters(plan, unit, memories, (block, first, (filters - first).min(width)))?;
                 }
                 Ok(Vec::new())
             })?;
@@ -45,19 +47,22 @@ impl Emitter<'_> {
         &mut self,
         plan: &DirectPlan,
         unit: &Unit,
-        memory: &Memory,
+        memories: &[Memory],
         (block, first, filters): (Index, i64, i64),
     ) -> Supported<()> {
         let DirectPlan { form: d, blocking, rows: most, .. } = plan;
-        let most = *most;
+        let vectors = Direct::vectors(filters, self.code.lanes);
+        // With fewer filters there is room for more pixels.
+        let registers = i64::from(self.target.registers) - vectors - 1;
+        let most = (*most * FILTER_VECTORS / vectors).min(registers / vectors).max(*most);
         // Narrow images take whole rows together: their pixels are neighbours in memory.
         let rows = (most / d.sizes.width).clamp(1, blocking.rows);
         for (from, to, step) in steps(blocking.rows, rows) {
             self.for_loop((Index::constant(from), Index::constant(to), Index::constant(step)), &[], |this, row, _| {
                 this.in_tiles(d.sizes.width, most, |this, column, columns| {
-                    let tile = Tile { rows: step, columns };
+                    let tile = Tile { rows: step, columns, vectors };
                     let sums = this.tile_sums(d, blocking, unit, tile, (block, first, row, column))?;
-                    this.store_tile(d, unit, memory, tile, (block, first, filters, row, column), &sums)
+                    this.store_tile(d, unit, memories, tile, (block, first, filters, row, column), &sums)
                 })?;
                 Ok(Vec::new())
             })?;
@@ -78,7 +83,7 @@ impl Emitter<'_> {
             .map(|p| p / tile.columns * d.stride[0] * unit.pitch + p % tile.columns * d.stride[1])
             .collect();
         let w = self.code.mul(block, Index::constant(d.block()));
-        let w = w.plus(first);
+        let w = self.code.add(w, unit.of_group).plus(first);
         let down = self.code.mul(row, Index::constant(d.stride[0] * unit.pitch));
         let right = self.code.mul(column, Index::constant(d.stride[1]));
         let x = self.code.add(unit.first, down);
@@ -93,7 +98,7 @@ impl Emitter<'_> {
         let pace = (FILTER_BLOCK * d.window[1] * pixels.len() as i64 + count - 1) / count;
         let zero = self.code.number(self.tensors[d.y].elem, 0.0);
         let zero = self.code.splat(zero);
-        let start = vec![zero; pixels.len() * FILTER_VECTORS as usize];
+        let start = vec![zero; pixels.len() * tile.vectors as usize];
         let one = Index::constant(1);
         let first = self.code.add(unit.row, row);
         let lines = self.taps(d, 0, first, tile.rows);
@@ -110,20 +115,21 @@ impl Emitter<'_> {
                 let w = this.code.add(w, row);
                 let far = this.code.mul(step, Index::constant(pace));
                 let far = this.code.add(ahead, far);
-                for line in 0..(pace + 15) / 16 {
-                    this.code.prefetch(&unit.w, far.plus(line * 16));
+                let elements = CACHE_LINE / d.w_bytes;
+                for line in 0..(pace + elements - 1) / elements {
+                    this.code.prefetch(&unit.w, far.plus(line * elements));
                 }
                 if d.inside[1].is_some() {
                     return this.for_loop((places.0, places.1, one), sums, |this, j, sums| {
                         let across = this.code.mul(j, Index::constant(d.dilation[1]));
                         let (x, j) = (this.code.add(x, across), this.code.mul(j, Index::constant(FILTER_BLOCK)));
                         let w = this.code.add(w, j);
-                        Ok(this.add_products(unit, (w, x), &pixels, sums.to_vec()))
+                        Ok(this.add_products(unit, (w, x), (&pixels, tile.vectors), sums.to_vec()))
                     });
                 }
                 let sums = (0..d.window[1]).fold(sums.to_vec(), |sums, j| {
                     let at = (w.plus(j * FILTER_BLOCK), x.plus(j * d.dilation[1]));
-                    this.add_products(unit, at, &pixels, sums)
+                    this.add_products(unit, at, (&pixels, tile.vectors), sums)
                 });
                 Ok(sums)
             })
@@ -135,14 +141,22 @@ impl Emitter<'_> {
         &mut self,
         unit: &Unit,
         (w, x): (Index, Index),
-        pixels: &[i64],
+        (pixels, vectors): (&[i64], i64),
         mut sums: Vec<Value>,
     ) -> Vec<Value> {
         let lanes = self.code.lanes;
-        let filters: Vec<Value> = (0..FILTER_VECTORS)
-            .map(|k| self.code.load(&unit.w, &LaneIndex::from(w.plus(k * lanes)), None, None, None))
+        let filters: Vec<Value> = (0..vectors)
+            .map(|k| {
+                let filters = self.code.load(&unit.w, &LaneIndex::from(w.plus(k * lanes)), None, None, None);
+                let single = Type::f32(self.code.at.context());
+                if unit.w.elem == single {
+                    return filters;
+                }
+                let wide = self.code.vector(single);
+                self.code.pure("arith.extf", &[filters], wide, None)
+            })
             .collect();
-        for (pixel, sums) in pixels.iter().zip(sums.chunks_mut(FILTER_VECTORS as usize)) {
+        for (pixel, sums) in pixels.iter().zip(sums.chunks_mut(vectors as usize)) {
             let value = self.code.load(&unit.x, &LaneIndex::uniform(x.plus(*pixel)), None, None, None);
             let value = self.code.splat(value);
             for (sum, &filter) in sums.iter_mut().zip(&filters) {
@@ -157,7 +171,7 @@ impl Emitter<'_> {
         &mut self,
         d: &Direct,
         unit: &Unit,
-        memory: &Memory,
+        memories: &[Memory],
         tile: Tile,
         (block, first, filters, row, column): (Index, i64, i64, Index, Index),
         sums: &[Value],
@@ -167,13 +181,24 @@ impl Emitter<'_> {
         let k = self.code.mul(block, Index::constant(FILTER_BLOCK));
         let zero = self.code.number(self.tensors[d.y].elem, 0.0);
         let zero = self.code.splat(zero);
-        for vector in 0..FILTER_VECTORS {
-            let all: Vec<Value> = sums.iter().skip(vector as usize).step_by(FILTER_VECTORS as usize).copied().collect();
+        for vector in 0..tile.vectors {
+            let all: Vec<Value> = sums.iter().skip(vector as usize).step_by(tile.vectors as usize).copied().collect();
             let mine = (filters - vector * lanes).min(lanes);
+            let k = k.plus(first + vector * lanes);
+            if d.filters_inside() {
+                let mask = (mine < lanes).then(|| self.lane_mask(Index::constant(mine)));
+                let block = Block { y: d.y, roots: &d.roots, outer: unit.outer.clone(), k, filters: mine, mask };
+                self.store_pixels(&block, memories, &all, |this, number| {
+                    if tile.rows == 1 {
+                        return [high, this.code.add(column, number)];
+                    }
+                    let columns = Index::constant(tile.columns);
+                    let down = this.code.divide("arith.divui", number, columns);
+                    [this.code.add(high, down), this.code.divide("arith.remui", number, columns)]
+                })?;
+                continue;
+            }
             for (chunk, part) in all.chunks(lanes as usize).enumerate() {
-                if mine <= 0 {
-                    continue;
-                }
                 let from = chunk as i64 * lanes;
                 let mut pixels = part.to_vec();
                 pixels.resize(lanes as usize, zero);
@@ -186,9 +211,8 @@ impl Emitter<'_> {
                     let down = LaneIndex { ix: high, lanes: known(&|p| p / tile.columns) };
                     (down, LaneIndex { ix: Index::ZERO, lanes: known(&|p| p % tile.columns) })
                 };
-                let k = k.plus(first + vector * lanes);
-                let block = Block { y: d.y, root: d.root, image: unit.image, k, filters: mine, mask };
-                self.store_block(&block, memory, &[(transposed, vec![down, right])])?;
+                let block = Block { y: d.y, roots: &d.roots, outer: unit.outer.clone(), k, filters: mine, mask };
+                self.store_block(&block, memories, &[(transposed, vec![down, right])])?;
             }
         }
         Ok(())

@@ -30,7 +30,7 @@ impl Planner<'_> {
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
     fn rows_together(&mut self, d: &Direct) -> Blocking {
-        let (filters, half) = (d.sizes.blocks() * d.block() * 4, self.target.l2 as i64 / 2);
+        let (filters, half) = (d.sizes.blocks() * d.block() * d.w_bytes, self.target.l2 as i64 / 2);
         let place = (d.sizes.height, d.sizes.width);
         let bytes = |rows: i64| d.sizes.channels * d.under(rows) * d.input[1] * 4;
         Blocking::new(

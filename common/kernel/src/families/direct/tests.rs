@@ -27,3 +27,33 @@ fn a_schedule_divides_the_filters() {
     let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("filter_parts", 3)));
     assert!(refused[0].starts_with("nest 0 cannot have `filter_parts = 3`"), "{refused:?}");
 }
+
+#[test]
+fn each_group_has_filters_of_its_own() {
+    const GROUPED: &str = "conv-2x3x24x17x17-f32";
+    let of = |change: &[(&str, &str)]| family(GROUPED, change, &cpu(|_| {}), None).0;
+    let Some(Family::Direct(plan)) = of(&[]) else { panic!("it is a convolution") };
+    assert_eq!((plan.form.groups, plan.form.sizes.n, plan.form.sizes.filters), (Some(3), 6, 12));
+    // One group's filters for the channels of another.
+    assert!(of(&[("-> (d1, d2 floordiv 32", "-> (d1 mod 2, d2 floordiv 32")]).is_none());
+}
+
+#[test]
+fn halves_become_wide_and_results_may_be_several() {
+    const HALVES: &str = "conv-1x24x36x9x9-f16";
+    let of = |change: &[(&str, &str)]| family(HALVES, change, &cpu(|_| {}), None).0;
+    let Some(Family::Direct(plan)) = of(&[]) else { panic!("it is a convolution") };
+    assert_eq!((plan.form.w_bytes, plan.form.roots.len(), plan.form.filters_inside()), (2, 2, true));
+    // What is done to the input may be anything; filters are only made wider.
+    assert!(
+        of(&[("%6 = arith.extf %in : f16 to f32", "%8 = arith.negf %in : f16\n %6 = arith.extf %8 : f16 to f32")])
+            .is_none()
+    );
+}
+
+#[test]
+fn a_vector_of_filters_needs_no_second_one() {
+    use super::form::Direct;
+    assert_eq!([1, 16, 17, 32].map(|filters| Direct::vectors(filters, 16)), [1, 1, 2, 2]);
+    assert_eq!([8, 9, 32].map(|filters| Direct::vectors(filters, 8)), [1, 2, 2]);
+}

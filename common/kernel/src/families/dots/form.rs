@@ -4,6 +4,7 @@ use super::numbers::{Raw, argument};
 use super::window::{Slide, Window};
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
 use crate::families::forms::window;
+use crate::families::roots::Root;
 use crate::graph::{Form, Input, Kind, Node, Symbolic};
 use crate::machine::dot_products::Instruction;
 use crate::schedule::planner::Planner;
@@ -34,13 +35,6 @@ pub(in crate::families) struct Dots {
     pub(super) window: Option<Window>,
 }
 
-/// A result of the kernel.
-pub(super) struct Root {
-    pub(super) tensor: usize,
-    /// For each dimension of the sums, the one of the result that stands for it.
-    pub(super) order: Vec<usize>,
-}
-
 /// A factor of the products.
 pub(super) struct Factor {
     /// Its value in the body of the node.
@@ -60,10 +54,9 @@ impl Planner<'_> {
             (0..self.graph.tensors.len()).find(|&t| self.graph.node_of(t).is_some_and(|n| products(n).is_some()))?;
         let Kind::Result { node, .. } = self.graph.tensors[y].kind else { return None };
         let rank = self.graph.tensors[y].dims.len();
-        let follows = |&tensor: &usize| Some(Root { tensor, order: self.graph.follows_permuted(tensor, y)? });
-        let roots: Vec<Root> = roots.iter().map(follows).collect::<Option<_>>()?;
+        let roots = self.roots_that_follow(roots, y)?;
         // Along the last dimension of what is stored, lanes are neighbours in memory; an image that is copied once for all taps is worth more.
-        let stored = roots.first()?.order.iter().position(|&at| at == rank - 1)?;
+        let stored = roots.first()?.innermost()?;
         let plain = self.dotted_along(rank - 1, (y, node));
         let best = match plain {
             Some(d) if stored == rank - 1 || d.window.is_some() => Some(d),

@@ -1,6 +1,6 @@
 //! Panels of columns and tiles of registers: the sums themselves, and what is made of them.
 use super::emit::Work;
-use super::form::{Dots, Root};
+use super::form::Dots;
 use super::pack::Columns;
 use super::plan::Shared;
 use crate::Emitter;
@@ -8,17 +8,6 @@ use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::graph::Memory;
 use halyard_ir::Value;
-
-impl Root {
-    /// Where the element of this result is that is computed from a sum.
-    fn point(&self, sum: &Point) -> Point {
-        let mut idx = sum.idx.clone();
-        for (&at, value) in self.order.iter().zip(&sum.idx) {
-            idx[at] = value.clone();
-        }
-        sum.at(idx)
-    }
-}
 
 impl Emitter<'_> {
     /// All panels of the workgroup, with some rows.

@@ -23,7 +23,7 @@ pub(super) struct Unit {
 
 impl Emitter<'_> {
     /// Emits the kernel.
-    pub(in crate::families) fn filter(&mut self, plan: &WinogradPlan, memory: &Memory) -> Supported<()> {
+    pub(in crate::families) fn filter(&mut self, plan: &WinogradPlan, memories: &[Memory]) -> Supported<()> {
         let WinogradPlan { form: f, lanes, blocking, rows, share } = plan;
         self.code.lanes = *lanes;
         let u = self.memory(f.u)?;
@@ -39,11 +39,11 @@ impl Emitter<'_> {
         };
         let (v_taken, v) = scratch(self, points * v_plane)?;
         let (m_taken, m) = scratch(self, points * m_plane)?;
-        self.units(blocking, *share, f.root, |this, place| {
+        self.units(blocking, *share, &f.roots, |this, place| {
             let unit = Unit { u, image: place.image, row: place.row, block: place.block, v, v_plane, m, m_plane };
             this.fill_once(v_taken, place.stripe, |this| this.forth(f, blocking, &unit))?;
             this.products(f, blocking, *rows, &unit)?;
-            this.back(f, blocking, &unit, memory)
+            this.back(f, blocking, &unit, memories)
         })?;
         self.give(m_taken)?;
         self.give(v_taken)?;

@@ -1,6 +1,7 @@
 //! Which bodies are convolutions by Winograd's algorithm.
 use crate::families::blocking::Sizes;
 use crate::families::forms::{dim, dims, over, rest};
+use crate::families::roots::Root;
 use crate::graph::Kind;
 use crate::machine::convolutions::FILTER_BLOCK;
 use crate::schedule::planner::Planner;
@@ -9,7 +10,7 @@ use halyard_ir::AffineKind;
 /// A convolution of this form.
 pub(in crate::families) struct Winograd {
     /// What is stored: the result or something computed from it point by point.
-    pub(super) root: usize,
+    pub(super) roots: Vec<Root>,
     /// The result of the convolution.
     pub(super) y: usize,
     /// Its input, with padding.
@@ -30,7 +31,7 @@ pub(in crate::families) struct Winograd {
 
 impl Planner<'_> {
     /// Recognises the form.
-    pub(in crate::families) fn winograd(&self, root: usize) -> Option<Winograd> {
+    pub(in crate::families) fn winograd(&self, roots: &[usize]) -> Option<Winograd> {
         let y = (0..self.graph.tensors.len()).find(|&t| {
             self.graph
                 .node_of(t)
@@ -59,8 +60,8 @@ impl Planner<'_> {
             && self.graph.sums_products(product, 7, 1)
             && self.graph.sums_products(forth, 6, 2)
             && a == a_again
-            && b == b_again
-            && self.graph.follows(root, y);
+            && b == b_again;
+        let roots = self.roots_that_follow(roots, y)?;
         let Kind::Memory(_) = self.graph.tensors[u].kind else { return None };
         let [n, k, height, width] = self.graph.known_sizes(y)?[..] else { return None };
         let [tile, _, _, channels, rows, columns] = self.graph.known_sizes(v)?[..] else { return None };
@@ -73,6 +74,6 @@ impl Planner<'_> {
             return None;
         }
         let sizes = Sizes { n, filters: k, height, width, channels };
-        Some(Winograd { root, y, x, u, input, output, m, tile, sizes, rows, columns })
+        Some(Winograd { roots, y, x, u, input, output, m, tile, sizes, rows, columns })
     }
 }

@@ -186,7 +186,13 @@ impl Emitter<'_> {
     }
 
     /// `Y = Aᵀ M A` for a stripe, and what follows.
-    pub(super) fn back(&mut self, f: &Winograd, blocking: &Blocking, unit: &Unit, memory: &Memory) -> Supported<()> {
+    pub(super) fn back(
+        &mut self,
+        f: &Winograd,
+        blocking: &Blocking,
+        unit: &Unit,
+        memories: &[Memory],
+    ) -> Supported<()> {
         let lanes = self.code.lanes;
         let filters = f.sizes.filters;
         let before = self.code.mul(unit.block, Index::constant(FILTER_BLOCK));
@@ -219,7 +225,7 @@ impl Emitter<'_> {
                         let bounds = (Index::constant(from), Index::constant(to), Index::constant(step));
                         this.for_loop(bounds, &[], |this, first, _| {
                             let at = (high, line, k, filters);
-                            this.back_tiles(f, blocking, unit, memory, at, (first, tiles))?;
+                            this.back_tiles(f, blocking, unit, memories, at, (first, tiles))?;
                             Ok(Vec::new())
                         })?;
                     }
@@ -236,7 +242,7 @@ impl Emitter<'_> {
         f: &Winograd,
         blocking: &Blocking,
         unit: &Unit,
-        memory: &Memory,
+        memories: &[Memory],
         (high, line, k, filters): (Index, Index, Index, i64),
         (first, tiles): (Index, i64),
     ) -> Supported<()> {
@@ -271,7 +277,7 @@ impl Emitter<'_> {
         let block = self.code.mul(unit.block, Index::constant(FILTER_BLOCK));
         let k = self.code.add(block, k);
         let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
-        let block = Block { y: f.y, root: f.root, image: unit.image, k, filters, mask };
+        let block = Block { y: f.y, roots: &f.roots, outer: vec![unit.image], k, filters, mask };
         let mut rows = Vec::new();
         for (i, mut pixels) in pixels.into_iter().enumerate() {
             let nothing = self.or_zero(f, None);
@@ -279,16 +285,16 @@ impl Emitter<'_> {
             rows.push((self.transposed(pixels), vec![LaneIndex::uniform(high.plus(i as i64)), LaneIndex::from(left)]));
         }
         if f.sizes.height % f.m == 0 {
-            return self.store_block(&block, memory, &rows);
+            return self.store_block(&block, memories, &rows);
         }
         // The last tiles stand over.
         let there = self.code.sub(Index::constant(f.sizes.height), high);
         let (there, all) = (self.code.ix(there), self.code.i64_constant(f.m));
         let inside = self.code.compare(5, there, all);
-        let all = |this: &mut Self| this.store_block(&block, memory, &rows).map(|()| Vec::new());
+        let all = |this: &mut Self| this.store_block(&block, memories, &rows).map(|()| Vec::new());
         let part = |this: &mut Self| {
             let some = f.sizes.height % f.m;
-            this.store_block(&block, memory, &rows[..some as usize]).map(|()| Vec::new())
+            this.store_block(&block, memories, &rows[..some as usize]).map(|()| Vec::new())
         };
         self.if_else(inside, &[], all, part)?;
         Ok(())

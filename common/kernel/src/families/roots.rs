@@ -1,0 +1,39 @@
+//! What a family stores: its result, or tensors computed from it point by point, with their dimensions in any order.
+use crate::emit::index::{LaneIndex, Point};
+use crate::schedule::planner::Planner;
+
+/// A result of the kernel.
+pub(super) struct Root {
+    pub(super) tensor: usize,
+    /// For each dimension of what it is computed from, the one of the result that stands for it.
+    pub(super) order: Vec<usize>,
+}
+
+impl Planner<'_> {
+    /// All results, if each follows `from` point by point.
+    pub(super) fn roots_that_follow(&self, roots: &[usize], from: usize) -> Option<Vec<Root>> {
+        let follows = |&tensor: &usize| Some(Root { tensor, order: self.graph.follows_permuted(tensor, from)? });
+        roots.iter().map(follows).collect()
+    }
+}
+
+impl Root {
+    /// Where the element of this result is that is computed from one at a point.
+    pub(super) fn point(&self, from: &Point) -> Point {
+        from.at(self.place(&from.idx))
+    }
+
+    /// The same for indices.
+    pub(super) fn place(&self, from: &[LaneIndex]) -> Vec<LaneIndex> {
+        let mut idx = from.to_vec();
+        for (&at, value) in self.order.iter().zip(from) {
+            idx[at] = value.clone();
+        }
+        idx
+    }
+
+    /// The dimension of what it is computed from whose neighbours are neighbours in this result.
+    pub(super) fn innermost(&self) -> Option<usize> {
+        self.order.iter().position(|&at| at + 1 == self.order.len())
+    }
+}

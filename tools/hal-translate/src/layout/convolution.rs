@@ -1,0 +1,86 @@
+//! The convolutions that have fast forms, with or without groups.
+use super::Site;
+use super::site::{is_zero, pads_with_zeros, sizes};
+use halyard_ir::{Attr, Builder, Op, Type, Value};
+
+/// A convolution of floats that starts from zero. All sizes are known.
+pub(super) struct Convolution {
+    pub(super) op: Op,
+    pub(super) x: Value,
+    pub(super) w: Value,
+    pub(super) input: Vec<i64>,
+    /// Of one group: filters, channels, rows, columns.
+    pub(super) filter: [i64; 4],
+    pub(super) output: Vec<i64>,
+    /// Whether the tensors have a dimension for groups.
+    pub(super) grouped: bool,
+    pub(super) stride: [i64; 2],
+    pub(super) dilation: [i64; 2],
+    /// Whether input and filters are f16, which the products make wider.
+    pub(super) halves: bool,
+}
+
+impl Convolution {
+    /// What an operation convolves.
+    pub(super) fn of(op: Op) -> Option<Self> {
+        let grouped = op.is("linalg.conv_2d_ngchw_gfchw");
+        let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
+        let pair = |name: &str| match op.attr(name).map(Attr::as_i64s) {
+            None => Some([1, 1]),
+            Some(list) => list?.try_into().ok(),
+        };
+        let types = [x, w, init].map(|v| v.ty().element().to_string());
+        let halves = types == ["f16", "f16", "f32"];
+        let found = Self {
+            op,
+            x,
+            w,
+            input: sizes(x)?,
+            filter: *sizes(w)?.last_chunk()?,
+            output: sizes(init)?,
+            grouped,
+            stride: pair("strides")?,
+            dilation: pair("dilations")?,
+            halves,
+        };
+        (is_zero(init) && (halves || types == ["f32", "f32", "f32"])).then_some(found)
+    }
+
+    /// Rows and columns of the result.
+    pub(super) fn places(&self) -> [i64; 2] {
+        *self.output.last_chunk().expect("a result has rows and columns")
+    }
+
+    /// The input as f32. Padding stays the last thing that happens to it.
+    pub(super) fn wide_input(&self) -> Value {
+        if !self.halves {
+            return self.x;
+        }
+        let site = Site(Builder::before(self.op));
+        let Some(pad) = self.x.def().filter(|d| d.is("tensor.pad") && pads_with_zeros(*d)) else {
+            return site.widened(self.x);
+        };
+        let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
+        site.padded(site.widened(pad.operand(0)), &amounts("static_low"), &amounts("static_high"), &self.input)
+    }
+
+    /// Takes the place of the operation.
+    pub(super) fn becomes(&self, y: Value) {
+        self.op.result(0).replace_all_uses(y);
+        self.op.erase();
+    }
+}
+
+impl Site {
+    /// A tensor of f16 as f32.
+    pub(super) fn widened(&self, value: Value) -> Value {
+        let shape = sizes(value).expect("the sizes are known");
+        let map = (0..shape.len()).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
+        let init = self.0.value("tensor.empty", &[], self.tensor(&shape), &[]);
+        let f32 = Type::f32(self.0.context());
+        let wide = self.0.generic(&[value], &[&map, &map], (shape.len(), 0), init, |at, e| {
+            at.value("arith.extf", &[e[0]], f32, &[])
+        });
+        wide.result(0)
+    }
+}
