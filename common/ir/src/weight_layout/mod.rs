@@ -3,12 +3,13 @@
 //! A variant records the layout of each such argument (`hal.packed`, [`crate::form::PackedWeight`]). `hal-link` packs the weights, and
 //! `hal-translate --verify` packs random ones, with [`WeightLayout::pack`].
 mod pack;
+mod panels;
 
 use crate::Filtering;
 use halyard_diag::{either, nearest};
 
-/// A layout of a weight. All known ones are of the filters of 2-D convolutions, `[K, C, H, W]` in the model: K filters, C
-/// channels.
+/// A layout of a weight. Those of four dimensions are of the filters of 2-D convolutions, `[K, C, H, W]` in the model: K filters,
+/// C channels. The others are of matrices `[N, K]` that are quantised in blocks along K.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WeightLayout {
     /// 3×3 filters of f32 transformed for winograd with tiles of 2×2 outputs, `G g Gᵀ` each: `[4, 4, K/32, C, 32]`.
@@ -19,12 +20,24 @@ pub enum WeightLayout {
     FilterBlocks,
     /// Filters of 8-bit integers with the channels innermost: `[K, H, W, C]`.
     ChannelsLast,
+    /// Bytes of quantised numbers, `[N, blocks, bytes]`: 32 rows side by side, four bytes of each at a time,
+    /// `[N/32, blocks, bytes/4, 32, 4]`. One number or several are in a byte.
+    BlockPanels,
+    /// What each block of a row has, scale or zero point, `[N, blocks]`: 32 rows side by side, `[N/32, blocks, 32]`.
+    RowPanels,
 }
 
 impl WeightLayout {
     /// All layouts.
-    pub const ALL: [Self; 4] = [Self::Winograd2, Self::Winograd4, Self::FilterBlocks, Self::ChannelsLast];
-    /// The filters of a block. The last block is filled up with zeros.
+    pub const ALL: [Self; 6] = [
+        Self::Winograd2,
+        Self::Winograd4,
+        Self::FilterBlocks,
+        Self::ChannelsLast,
+        Self::BlockPanels,
+        Self::RowPanels,
+    ];
+    /// The filters of a block, the rows of a panel. The last one is filled up with zeros.
     pub const BLOCK: u64 = 32;
 
     /// The name in `hal.packed`, in archives and in linked programs.
@@ -34,6 +47,8 @@ impl WeightLayout {
             Self::Winograd4 => "winograd4",
             Self::FilterBlocks => "filter_blocks",
             Self::ChannelsLast => "channels_last",
+            Self::BlockPanels => "block_panels",
+            Self::RowPanels => "row_panels",
         }
     }
 
@@ -53,22 +68,29 @@ impl WeightLayout {
         match self {
             Self::Winograd2 => Some(&Filtering::TWO),
             Self::Winograd4 => Some(&Filtering::FOUR),
-            Self::FilterBlocks | Self::ChannelsLast => None,
+            _ => None,
         }
     }
 
     /// The shape of a packed weight. `shape` and `element` (an MLIR type such as `f32`) are those of the model's. `None` if the
     /// layout is for other weights, or the packed weight has more than 2⁶³ bytes.
     pub fn packed_shape(self, shape: &[u64], element: &str) -> Option<Vec<u64>> {
-        let &[filters, channels, rows, columns] = shape else { return None };
-        let blocks = filters.div_ceil(Self::BLOCK);
-        let packed = match (self, element) {
-            (Self::Winograd2 | Self::Winograd4, "f32") if [rows, columns] == [3, 3] => {
+        let packed = match (self, shape, element) {
+            (Self::Winograd2 | Self::Winograd4, &[filters, channels, 3, 3], "f32") => {
                 let tile = self.filtering()?.tile() as u64;
-                vec![tile, tile, blocks, channels, Self::BLOCK]
+                vec![tile, tile, filters.div_ceil(Self::BLOCK), channels, Self::BLOCK]
             }
-            (Self::FilterBlocks, "f32") => vec![blocks, channels, rows, columns, Self::BLOCK],
-            (Self::ChannelsLast, "i8") => vec![filters, rows, columns, channels],
+            (Self::FilterBlocks, &[filters, channels, rows, columns], "f32") => {
+                vec![filters.div_ceil(Self::BLOCK), channels, rows, columns, Self::BLOCK]
+            }
+            (Self::ChannelsLast, &[filters, channels, rows, columns], "i8") => vec![filters, rows, columns, channels],
+            (Self::BlockPanels, &[rows, blocks, bytes], "i8") if bytes % panels::GROUP as u64 == 0 => {
+                let group = panels::GROUP as u64;
+                vec![rows.div_ceil(Self::BLOCK), blocks, bytes / group, Self::BLOCK, group]
+            }
+            (Self::RowPanels, &[rows, blocks], "i8" | "f16" | "bf16" | "f32") => {
+                vec![rows.div_ceil(Self::BLOCK), blocks, Self::BLOCK]
+            }
             _ => return None,
         };
         let bytes = packed.iter().try_fold(4u64, |n, d| n.checked_mul(*d))?;
@@ -83,13 +105,21 @@ impl WeightLayout {
     /// Packs the elements of a weight, little-endian as in archives. Panics unless [`Self::packed_shape`] knows the shape and the
     /// bytes are all of it.
     pub fn pack(self, shape: &[u64], bytes: &[u8]) -> Vec<u8> {
-        let &[filters, channels, rows, columns] = shape else { panic!("layouts are of weights with four dimensions") };
-        let [filters, channels, taps] = [filters, channels, rows * columns].map(|n| n as usize);
-        match self {
-            Self::Winograd2 => pack::transformed(&Filtering::TWO, [filters, channels], bytes),
-            Self::Winograd4 => pack::transformed(&Filtering::FOUR, [filters, channels], bytes),
-            Self::FilterBlocks => pack::blocks(filters, channels * taps, bytes),
-            Self::ChannelsLast => pack::channels_last([filters, channels, taps], bytes),
+        match (self, shape) {
+            (Self::BlockPanels, &[rows, ..]) => panels::rows_together(rows as usize, panels::GROUP, bytes),
+            (Self::RowPanels, &[rows, blocks]) => {
+                panels::rows_together(rows as usize, bytes.len() / (rows * blocks).max(1) as usize, bytes)
+            }
+            (_, &[filters, channels, rows, columns]) => {
+                let [filters, channels, taps] = [filters, channels, rows * columns].map(|n| n as usize);
+                match self {
+                    Self::Winograd2 => pack::transformed(&Filtering::TWO, [filters, channels], bytes),
+                    Self::Winograd4 => pack::transformed(&Filtering::FOUR, [filters, channels], bytes),
+                    Self::FilterBlocks => pack::blocks(filters, channels * taps, bytes),
+                    _ => pack::channels_last([filters, channels, taps], bytes),
+                }
+            }
+            _ => panic!("the layout is not for weights of this shape"),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! and files beside it emit it, `tests.rs` tests the first two. What follows the form (bias, residual, activation) is
 //! materialized point by point like anything else, see [`crate::emit::materialize`].
 
+mod block_product;
 mod blocking;
 mod direct;
 mod dots;
@@ -28,6 +29,7 @@ pub(crate) enum Family {
     Winograd(winograd::WinogradPlan),
     Direct(direct::DirectPlan),
     ShortProduct(dots::DotsPlan),
+    BlockProduct(block_product::BlockPlan),
 }
 
 /// Units of work that workgroups share.
@@ -54,6 +56,10 @@ impl Planner<'_> {
         if let Some(form) = single.and_then(|[root]| self.direct(root)) {
             return Ok(self.choices.begin_family("direct_convolution").then(|| Family::Direct(self.plan_direct(form))));
         }
+        if let Some(form) = single.and_then(|[root]| self.block_product(root)) {
+            let wanted = self.choices.begin_family("block_product");
+            return Ok(wanted.then(|| Family::BlockProduct(self.plan_block_product(form))));
+        }
         let Some(form) = self.dotted(&roots) else { return Ok(None) };
         let wanted = self.choices.begin_family("short_product");
         Ok(if wanted { self.plan_dots(form).map(Family::ShortProduct) } else { None })
@@ -74,6 +80,7 @@ impl Family {
             Family::Winograd(plan) => plan.describe(),
             Family::Direct(plan) => plan.describe(),
             Family::ShortProduct(plan) => plan.describe(),
+            Family::BlockProduct(plan) => plan.describe(),
         }
     }
 }
@@ -86,6 +93,7 @@ impl Emitter<'_> {
             (Family::Winograd(plan), [memory]) => self.filter(plan, memory),
             (Family::Direct(plan), [memory]) => self.convolve(plan, memory),
             (Family::ShortProduct(plan), _) => self.multiply_short(plan, memories),
+            (Family::BlockProduct(plan), [memory]) => self.multiply_blocks(plan, memory),
             _ => Err("a family with another number of results".into()),
         }
     }

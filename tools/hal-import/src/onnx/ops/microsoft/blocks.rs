@@ -83,8 +83,7 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
                     zeros.ty()
                 ));
             }
-            let zeros = c.reshape(&zeros, &[n_dim.clone(), per_row.into()])?;
-            Some(spread(c, &zeros, &blocks_dim, bits)?)
+            Some(c.reshape(&zeros, &[n_dim.clone(), per_row.into()])?)
         }
         Some(zeros) => Some(c.reshape(&zeros, &[n_dim.clone(), blocks_dim.clone()])?),
         None => None,
@@ -101,7 +100,10 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
         }
         c.require_range(groups, &Dim::fixed(0), &Dim::fixed(blocks - 1))?;
     }
-    let weights = weights(c, &packed, &scales, zeros, groups, (bits, block), (&n_dim, &k_dim))?;
+    let weights = match groups {
+        Some(groups) => grouped_weights(c, &packed, &scales, zeros, &groups, (bits, block), (&n_dim, &k_dim))?,
+        None => weights(c, &packed, &scales, zeros, (bits, block), (&n_dim, &k_dim)),
+    };
     // Rows of the input, of any rank, times the rows of the weights.
     let elem = a.elem;
     let rows = c.product(&a.shape[..a.rank() - 1]);
@@ -124,40 +126,79 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&result, &shape)?])
 }
 
-/// The weights as floats, `[N, K]`.
+/// The weights as floats of the accumulator, `[N, K]`, read through maps alone: the product that they go to unpacks them.
 fn weights(
     c: &mut Context<'_>,
     packed: &Value,
     scales: &Value,
     zeros: Option<Value>,
-    groups: Option<Value>,
+    (bits, block): (i64, i64),
+    (n, k): (&Dim, &Dim),
+) -> Value {
+    let (wide, per) = (scales.elem.accumulator(), 8 / bits);
+    let empty = c.empty(wide, &[n.clone(), k.clone()]);
+    let of_block = format!("d0, d1 floordiv {block}");
+    let mut ins = vec![
+        (packed, format!("d0, d1 floordiv {block}, (d1 mod {block}) floordiv {per}")),
+        (scales, of_block.clone()),
+    ];
+    let zero_bits = zeros.as_ref().is_some_and(|z| z.elem == Elem::U8).then_some(bits);
+    if let Some(zeros) = &zeros {
+        let packed = format!("d0, d1 floordiv {}", block * per);
+        ins.push((zeros, if zero_bits.is_some() { packed } else { of_block }));
+    }
+    c.generic(&[Iter::Parallel; 2], &ins, &[(&empty, map(&[0, 1]))], |b, v| {
+        let at = b.position(1);
+        let (size, per) = (b.index_constant(block), b.index_constant(per));
+        let part = b.rem(&at, &size);
+        let part = b.rem(&part, &per);
+        let number = unpacked(b, &v[0], &part, bits);
+        let number = b.cast(&number, wide);
+        let zero = match (zero_bits, v.get(2).filter(|_| v.len() > 3)) {
+            (Some(bits), Some(byte)) => {
+                let own = b.div(&at, &size);
+                let part = b.rem(&own, &per);
+                let zero = unpacked(b, byte, &part, bits);
+                b.cast(&zero, wide)
+            }
+            (None, Some(zero)) => b.cast(zero, wide),
+            (_, None) => b.float(wide, f64::from(1u32 << (bits - 1))),
+        };
+        let centred = b.sub(&number, &zero);
+        let scale = b.cast(&v[1], wide);
+        vec![b.mul(&centred, &scale)]
+    })
+    .remove(0)
+}
+
+/// The same where each step of the sum says which scale and zero point it has.
+fn grouped_weights(
+    c: &mut Context<'_>,
+    packed: &Value,
+    scales: &Value,
+    zeros: Option<Value>,
+    groups: &Value,
     (bits, block): (i64, i64),
     (n, k): (&Dim, &Dim),
 ) -> Outcome<Value> {
-    let elem = scales.elem;
+    let wide = scales.elem.accumulator();
     let (bytes, bytes_ty) = (c.ssa(packed), packed.ty());
     let (scale, scale_ty) = (c.ssa(scales), scales.ty());
     let zeros = zeros.map(|z| (c.ssa(&z), z.ty(), z.elem));
-    let groups = groups.map(|g| (c.ssa(&g), g.ty(), g.elem));
+    let (groups, groups_ty, groups_elem) = (c.ssa(groups), groups.ty(), groups.elem);
     let last = scales.shape[1].get().unwrap_or(1) - 1;
-    c.elementwise_to(&[n.clone(), k.clone()], &[], elem, |b, _| {
+    c.elementwise_to(&[n.clone(), k.clone()], &[], wide, |b, _| {
         let (row, at) = (b.position(0), b.position(1));
         let (size, per) = (b.index_constant(block), b.index_constant(8 / bits));
         let (own, inner) = (b.div(&at, &size), b.rem(&at, &size));
         let (byte, part) = (b.div(&inner, &per), b.rem(&inner, &per));
-        let byte = b.extract(&bytes, &bytes_ty, Elem::U8, &[row.clone(), own.clone(), byte]);
+        let byte = b.extract(&bytes, &bytes_ty, Elem::U8, &[row.clone(), own, byte]);
         let number = unpacked(b, &byte, &part, bits);
-        let group = match &groups {
-            Some((ssa, ty, of)) => {
-                let group = b.extract(ssa, ty, *of, &[at]);
-                let group = b.to_index(&group);
-                let (zero, last) = (b.index_constant(0), b.index_constant(last));
-                let group = b.max(&group, &zero);
-                b.min(&group, &last)
-            }
-            None => own,
-        };
-        let wide = elem.accumulator();
+        let group = b.extract(&groups, &groups_ty, groups_elem, &[at]);
+        let group = b.to_index(&group);
+        let (zero, last) = (b.index_constant(0), b.index_constant(last));
+        let group = b.max(&group, &zero);
+        let group = b.min(&group, &last);
         let number = b.cast(&number, wide);
         let zero = match &zeros {
             Some((ssa, ty, of)) => {
@@ -167,10 +208,9 @@ fn weights(
             None => b.float(wide, f64::from(1u32 << (bits - 1))),
         };
         let centred = b.sub(&number, &zero);
-        let scale = b.extract(&scale, &scale_ty, elem, &[row, group]);
+        let scale = b.extract(&scale, &scale_ty, scales.elem, &[row, group]);
         let scale = b.cast(&scale, wide);
-        let result = b.mul(&centred, &scale);
-        b.cast(&result, elem)
+        b.mul(&centred, &scale)
     })
 }
 

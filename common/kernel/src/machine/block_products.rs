@@ -1,0 +1,19 @@
+//! Products with matrices that are quantised in blocks, on CPUs.
+use super::numbers::numbers;
+
+/// Rows of a tile of registers, at most, where a schedule says how many. A limit of schedules, not a tuned number.
+pub(crate) const TALLEST_TILE: i64 = 8;
+
+numbers! {
+/// Products with matrices that are quantised in blocks, on CPUs.
+pub struct BlockProductNumbers {
+    /// Rows of activations that are prepared together: those of three digits of 4096 steps are 1 MiB. By hand, 2026-11-23.
+    rows_together: i64 = 64,
+    /// Vectors of rows of the matrix side by side. By hand, 2026-11-23.
+    vectors: i64 = 2,
+    /// Registers for sums, of 16 and of 32, where activations are digits: a sum for each digit, and one of floats. By hand, 2026-11-23.
+    digit_registers: [i64; 2] = [8, 16],
+    /// Registers for sums, of 16 and of 32, where activations are floats. By hand, 2026-11-23.
+    float_registers: [i64; 2] = [8, 16],
+}
+}
