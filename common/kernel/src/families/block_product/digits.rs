@@ -64,7 +64,7 @@ impl Emitter<'_> {
         let form = &w.plan.form;
         let step = form.step();
         let (int, float) = (self.code.int(32), Type::f32(self.code.at.context()));
-        let (ints, floats) = (self.code.vector(int), self.code.vector(float));
+        let ints = self.code.vector(int);
         let number = |this: &mut Self, n: i64| this.code.number(int, n as f64);
         // The largest one, by its bits, which are in the order of the numbers; what is no number is above all.
         let bits = self.code.pure("arith.bitcast", &[x], ints, None);

@@ -3,7 +3,7 @@ use super::unpack::{Bits, Element, ZeroPart, element, indices};
 use super::{GROUP, ROWS};
 use crate::graph::{Graph, Input, Kind, Node, Symbolic};
 use crate::schedule::planner::Planner;
-use halyard_ir::{AffineKind, Value};
+use halyard_ir::{AffineKind, Value, names};
 
 /// The steps of a sum that have one scale of the activations, at most.
 const STEP: i64 = 32;
@@ -28,6 +28,8 @@ pub(in crate::families) struct BlockProduct {
     /// The scales, `[panels, blocks, ROWS]`.
     pub(super) scales: usize,
     pub(super) zero: Zero,
+    /// Whether activations may be rounded to 8 bits.
+    pub(super) short: bool,
     /// For each place of [`Self::step`] steps as they are unpacked, which step it is.
     pub(super) order: Vec<i64>,
 }
@@ -114,6 +116,7 @@ impl Planner<'_> {
             blocks: packing.blocks,
             scales: tensor(parts.scale)?,
             zero: packing.zero,
+            short: node.body.parent().is_some_and(|op| op.has_attr(names::ACTIVATIONS)),
             order: packing.order,
         })
     }

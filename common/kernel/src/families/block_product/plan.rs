@@ -35,7 +35,7 @@ impl Planner<'_> {
         let way = match self.target.dots.bytes {
             // Signed bytes hold no numbers above 127.
             Some(Instruction::SignedBytes) if form.bits > 4 => Way::Floats,
-            Some(instruction) => Way::Digits { instruction, digits: 3 },
+            Some(instruction) => Way::Digits { instruction, digits: if form.short { 1 } else { 3 } },
             None => Way::Floats,
         };
         let lanes = i64::from(self.target.vector_bits / 32);
@@ -47,7 +47,12 @@ impl Planner<'_> {
         };
         let rows = self.choices.number("rows", ours, |rows| (1..=TALLEST_TILE).contains(&rows));
         self.choices.record_number("rows", rows, 1..=TALLEST_TILE);
-        let share = self.share(form.panels());
+        // Rows that do not fit are prepared again by each workgroup.
+        let units = form.panels();
+        let again = self.graph.tensors[form.y].dims[0].known().is_none_or(|rows| rows > together);
+        let few = (units / numbers.panels_a_workgroup).max(numbers.fewest_workgroups);
+        let most = self.target.cpu.workgroups.most_of_family.min(if again { few } else { units });
+        let share = Share { units, workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)) };
         BlockPlan { form, way, lanes, vectors: side, rows, together, share }
     }
 }

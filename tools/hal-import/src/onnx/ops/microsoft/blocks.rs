@@ -8,6 +8,7 @@ use crate::onnx::{
     generic::map,
     problem::{invalid, unsupported},
 };
+use halyard_ir::names::ACTIVATIONS;
 
 pub(super) const OPS: &[Entry] = &[("MatMulNBits", matmul), ("GatherBlockQuantized", gather)];
 
@@ -49,8 +50,11 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (a, packed, scales) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let (columns, steps) = (n.int("N", 0), n.int("K", 0));
     let (bits, block) = (n.int("bits", 4), n.int("block_size", 0));
-    // How exact products must be at least: these are as exact as floats are.
-    n.int("accuracy_level", 0);
+    // How exact products must be at least: 4 is activations of 8 bits, below that as exact as floats are.
+    let marks = match n.int("accuracy_level", 0) {
+        4 => format!("{ACTIVATIONS} = \"i8\""),
+        _ => String::new(),
+    };
     super::build::unset(n, &["weight_prepacked"])?;
     if ![2, 4, 8].contains(&bits) || block < 1 || columns < 1 || steps < 1 {
         return unsupported(format!("`bits` is {bits}, `block_size` {block}, `N` {columns}, `K` {steps}"));
@@ -112,7 +116,7 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let init = c.filled(sum, &[rows, n_dim.clone()], Num::I(0));
     let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
     let product = c
-        .generic(&iters, &[(&flat, map(&[0, 2])), (&weights, map(&[1, 2]))], &[(&init, map(&[0, 1]))], |b, v| {
+        .marked_generic(&marks, &iters, &[(&flat, map(&[0, 2])), (&weights, map(&[1, 2]))], &[(&init, map(&[0, 1]))], |b, v| {
             let (x, y) = (b.cast(&v[0], sum), b.cast(&v[1], sum));
             let product = b.mul(&x, &y);
             vec![b.add(&v[2], &product)]
