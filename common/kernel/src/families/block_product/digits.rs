@@ -1,9 +1,10 @@
 //! Activations as a kernel multiplies them: in the order in which numbers are unpacked, as digits with a scale for each few steps, or as
 //! floats.
 //!
-//! With `n` digits of eight bits an activation is `v · d`, where `|v| < 2^(8n-1)` is an integer and `d` is a power of two for all of the
-//! steps that share it, and `v` is `Σ digit · 256^i` with digits from -128 to 127. Of three digits the error is at most `2^-23` of the largest
-//! activation beside it, which is what sums of f32 lose. Where an activation is no finite number, `d` is NaN.
+//! An activation is `v · d`, where `d` is the same for all of the steps that share it, and `v` is an integer, `Σ digit · 256^i` with digits from
+//! -128 to 127. Of three digits, `d` is a power of two and the error at most `2^-23` of the largest activation beside it, which is what
+//! sums of f32 lose. Of one digit, the largest activation is 127, and the error at most `1/254` of it. Where an activation is no finite
+//! number, `d` is NaN.
 use super::emit::Work;
 use super::form::Zero;
 use super::plan::Way;
@@ -14,10 +15,15 @@ use halyard_ir::{Attr, Type, Value};
 
 /// The bits of the exponent 22 digits below one: `2^22` as what the largest activation becomes, at least.
 const TOP: i64 = 22;
+/// From so far below the next power of two on, in units of the last place, a number is too large for balanced digits: `2^22` times it would be
+/// above 8 355 584.
+const MARGIN: i64 = (1 << 16) + (1 << 9);
 /// The least exponent field of the largest activation: below it steps have a fixed size, `2^-126`.
 const LEAST: i64 = 23;
+/// The least number that 127 stands for, where the scale is no power of two.
+const EVEN_LEAST: f32 = f32::from_bits((127 - 100) << MANTISSA);
 /// What an f32 has in front of its exponent field.
-const MANTISSA: i64 = 23;
+const MANTISSA: u32 = 23;
 
 impl Emitter<'_> {
     /// Rows `from` and so many more, into scratch memory.
@@ -60,6 +66,42 @@ impl Emitter<'_> {
         result.map(|_| ())
     }
 
+    /// What the largest activation, given by its bits, is divided by, and its inverse: for 127 to be what it becomes.
+    fn even_scale(&mut self, largest: Value) -> (Value, Value) {
+        let (int, float) = (self.code.int(32), Type::f32(self.code.at.context()));
+        let least = self.code.number(int, f64::from(EVEN_LEAST.to_bits()));
+        let largest = self.code.math("arith.maxui", &[largest, least]);
+        let largest = self.code.pure("arith.bitcast", &[largest], float, None);
+        let most = self.code.number(float, 127.0);
+        (self.code.math("arith.divf", &[largest, most]), self.code.math("arith.divf", &[most, largest]))
+    }
+
+    /// The same, for it to be a power of two, and for the top digit to hold what becomes of the largest one.
+    fn power_scale(&mut self, largest: Value, digits: i64) -> (Value, Value) {
+        let (int, float) = (self.code.int(32), Type::f32(self.code.at.context()));
+        let number = |this: &mut Self, n: i64| this.code.number(int, n as f64);
+        // Its exponent, one more where the top digit would not hold it.
+        let margin = number(self, MARGIN);
+        let exponent = self.code.math("arith.addi", &[largest, margin]);
+        let shift = number(self, i64::from(MANTISSA));
+        let exponent = self.code.math("arith.shrui", &[exponent, shift]);
+        let least = number(self, LEAST);
+        let exponent = self.code.math("arith.maxsi", &[exponent, least]);
+        let most = number(self, 255);
+        let exponent = self.code.math("arith.minsi", &[exponent, most]);
+        let top = number(self, TOP - 8 * (3 - digits));
+        let twice = number(self, 254 + TOP - 8 * (3 - digits));
+        let power = |this: &mut Self, field: Value| {
+            let bits = this.code.math("arith.shli", &[field, shift]);
+            this.code.pure("arith.bitcast", &[bits], float, None)
+        };
+        let field = self.code.math("arith.subi", &[exponent, top]);
+        let scale = power(self, field);
+        let field = self.code.math("arith.subi", &[twice, exponent]);
+        let inverse = power(self, field);
+        (scale, inverse)
+    }
+
     fn pack_digits(&mut self, w: &Work<'_>, x: Value, digits: i64, to: Index) {
         let form = &w.plan.form;
         let step = form.step();
@@ -74,25 +116,7 @@ impl Emitter<'_> {
         let largest = self.code.over(magnitudes, "maxui");
         let infinite = number(self, 0x7f80_0000);
         let wild = self.code.compare(5, largest, infinite);
-        // Its exponent, one more where the top digit would not hold it.
-        let margin = number(self, 1 << 16);
-        let exponent = self.code.math("arith.addi", &[largest, margin]);
-        let shift = number(self, MANTISSA);
-        let exponent = self.code.math("arith.shrui", &[exponent, shift]);
-        let least = number(self, LEAST);
-        let exponent = self.code.math("arith.maxsi", &[exponent, least]);
-        let most = number(self, 254);
-        let exponent = self.code.math("arith.minsi", &[exponent, most]);
-        let top = number(self, TOP - 8 * (3 - digits));
-        let twice = number(self, 254 + TOP - 8 * (3 - digits));
-        let power = |this: &mut Self, field: Value| {
-            let bits = this.code.math("arith.shli", &[field, shift]);
-            this.code.pure("arith.bitcast", &[bits], float, None)
-        };
-        let field = self.code.math("arith.subi", &[exponent, top]);
-        let scale = power(self, field);
-        let field = self.code.math("arith.subi", &[twice, exponent]);
-        let inverse = power(self, field);
+        let (scale, inverse) = if digits == 1 { self.even_scale(largest) } else { self.power_scale(largest, digits) };
         let nan = self.code.number(float, f64::NAN);
         let scale = self.code.select(wild, nan, scale);
         let zero = self.code.number(float, 0.0);
