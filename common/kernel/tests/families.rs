@@ -61,7 +61,7 @@ const NEAR_MISSES: &[NearMiss] = &[
         machine: cpu,
         plan: "product with numbers of 4 bits in blocks of 32, numbers made floats in registers",
         change: &[("%c15_i32 = arith.constant 15", "%c15_i32 = arith.constant 7")],
-        changed: "product, tiles of",
+        changed: "product, 8 x 2 results in registers",
     },
     // Tensor cores have no products of f32 in full precision.
     NearMiss {

@@ -62,6 +62,7 @@ impl BlockPlan {
     pub(in crate::families) fn describe(&self) -> String {
         let BlockProduct { bits, block, .. } = self.form;
         let how = match self.way {
+            Way::Digits { digits: 1, .. } => "activations as a digit of 8 bits".to_owned(),
             Way::Digits { digits, .. } => format!("activations as {digits} digits of 8 bits"),
             Way::Floats => "numbers made floats in registers".to_owned(),
         };

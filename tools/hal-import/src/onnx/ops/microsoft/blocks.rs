@@ -104,9 +104,17 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
         }
         c.require_range(groups, &Dim::fixed(0), &Dim::fixed(blocks - 1))?;
     }
-    let weights = match groups {
-        Some(groups) => grouped_weights(c, &packed, &scales, zeros, &groups, (bits, block), (&n_dim, &k_dim))?,
-        None => weights(c, &packed, &scales, zeros, (bits, block), (&n_dim, &k_dim)),
+    // What kernels unpack as they multiply; anything else is made floats before.
+    let constant = [Some(&packed), Some(&scales), zeros.as_ref()].into_iter().flatten().all(|v| v.known.is_some());
+    let stays = constant && groups.is_none() && bits != 2 && (block == 16 || block % 32 == 0);
+    let weights = if stays {
+        weights(c, &packed, &scales, zeros, (bits, block), (&n_dim, &k_dim))
+    } else {
+        let zeros = match zeros {
+            Some(zeros) if zeros.elem == Elem::U8 => Some(spread(c, &zeros, &blocks_dim, bits)?),
+            zeros => zeros,
+        };
+        dequantised(c, &packed, &scales, zeros, groups, (bits, block), (&n_dim, &k_dim))?
     };
     // Rows of the input, of any rank, times the rows of the weights.
     let elem = a.elem;
@@ -175,13 +183,13 @@ fn weights(
     .remove(0)
 }
 
-/// The same where each step of the sum says which scale and zero point it has.
-fn grouped_weights(
+/// The weights as floats in a tensor of their own. Where there are groups, they say which scale and zero point each step of the sum has.
+fn dequantised(
     c: &mut Context<'_>,
     packed: &Value,
     scales: &Value,
     zeros: Option<Value>,
-    groups: &Value,
+    groups: Option<Value>,
     (bits, block): (i64, i64),
     (n, k): (&Dim, &Dim),
 ) -> Outcome<Value> {
@@ -189,20 +197,25 @@ fn grouped_weights(
     let (bytes, bytes_ty) = (c.ssa(packed), packed.ty());
     let (scale, scale_ty) = (c.ssa(scales), scales.ty());
     let zeros = zeros.map(|z| (c.ssa(&z), z.ty(), z.elem));
-    let (groups, groups_ty, groups_elem) = (c.ssa(groups), groups.ty(), groups.elem);
+    let groups = groups.map(|g| (c.ssa(&g), g.ty(), g.elem));
     let last = scales.shape[1].get().unwrap_or(1) - 1;
-    c.elementwise_to(&[n.clone(), k.clone()], &[], wide, |b, _| {
+    c.elementwise_to(&[n.clone(), k.clone()], &[], scales.elem, |b, _| {
         let (row, at) = (b.position(0), b.position(1));
         let (size, per) = (b.index_constant(block), b.index_constant(8 / bits));
         let (own, inner) = (b.div(&at, &size), b.rem(&at, &size));
         let (byte, part) = (b.div(&inner, &per), b.rem(&inner, &per));
-        let byte = b.extract(&bytes, &bytes_ty, Elem::U8, &[row.clone(), own, byte]);
+        let byte = b.extract(&bytes, &bytes_ty, Elem::U8, &[row.clone(), own.clone(), byte]);
         let number = unpacked(b, &byte, &part, bits);
-        let group = b.extract(&groups, &groups_ty, groups_elem, &[at]);
-        let group = b.to_index(&group);
-        let (zero, last) = (b.index_constant(0), b.index_constant(last));
-        let group = b.max(&group, &zero);
-        let group = b.min(&group, &last);
+        let group = match &groups {
+            Some((ssa, ty, of)) => {
+                let group = b.extract(ssa, ty, *of, &[at]);
+                let group = b.to_index(&group);
+                let (zero, last) = (b.index_constant(0), b.index_constant(last));
+                let group = b.max(&group, &zero);
+                b.min(&group, &last)
+            }
+            None => own,
+        };
         let number = b.cast(&number, wide);
         let zero = match &zeros {
             Some((ssa, ty, of)) => {
@@ -214,7 +227,8 @@ fn grouped_weights(
         let centred = b.sub(&number, &zero);
         let scale = b.extract(&scale, &scale_ty, scales.elem, &[row, group]);
         let scale = b.cast(&scale, wide);
-        b.mul(&centred, &scale)
+        let result = b.mul(&centred, &scale);
+        b.cast(&result, scales.elem)
     })
 }
 
