@@ -48,7 +48,15 @@ def model(name, n, k, block, bits=4, zero="", rows=1, dtype=np.float32, bias=Fal
         inputs.pop()
     elem = {np.float32: TensorProto.FLOAT, np.float16: TensorProto.FLOAT16}[dtype]
     node = helper.make_node(
-        "MatMulNBits", inputs, ["y"], domain="com.microsoft", K=k, N=n, bits=bits, block_size=block, accuracy_level=level
+        "MatMulNBits",
+        inputs,
+        ["y"],
+        domain="com.microsoft",
+        K=k,
+        N=n,
+        bits=bits,
+        block_size=block,
+        accuracy_level=level,
     )
     graph = helper.make_graph(
         [node],
@@ -110,10 +118,23 @@ for bits, block, zero in itertools.product([4, 8], [16, 32, 64, 128, 256], ["", 
     rows = [1, 2, 5][count % 3]
     n, k = [(270, 300), (256, 512), (261, 100)][count // 2 % 3]
     where = [CPUS[0], CPUS[1 + count % 2]]
-    check(f"b{bits}-{block}-{zero}", activations(rows, k), EXACT, where, n=n, k=k, block=block, bits=bits, zero=zero, rows=rows)
+    check(
+        f"b{bits}-{block}-{zero}",
+        activations(rows, k),
+        EXACT,
+        where,
+        n=n,
+        k=k,
+        block=block,
+        bits=bits,
+        zero=zero,
+        rows=rows,
+    )
     count += 1
 check("bias", activations(3, 96), EXACT, CPUS, n=133, k=96, block=32, rows=3, bias=True)
-check("half", activations(3, 96, np.float16), HALF, CPUS, n=133, k=96, block=32, rows=3, dtype=np.float16, zero="packed")
+check(
+    "half", activations(3, 96, np.float16), HALF, CPUS, n=133, k=96, block=32, rows=3, dtype=np.float16, zero="packed"
+)
 # More rows than are prepared together, and a number of rows that only a run says.
 check("many", activations(300, 64), EXACT, CPUS[:1], n=64, k=64, block=32, rows=300)
 for rows in (1, 4, 259):

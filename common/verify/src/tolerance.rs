@@ -1,8 +1,9 @@
 //! How far a kernel may be from the reference, in ulp: from what the source computes.
 use crate::{element::Element, samples::extents};
 use halyard_ir::{
-    Attr, EXTREMES, Op, Structured, WeightLayout, names,
+    Attr, EXTREMES, Op, Structured, WeightLayout,
     form::{Export, PackedWeight},
+    names,
 };
 use std::collections::BTreeSet;
 

@@ -29,14 +29,8 @@ pub enum WeightLayout {
 
 impl WeightLayout {
     /// All layouts.
-    pub const ALL: [Self; 6] = [
-        Self::Winograd2,
-        Self::Winograd4,
-        Self::FilterBlocks,
-        Self::ChannelsLast,
-        Self::BlockPanels,
-        Self::RowPanels,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Winograd2, Self::Winograd4, Self::FilterBlocks, Self::ChannelsLast, Self::BlockPanels, Self::RowPanels];
     /// The filters of a block, the rows of a panel. The last one is filled up with zeros.
     pub const BLOCK: u64 = 32;
 

@@ -144,7 +144,11 @@ fn unpacked(graph: &Graph, node: &Node<Symbolic>, columns: i64, steps: i64) -> O
     let block = groups * GROUP * 8 / bits;
     let step = block.min(STEP);
     let whole = panels == (columns + ROWS - 1) / ROWS && block % step == 0 && step % (GROUP * 8 / bits) == 0;
-    if !whole || steps > blocks * block || steps <= (blocks - 1) * block || sizes(first.scale)? != [panels, blocks, ROWS] {
+    if !whole
+        || steps > blocks * block
+        || steps <= (blocks - 1) * block
+        || sizes(first.scale)? != [panels, blocks, ROWS]
+    {
         return None;
     }
     let zero = match first.zero {

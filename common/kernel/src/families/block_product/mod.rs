@@ -9,10 +9,10 @@ mod emit;
 mod floats;
 mod form;
 mod plan;
-mod tile;
-mod unpack;
 #[cfg(test)]
 mod tests;
+mod tile;
+mod unpack;
 
 pub(super) use plan::BlockPlan;
 

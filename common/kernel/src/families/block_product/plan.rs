@@ -67,6 +67,7 @@ impl BlockPlan {
             Way::Floats => "numbers made floats in registers".to_owned(),
         };
         let (rows, lanes) = (self.rows, self.lanes);
-        format!("product with numbers of {bits} bits in blocks of {block}, {how}, {rows} rows at a time, {lanes} lanes")
+        let rows = if rows == 1 { "a row".to_owned() } else { format!("{rows} rows") };
+        format!("product with numbers of {bits} bits in blocks of {block}, {how}, {rows} at a time, {lanes} lanes")
     }
 }

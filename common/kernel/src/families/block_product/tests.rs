@@ -29,7 +29,17 @@ fn the_form_is_found_by_what_it_computes() {
     assert_eq!(form.order[..8], [0, 2, 4, 6, 1, 3, 5, 7]);
     assert_eq!((form.order[8], form.order[31], form.short), (8, 31, false));
     // The halves the other way round are other steps.
-    let swapped = plan(&[("%6 = arith.remsi %5, %c2 : index", "%30 = arith.addi %5, %c1 : index\n      %6 = arith.remsi %30, %c2 : index"), ("%c2 = arith.constant 2 : index", "%c2 = arith.constant 2 : index\n    %c1 = arith.constant 1 : index")], &cpu(vnni)).expect("it is, too");
+    let swapped = plan(
+        &[
+            (
+                "%6 = arith.remsi %5, %c2 : index",
+                "%30 = arith.addi %5, %c1 : index\n      %6 = arith.remsi %30, %c2 : index",
+            ),
+            ("%c2 = arith.constant 2 : index", "%c2 = arith.constant 2 : index\n    %c1 = arith.constant 1 : index"),
+        ],
+        &cpu(vnni),
+    )
+    .expect("it is, too");
     assert_eq!(swapped.form.order[..8], [1, 3, 5, 7, 0, 2, 4, 6]);
 }
 
@@ -42,7 +52,10 @@ fn what_comes_close_is_no_such_product() {
     assert!(!is("%22 = arith.mulf %21, %in_0", "%22 = arith.addf %21, %in_0"));
     assert!(!is("%6 = arith.addf %out, %5", "%6 = arith.maximumf %out, %5"));
     // Scales of the next row.
-    assert!(!is("#scales = affine_map<(d0, d1) -> (d0 floordiv 32, d1 floordiv 32, d0 mod 32)>", "#scales = affine_map<(d0, d1) -> (d0 floordiv 32, d1 floordiv 32, (d0 + 1) mod 32)>"));
+    assert!(!is(
+        "#scales = affine_map<(d0, d1) -> (d0 floordiv 32, d1 floordiv 32, d0 mod 32)>",
+        "#scales = affine_map<(d0, d1) -> (d0 floordiv 32, d1 floordiv 32, (d0 + 1) mod 32)>"
+    ));
 }
 
 #[test]
@@ -51,7 +64,8 @@ fn digits_are_for_cpus_that_multiply_bytes() {
     assert_eq!(plan(&[], &cpu(vnni)).expect("a product").way, digits(3));
     assert_eq!(plan(&[], &cpu(|_| {})).expect("a product").way, Way::Floats);
     // One is enough where the model says so.
-    let marked = [("outs(%3 : tensor<3x40xf32>) {", "outs(%3 : tensor<3x40xf32>) attrs = {hal.activations = \"i8\"} {")];
+    let marked =
+        [("outs(%3 : tensor<3x40xf32>) {", "outs(%3 : tensor<3x40xf32>) attrs = {hal.activations = \"i8\"} {")];
     assert_eq!(plan(&marked, &cpu(vnni)).expect("a product").way, digits(1));
 }
 

@@ -31,8 +31,8 @@ impl Emitter<'_> {
             for row in 0..place.rows {
                 let base = this.code.add(place.record(w, row), record);
                 let scale = this.broadcast_float(w, base.plus(w.starts - 1));
-                let total = (!matches!(form.zero, Zero::Constant(_)))
-                    .then(|| this.broadcast_float(w, base.plus(w.starts)));
+                let total =
+                    (!matches!(form.zero, Zero::Constant(_))).then(|| this.broadcast_float(w, base.plus(w.starts)));
                 for (at, (of_block, zero)) in blocks.iter().enumerate() {
                     let index = row as usize * blocks.len() + at;
                     let mut sum = this.joined_digits(&totals[index]);
@@ -84,7 +84,9 @@ impl Emitter<'_> {
                 let bytes = self.numbers_at(w, place.panel, at, group, vector);
                 let parts = match (per, apart) {
                     (1, _) => vec![bytes],
-                    (_, true) => vec![self.code.math("arith.andi", &[bytes, low]), self.code.math("arith.andi", &[bytes, high])],
+                    (_, true) => {
+                        vec![self.code.math("arith.andi", &[bytes, low]), self.code.math("arith.andi", &[bytes, high])]
+                    }
                     (_, false) => {
                         let shifted = self.code.math("arith.shrui", &[bytes, four]);
                         [bytes, shifted].map(|v| self.code.math("arith.andi", &[v, low])).to_vec()

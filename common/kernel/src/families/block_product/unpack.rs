@@ -142,11 +142,7 @@ fn cast(op: Op, name: &str, of: Part) -> Option<Part> {
         ("arith.uitofp", Part::Bits(bits)) if to.bits() == 32 => Some(Part::Number(bits)),
         // The top bit of a byte would be a sign.
         ("arith.sitofp" | "arith.extsi", Part::Bits(bits)) if from.bits() > 8 || bits.mask < 128 => {
-            if name == "arith.extsi" {
-                Some(Part::Bits(bits))
-            } else {
-                (to.bits() == 32).then_some(Part::Number(bits))
-            }
+            if name == "arith.extsi" { Some(Part::Bits(bits)) } else { (to.bits() == 32).then_some(Part::Number(bits)) }
         }
         ("arith.extf", Part::Float(input)) => Some(Part::Float(input)),
         _ => None,

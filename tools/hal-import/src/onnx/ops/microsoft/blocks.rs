@@ -124,11 +124,17 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let init = c.filled(sum, &[rows, n_dim.clone()], Num::I(0));
     let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
     let product = c
-        .marked_generic(&marks, &iters, &[(&flat, map(&[0, 2])), (&weights, map(&[1, 2]))], &[(&init, map(&[0, 1]))], |b, v| {
-            let (x, y) = (b.cast(&v[0], sum), b.cast(&v[1], sum));
-            let product = b.mul(&x, &y);
-            vec![b.add(&v[2], &product)]
-        })
+        .marked_generic(
+            &marks,
+            &iters,
+            &[(&flat, map(&[0, 2])), (&weights, map(&[1, 2]))],
+            &[(&init, map(&[0, 1]))],
+            |b, v| {
+                let (x, y) = (b.cast(&v[0], sum), b.cast(&v[1], sum));
+                let product = b.mul(&x, &y);
+                vec![b.add(&v[2], &product)]
+            },
+        )
         .remove(0);
     let mut result = narrowed(c, &product, elem)?;
     if let Some(bias) = n.optional(5).cloned() {
@@ -150,10 +156,8 @@ fn weights(
     let (wide, per) = (scales.elem.accumulator(), 8 / bits);
     let empty = c.empty(wide, &[n.clone(), k.clone()]);
     let of_block = format!("d0, d1 floordiv {block}");
-    let mut ins = vec![
-        (packed, format!("d0, d1 floordiv {block}, (d1 mod {block}) floordiv {per}")),
-        (scales, of_block.clone()),
-    ];
+    let mut ins =
+        vec![(packed, format!("d0, d1 floordiv {block}, (d1 mod {block}) floordiv {per}")), (scales, of_block.clone())];
     let zero_bits = zeros.as_ref().is_some_and(|z| z.elem == Elem::U8).then_some(bits);
     if let Some(zeros) = &zeros {
         let packed = format!("d0, d1 floordiv {}", block * per);
