@@ -2,7 +2,7 @@
 use super::numbers::numbers;
 
 /// Rows of a tile of registers, at most, where a schedule says how many. A limit of schedules, not a tuned number.
-pub(crate) const TALLEST_TILE: i64 = 8;
+pub(crate) const TALLEST_TILE: i64 = 16;
 
 numbers! {
 /// Products with matrices that are quantised in blocks, on CPUs.
@@ -13,8 +13,9 @@ pub struct BlockProductNumbers {
     panels_a_workgroup: i64 = 16,
     /// Workgroups that there are all the same. By hand, 2026-11-23.
     fewest_workgroups: i64 = 8,
-    /// Vectors of rows of the matrix side by side. By hand, 2026-11-23.
-    vectors: i64 = 2,
+    /// Vectors of rows of the matrix side by side, where activations are digits and where they are floats: the more rows share what is
+    /// unpacked. By hand, 2026-11-23.
+    vectors: [i64; 2] = [2, 1],
     /// Registers for sums, of 16 and of 32, where activations are digits: a sum for each digit, and one of floats. By hand, 2026-11-23.
     digit_registers: [i64; 2] = [8, 16],
     /// Registers for sums, of 16 and of 32, where activations are floats. By hand, 2026-11-23.

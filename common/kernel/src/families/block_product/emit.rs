@@ -110,7 +110,9 @@ impl Emitter<'_> {
         let (form, lanes) = (&w.plan.form, self.code.lanes);
         let first = self.code.mul(row, Index::constant(w.pitch));
         let all: Vec<i64> = (0..ROWS / lanes).collect();
-        for vectors in all.chunks(w.plan.vectors as usize) {
+        // One row has no other sums beside it.
+        let side = if rows == 1 { w.plan.vectors.max(2) } else { w.plan.vectors };
+        for vectors in all.chunks(side as usize) {
             let place = Place { panel, row, rows, vectors: vectors.to_vec(), first };
             let sums = match w.plan.way {
                 Way::Digits { instruction, digits } => self.digit_sums(w, &place, (instruction, digits))?,

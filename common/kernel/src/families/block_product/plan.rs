@@ -31,13 +31,14 @@ impl Planner<'_> {
     /// Lays out the kernel.
     pub(in crate::families) fn plan_block_product(&mut self, form: BlockProduct) -> BlockPlan {
         let numbers = &self.target.cpu.block_products;
-        let (together, side) = (numbers.rows_together, numbers.vectors);
+        let together = numbers.rows_together;
         let way = match self.target.dots.bytes {
             // Signed bytes hold no numbers above 127.
             Some(Instruction::SignedBytes) if form.bits > 4 => Way::Floats,
             Some(instruction) => Way::Digits { instruction, digits: if form.short { 1 } else { 3 } },
             None => Way::Floats,
         };
+        let side = numbers.vectors[usize::from(way == Way::Floats)];
         let lanes = i64::from(self.target.vector_bits / 32);
         let many = self.target.registers >= 32;
         let ours = match (self.graph.tensors[form.y].dims[0].known(), way) {

@@ -74,6 +74,6 @@ fn a_schedule_says_how_many_rows() {
     let (found, refused) = family(EXPORT, &[], &cpu(vnni), Some(("rows", 3)));
     let Some(Family::BlockProduct(plan)) = found else { panic!("a product") };
     assert_eq!((plan.rows, refused.len()), (3, 0));
-    let (_, refused) = family(EXPORT, &[], &cpu(vnni), Some(("rows", 9)));
-    assert!(refused[0].starts_with("nest 0 cannot have `rows = 9`"), "{refused:?}");
+    let (_, refused) = family(EXPORT, &[], &cpu(vnni), Some(("rows", 17)));
+    assert!(refused[0].starts_with("nest 0 cannot have `rows = 17`"), "{refused:?}");
 }
