@@ -121,3 +121,6 @@ pub const WEIGHT: &str = "hal.weight";
 /// On an export's declaration in a variant: the arguments that its code takes in other layouts than the model's, an array of
 /// dictionaries `{argument, layout}`; see [`crate::form::PackedWeight`].
 pub const PACKED: &str = "hal.packed";
+/// On a product with quantised weights: its activations may be quantised, too, as the string says (`"i8"`: 8 bits, a scale for each 32 of a
+/// row). Who ignores it computes more exactly.
+pub const ACTIVATIONS: &str = "hal.activations";

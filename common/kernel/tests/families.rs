@@ -55,6 +55,14 @@ const NEAR_MISSES: &[NearMiss] = &[
         change: &[("xi8>", "xi32>")],
         changed: "product, tiles of 8 x 48",
     },
+    // Numbers of three bits are not taken out of bytes.
+    NearMiss {
+        export: "block-product-3x40x64-f32",
+        machine: cpu,
+        plan: "product with numbers of 4 bits in blocks of 32, numbers made floats in registers",
+        change: &[("%c15_i32 = arith.constant 15", "%c15_i32 = arith.constant 7")],
+        changed: "product, 8 x 2 results in registers",
+    },
     // Tensor cores have no products of f32 in full precision.
     NearMiss {
         export: "matmul-40x48x64-f16",

@@ -1,4 +1,6 @@
 //! Constants and weights in memory.
+mod streamed;
+
 use crate::{
     ALIGNMENT, AlignedBytes, samples,
     schedule::{Archive, Constant, ConstantData, HostProgram},
@@ -79,7 +81,9 @@ impl Constants {
         }
         owned.push(inline);
         owned.extend(splats.into_values());
-        Ok(Self { spans, _owned: owned, archives: archives.into_iter().map(|a| a.map).collect() })
+        let archives: Vec<Mmap> = archives.into_iter().map(|a| a.map).collect();
+        owned.extend(streamed::into_large_pages(schedule, &archives, &mut spans));
+        Ok(Self { spans, _owned: owned, archives })
     }
 }
 

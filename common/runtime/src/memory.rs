@@ -11,7 +11,7 @@ pub const ALIGNMENT: usize = 64;
 
 /// A large page, in bytes, where the system has them. Memory of at least two of them starts at one: a kernel that walks
 /// down the rows of a large tensor comes to another page with each step.
-const LARGE_PAGE: usize = 2 << 20;
+pub(crate) const LARGE_PAGE: usize = 2 << 20;
 
 /// Bytes that start at a multiple of [`ALIGNMENT`].
 pub struct AlignedBytes {

@@ -95,7 +95,13 @@ LIGHT = [
     "vgg19",
     "zfnet512",
 ]
-OTHERS = {"transformer": ("transformer.py",), "transformer2": ("transformer.py", "--layers=2")}
+DECODERS = {
+    "decode": ("decoder.py",),
+    "prefill": ("decoder.py", "--rows=128", "--past=0"),
+    "decode-int8": ("decoder.py", "--level=4"),
+    "prefill-int8": ("decoder.py", "--rows=128", "--past=0", "--level=4"),
+}
+OTHERS = {"transformer": ("transformer.py",), "transformer2": ("transformer.py", "--layers=2"), **DECODERS}
 
 
 def zoo():

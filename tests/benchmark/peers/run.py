@@ -5,7 +5,7 @@ The first run installs the peers (peers.txt) into target/benchmark/venv; HALYARD
 HALYARD_TOOLS another folder of tools than target/release. The machine should be idle. Candidates take turns; a figure is the
 median over the rounds of the medians of each turn; ratios are peer / Halyard: above 1 Halyard is faster.
 
-usage: run.py [--table models,transformer,others,compile,many,memory,startup,kernels] [--model NAME,…] [--threads 1,2]
+usage: run.py [--table models,transformer,others,llm,compile,many,memory,startup,kernels] [--model NAME,…] [--threads 1,2]
               [--peers openvino,onnxruntime,iree] [--rounds 5] [--count 8,32,128,1000]
 
 All of it takes about an hour; `--table models --model squeezenet --threads 1 --peers openvino --rounds 2` takes a minute.
@@ -26,6 +26,7 @@ TABLES = {
     "models": tables.models,
     "transformer": tables.transformer,
     "others": tables.others,
+    "llm": tables.llm,
     "compile": tables.compile_time,
     "many": tables.many,
     "memory": tables.memory,

@@ -57,6 +57,7 @@ pub const FAMILIES: &[&str] = &[
     "winograd",
     "direct_convolution",
     "short_product",
+    "block_product",
     "elements",
     "product",
     "rows",

@@ -3,12 +3,14 @@
 //! A variant records the layout of each such argument (`hal.packed`, [`crate::form::PackedWeight`]). `hal-link` packs the weights, and
 //! `hal-translate --verify` packs random ones, with [`WeightLayout::pack`].
 mod pack;
+mod panels;
 
 use crate::Filtering;
 use halyard_diag::{either, nearest};
 
-/// A layout of a weight. All known ones are of the filters of 2-D convolutions, `[K, C, H, W]` in the model: K filters, C
-/// channels. With groups it is `[G, K, C, H, W]`: K filters of C channels in each.
+/// A layout of a weight. Those of four dimensions are of the filters of 2-D convolutions, `[K, C, H, W]` in the model: K filters,
+/// C channels; with groups `[G, K, C, H, W]`, K filters of C channels in each. The others are of matrices `[N, K]` that are
+/// quantised in blocks along K.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WeightLayout {
     /// 3×3 filters of f32 or f16 transformed for winograd with tiles of 2×2 outputs, `G g Gᵀ` each: `[4, 4, K/32, C, 32]` of f32.
@@ -20,12 +22,18 @@ pub enum WeightLayout {
     FilterBlocks,
     /// Filters of 8-bit integers with the channels innermost: `[K, H, W, C]`.
     ChannelsLast,
+    /// Bytes of quantised numbers, `[N, blocks, bytes]`: 32 rows side by side, four bytes of each at a time,
+    /// `[N/32, blocks, bytes/4, 32, 4]`. One number or several are in a byte.
+    BlockPanels,
+    /// What each block of a row has, scale or zero point, `[N, blocks]`: 32 rows side by side, `[N/32, blocks, 32]`.
+    RowPanels,
 }
 
 impl WeightLayout {
     /// All layouts.
-    pub const ALL: [Self; 4] = [Self::Winograd2, Self::Winograd4, Self::FilterBlocks, Self::ChannelsLast];
-    /// The filters of a block. The last block is filled up with zeros.
+    pub const ALL: [Self; 6] =
+        [Self::Winograd2, Self::Winograd4, Self::FilterBlocks, Self::ChannelsLast, Self::BlockPanels, Self::RowPanels];
+    /// The filters of a block, the rows of a panel. The last one is filled up with zeros.
     pub const BLOCK: u64 = 32;
 
     /// The name in `hal.packed`, in archives and in linked programs.
@@ -35,6 +43,8 @@ impl WeightLayout {
             Self::Winograd4 => "winograd4",
             Self::FilterBlocks => "filter_blocks",
             Self::ChannelsLast => "channels_last",
+            Self::BlockPanels => "block_panels",
+            Self::RowPanels => "row_panels",
         }
     }
 
@@ -54,24 +64,32 @@ impl WeightLayout {
         match self {
             Self::Winograd2 => Some(&Filtering::TWO),
             Self::Winograd4 => Some(&Filtering::FOUR),
-            Self::FilterBlocks | Self::ChannelsLast => None,
+            _ => None,
         }
     }
 
     /// The shape of a packed weight. `shape` and `element` (an MLIR type such as `f32`) are those of the model's. `None` if the
     /// layout is for other weights, or the packed weight has more than 2⁶³ bytes.
     pub fn packed_shape(self, shape: &[u64], element: &str) -> Option<Vec<u64>> {
-        let (groups, &[filters, channels, rows, columns]) = in_groups(shape)?;
-        let blocks = filters.div_ceil(Self::BLOCK);
-        let packed = match (self, element) {
-            (Self::Winograd2 | Self::Winograd4, "f32" | "f16") if [rows, columns] == [3, 3] && groups.is_none() => {
+        let packed = match (self, shape, element) {
+            (Self::Winograd2 | Self::Winograd4, &[filters, channels, 3, 3], "f32" | "f16") => {
                 let tile = self.filtering()?.tile() as u64;
-                vec![tile, tile, blocks, channels, Self::BLOCK]
+                vec![tile, tile, filters.div_ceil(Self::BLOCK), channels, Self::BLOCK]
             }
-            (Self::FilterBlocks, "f32" | "f16") => {
-                groups.into_iter().chain([blocks, channels, rows, columns, Self::BLOCK]).collect()
+            (Self::FilterBlocks, &[filters, channels, rows, columns], "f32" | "f16") => {
+                vec![filters.div_ceil(Self::BLOCK), channels, rows, columns, Self::BLOCK]
             }
-            (Self::ChannelsLast, "i8") if groups.is_none() => vec![filters, rows, columns, channels],
+            (Self::FilterBlocks, &[groups, filters, channels, rows, columns], "f32" | "f16") => {
+                vec![groups, filters.div_ceil(Self::BLOCK), channels, rows, columns, Self::BLOCK]
+            }
+            (Self::ChannelsLast, &[filters, channels, rows, columns], "i8") => vec![filters, rows, columns, channels],
+            (Self::BlockPanels, &[rows, blocks, bytes], "i8") if bytes % panels::GROUP as u64 == 0 => {
+                let group = panels::GROUP as u64;
+                vec![rows.div_ceil(Self::BLOCK), blocks, bytes / group, Self::BLOCK, group]
+            }
+            (Self::RowPanels, &[rows, blocks], "i8" | "f16" | "bf16" | "f32") => {
+                vec![rows.div_ceil(Self::BLOCK), blocks, Self::BLOCK]
+            }
             _ => return None,
         };
         let bytes = packed.iter().try_fold(4u64, |n, d| n.checked_mul(*d))?;
@@ -82,7 +100,7 @@ impl WeightLayout {
     pub fn packed_element(self, element: &str) -> &str {
         match self {
             Self::Winograd2 | Self::Winograd4 => "f32",
-            Self::FilterBlocks | Self::ChannelsLast => element,
+            _ => element,
         }
     }
 
@@ -94,32 +112,30 @@ impl WeightLayout {
     /// Packs the elements of a weight, little-endian as in archives. Panics unless [`Self::packed_shape`] knows the shape and the
     /// element type, and the bytes are all of it.
     pub fn pack(self, shape: &[u64], element: &str, bytes: &[u8]) -> Vec<u8> {
-        let (groups, &[filters, channels, rows, columns]) = in_groups(shape).expect("layouts are of filters");
-        let [filters, channels, taps] = [filters, channels, rows * columns].map(|n| n as usize);
-        match self {
-            Self::Winograd2 | Self::Winograd4 => {
-                let filtering = self.filtering().expect("a layout of winograd");
-                pack::transformed(filtering, [filters, channels], &pack::singles(element, bytes))
+        match (self, shape) {
+            (Self::BlockPanels, &[rows, ..]) => panels::rows_together(rows as usize, panels::GROUP, bytes),
+            (Self::RowPanels, &[rows, blocks]) => {
+                panels::rows_together(rows as usize, bytes.len() / (rows * blocks).max(1) as usize, bytes)
             }
-            Self::FilterBlocks => {
-                let width = if element == "f16" { 2 } else { 4 };
-                let group = filters * channels * taps * width;
-                let pack = |group| pack::blocks(filters, channels * taps, width, group);
-                match groups {
-                    None => pack(bytes),
-                    Some(_) if group == 0 => Vec::new(),
-                    Some(_) => bytes.chunks_exact(group).flat_map(pack).collect(),
+            (Self::FilterBlocks, &[groups, ref group @ ..]) if group.len() == 4 => {
+                let each = bytes.len() / (groups as usize).max(1);
+                bytes.chunks_exact(each.max(1)).flat_map(|bytes| self.pack(group, element, bytes)).collect()
+            }
+            (_, &[filters, channels, rows, columns]) => {
+                let [filters, channels, taps] = [filters, channels, rows * columns].map(|n| n as usize);
+                match self {
+                    Self::Winograd2 | Self::Winograd4 => {
+                        let filtering = self.filtering().expect("a layout of winograd");
+                        pack::transformed(filtering, [filters, channels], &pack::singles(element, bytes))
+                    }
+                    Self::FilterBlocks => {
+                        let width = if element == "f16" { 2 } else { 4 };
+                        pack::blocks(filters, channels * taps, width, bytes)
+                    }
+                    _ => pack::channels_last([filters, channels, taps], bytes),
                 }
             }
-            Self::ChannelsLast => pack::channels_last([filters, channels, taps], bytes),
+            _ => panic!("the layout is not for weights of this shape"),
         }
-    }
-}
-
-/// The groups of filters, if they are in groups, and the sizes of one group.
-fn in_groups(shape: &[u64]) -> Option<(Option<u64>, &[u64; 4])> {
-    match shape {
-        [groups, filters @ ..] if shape.len() == 5 => Some((Some(*groups), filters.try_into().ok()?)),
-        _ => Some((None, shape.try_into().ok()?)),
     }
 }

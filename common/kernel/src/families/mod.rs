@@ -3,6 +3,7 @@
 //! and files beside it emit it, `tests.rs` tests the first two. What follows the form (bias, residual, activation) is
 //! materialized point by point like anything else, see [`crate::emit::materialize`].
 
+mod block_product;
 mod blocking;
 mod direct;
 mod dots;
@@ -29,6 +30,7 @@ pub(crate) enum Family {
     Winograd(winograd::WinogradPlan),
     Direct(direct::DirectPlan),
     ShortProduct(dots::DotsPlan),
+    BlockProduct(block_product::BlockPlan),
 }
 
 /// Units of work that workgroups share.
@@ -54,6 +56,11 @@ impl Planner<'_> {
         if let Some(form) = self.direct(&roots) {
             return Ok(self.choices.begin_family("direct_convolution").then(|| Family::Direct(self.plan_direct(form))));
         }
+        let single = <[usize; 1]>::try_from(&*roots).ok();
+        if let Some(form) = single.and_then(|[root]| self.block_product(root)) {
+            let wanted = self.choices.begin_family("block_product");
+            return Ok(wanted.then(|| Family::BlockProduct(self.plan_block_product(form))));
+        }
         let Some(form) = self.dotted(&roots) else { return Ok(None) };
         let wanted = self.choices.begin_family("short_product");
         Ok(if wanted { self.plan_dots(form).map(Family::ShortProduct) } else { None })
@@ -74,6 +81,7 @@ impl Family {
             Family::Winograd(plan) => plan.describe(),
             Family::Direct(plan) => plan.describe(),
             Family::ShortProduct(plan) => plan.describe(),
+            Family::BlockProduct(plan) => plan.describe(),
         }
     }
 }
@@ -81,11 +89,13 @@ impl Family {
 impl Emitter<'_> {
     /// Emits the kernel of a family.
     pub(crate) fn family(&mut self, family: &Family, memories: &[Memory]) -> Supported<()> {
-        match family {
-            Family::Pooling(plan) => self.pool(plan, memories),
-            Family::Winograd(plan) => self.filter(plan, memories),
-            Family::Direct(plan) => self.convolve(plan, memories),
-            Family::ShortProduct(plan) => self.multiply_short(plan, memories),
+        match (family, memories) {
+            (Family::Pooling(plan), _) => self.pool(plan, memories),
+            (Family::Winograd(plan), _) => self.filter(plan, memories),
+            (Family::Direct(plan), _) => self.convolve(plan, memories),
+            (Family::ShortProduct(plan), _) => self.multiply_short(plan, memories),
+            (Family::BlockProduct(plan), [memory]) => self.multiply_blocks(plan, memory),
+            (Family::BlockProduct(_), _) => Err("a product with several results".into()),
         }
     }
 

@@ -5,6 +5,7 @@
 //! that brought it. Those were set with the benchmarks of `tests/benchmark` on machines like those of its `runs`; the samples
 //! behind one number are not kept.
 
+pub(crate) mod block_products;
 pub(crate) mod code;
 pub(crate) mod convolutions;
 pub(crate) mod costs;
@@ -58,6 +59,8 @@ pub struct CpuNumbers {
     pub memory: memory::MemoryNumbers,
     /// Convolutions and pooling.
     pub convolutions: convolutions::ConvolutionNumbers,
+    /// Products with matrices that are quantised in blocks.
+    pub block_products: block_products::BlockProductNumbers,
     /// Sums of products of bytes, words and bf16.
     pub short_products: short_products::ShortProductNumbers,
     /// How many workgroups there are.

@@ -11,7 +11,7 @@ pub(super) enum Kind {
     Elementwise,
     /// Reads its only input at fewer dimensions and repeats it.
     Broadcast,
-    /// Extends each element of its only input to a wider type.
+    /// Extends each element of its only input to a wider type, or unpacks quantised numbers.
     Widen,
     /// Sums, maxima, …: some loops are reductions.
     Reduction,
@@ -151,7 +151,7 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
     if results.len() != 1 || reads_init {
         return Kind::Elementwise;
     }
-    if centres(&ops, structured) {
+    if centres(&ops, structured) || unpacks(&ops, structured, body) {
         return Kind::Widen;
     }
     if structured.inputs != 1 {
@@ -185,6 +185,21 @@ fn centres(ops: &[Op], structured: &Structured) -> bool {
         && end.operand(0) == minus.result(0)
         && casts.iter().all(|c| is_extension(c) || c.is("arith.constant"))
         && (0..structured.inputs).filter(|at| moved(*at)).count() == 1
+}
+
+/// Whether floats are made of bytes that hold several numbers, or of numbers with a scale for each block: what is stored is a fraction
+/// of what comes out.
+fn unpacks(ops: &[Op], structured: &Structured, body: halyard_ir::Block) -> bool {
+    let bytes = |at: usize| {
+        let ty = body.args()[at].ty();
+        ty.is_integer() && ty.bits() == 8
+    };
+    let cut = |e: &AffineKind| matches!(e, AffineKind::FloorDiv(..));
+    let yields_float = ops.last().is_some_and(|end| end.operand(0).ty().is_float());
+    yields_float
+        && (0..structured.inputs).any(bytes)
+        && (0..structured.inputs).any(|at| structured.maps[at].results().iter().any(cut))
+        && ops[..ops.len() - 1].iter().all(|op| op.is("linalg.index") || op.name().starts_with("arith."))
 }
 
 fn is_extension(op: &Op) -> bool {

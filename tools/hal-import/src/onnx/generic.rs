@@ -33,6 +33,18 @@ impl Context<'_> {
         outs: &[(&Value, String)],
         body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Vec<Scalar>,
     ) -> Vec<Value> {
+        self.marked_generic("", iters, ins, outs, body)
+    }
+
+    /// As [`Context::generic`], with attributes: `name = value`, or nothing.
+    pub(crate) fn marked_generic(
+        &mut self,
+        attrs: &str,
+        iters: &[Iter],
+        ins: &[(&Value, String)],
+        outs: &[(&Value, String)],
+        body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Vec<Scalar>,
+    ) -> Vec<Value> {
         let space: Vec<_> = (0..iters.len()).map(|i| format!("d{i}")).collect();
         let space = space.join(", ");
         let maps: Vec<_> = ins.iter().chain(outs).map(|(_, map)| format!("affine_map<({space}) -> ({map})>")).collect();
@@ -45,8 +57,9 @@ impl Context<'_> {
         };
         let inputs = if ins.is_empty() { String::new() } else { format!(" ins{}", list(ins)) };
         let outputs = list(outs);
+        let marks = if attrs.is_empty() { String::new() } else { format!(" attrs = {{{attrs}}}") };
         let head = format!(
-            "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}{inputs} outs{outputs} {{",
+            "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}{inputs} outs{outputs}{marks} {{",
             maps.join(", "),
             kinds.join(", ")
         );

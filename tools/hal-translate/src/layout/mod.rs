@@ -1,8 +1,10 @@
-//! The layout pass: writes the convolutions of one export in the forms of fast CPU kernels, which take their filters packed.
+//! The layout pass: writes the convolutions of one export in the forms of fast CPU kernels, which take their filters packed, and reads
+//! matrices that are quantised in blocks in panels.
 //!
 //! It runs on a copy of the export for one variant, so that the source keeps the model's convolutions. Only arguments that are
 //! weights (`hal.weight`) can be packed: their contents are known when the program is linked. What comes out are upstream
 //! operations like everything else.
+mod blocks;
 mod channels_last;
 mod convolution;
 mod filter_blocks;
@@ -16,17 +18,19 @@ use halyard_ir::{
 };
 use site::{Site, sizes};
 
-/// Rewrites the convolutions of an export on tensors that it pays for; says which arguments have become packed weights, in
+/// Rewrites the convolutions of an export on tensors that it pays for, and products with quantised weights; says which arguments have become packed weights, in
 /// order. `larger_tiles` allows winograd with tiles of 4×4 outputs, which are faster and less exact.
 pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
     let (Some(body), marked) = (export.body(), (Export { op: export }).weights()) else { return Vec::new() };
     if marked.is_empty() {
         return Vec::new();
     }
-    let mut convolutions = Vec::new();
+    let (mut convolutions, mut generics) = (Vec::new(), Vec::new());
     export.walk(&mut |op| {
         if op.is("linalg.conv_2d_nchw_fchw") || op.is("linalg.conv_2d_ngchw_gfchw") {
             convolutions.push(op);
+        } else if op.is("linalg.generic") && op.result_count() == 1 {
+            generics.push(op);
         }
     });
     let arguments = body.args();
@@ -41,6 +45,9 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
         if floats(&mut weights).is_none() {
             channels_last::rewrite(op, &mut weights);
         }
+    }
+    for op in generics {
+        _ = blocks::rewrite(op, &mut weights);
     }
     let mut packed = weights.packed;
     if !packed.is_empty() {
@@ -59,7 +66,7 @@ struct Weights {
 }
 
 impl Weights {
-    /// The packed type of a value in a layout, and what packs it: `None` if it is no weight, or anything but the one convolution
+    /// The packed type of a value in a layout, and what packs it: `None` if it is no weight, or anything but the one operation
     /// reads it.
     fn packed(&self, value: Value, layout: WeightLayout) -> Option<Packing> {
         let (argument, _) = *self.arguments.iter().find(|(_, known)| *known == value)?;

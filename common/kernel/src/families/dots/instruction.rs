@@ -86,7 +86,7 @@ impl Instruction {
 
 impl Emitter<'_> {
     /// `sum` plus the products of two vectors of 32-bit groups.
-    pub(super) fn dot(&mut self, how: Instruction, sum: Value, rows: Value, columns: Value) -> Value {
+    pub(in crate::families) fn dot(&mut self, how: Instruction, sum: Value, rows: Value, columns: Value) -> Value {
         let (rows, columns) = (self.code.groups(rows, how.short()), self.code.groups(columns, how.short()));
         if how == Instruction::Wide {
             return self.code.at.value("math.fma", &[rows, columns, sum], sum.ty(), &[]);

@@ -8,6 +8,7 @@ use crate::onnx::{
     generic::map,
     problem::{invalid, unsupported},
 };
+use halyard_ir::names::ACTIVATIONS;
 
 pub(super) const OPS: &[Entry] = &[("MatMulNBits", matmul), ("GatherBlockQuantized", gather)];
 
@@ -49,8 +50,11 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (a, packed, scales) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let (columns, steps) = (n.int("N", 0), n.int("K", 0));
     let (bits, block) = (n.int("bits", 4), n.int("block_size", 0));
-    // How exact products must be at least: these are as exact as floats are.
-    n.int("accuracy_level", 0);
+    // How exact products must be at least: 4 is activations of 8 bits, below that as exact as floats are.
+    let marks = match n.int("accuracy_level", 0) {
+        4 => format!("{ACTIVATIONS} = \"i8\""),
+        _ => String::new(),
+    };
     super::build::unset(n, &["weight_prepacked"])?;
     if ![2, 4, 8].contains(&bits) || block < 1 || columns < 1 || steps < 1 {
         return unsupported(format!("`bits` is {bits}, `block_size` {block}, `N` {columns}, `K` {steps}"));
@@ -83,8 +87,7 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
                     zeros.ty()
                 ));
             }
-            let zeros = c.reshape(&zeros, &[n_dim.clone(), per_row.into()])?;
-            Some(spread(c, &zeros, &blocks_dim, bits)?)
+            Some(c.reshape(&zeros, &[n_dim.clone(), per_row.into()])?)
         }
         Some(zeros) => Some(c.reshape(&zeros, &[n_dim.clone(), blocks_dim.clone()])?),
         None => None,
@@ -101,7 +104,18 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
         }
         c.require_range(groups, &Dim::fixed(0), &Dim::fixed(blocks - 1))?;
     }
-    let weights = weights(c, &packed, &scales, zeros, groups, (bits, block), (&n_dim, &k_dim))?;
+    // What kernels unpack as they multiply; anything else is made floats before.
+    let constant = [Some(&packed), Some(&scales), zeros.as_ref()].into_iter().flatten().all(|v| v.known.is_some());
+    let stays = constant && groups.is_none() && bits != 2 && (block == 16 || block % 32 == 0);
+    let weights = if stays {
+        weights(c, &packed, &scales, zeros, (bits, block), (&n_dim, &k_dim))
+    } else {
+        let zeros = match zeros {
+            Some(zeros) if zeros.elem == Elem::U8 => Some(spread(c, &zeros, &blocks_dim, bits)?),
+            zeros => zeros,
+        };
+        dequantised(c, &packed, &scales, zeros, groups, (bits, block), (&n_dim, &k_dim))?
+    };
     // Rows of the input, of any rank, times the rows of the weights.
     let elem = a.elem;
     let rows = c.product(&a.shape[..a.rank() - 1]);
@@ -110,11 +124,17 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let init = c.filled(sum, &[rows, n_dim.clone()], Num::I(0));
     let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
     let product = c
-        .generic(&iters, &[(&flat, map(&[0, 2])), (&weights, map(&[1, 2]))], &[(&init, map(&[0, 1]))], |b, v| {
-            let (x, y) = (b.cast(&v[0], sum), b.cast(&v[1], sum));
-            let product = b.mul(&x, &y);
-            vec![b.add(&v[2], &product)]
-        })
+        .marked_generic(
+            &marks,
+            &iters,
+            &[(&flat, map(&[0, 2])), (&weights, map(&[1, 2]))],
+            &[(&init, map(&[0, 1]))],
+            |b, v| {
+                let (x, y) = (b.cast(&v[0], sum), b.cast(&v[1], sum));
+                let product = b.mul(&x, &y);
+                vec![b.add(&v[2], &product)]
+            },
+        )
         .remove(0);
     let mut result = narrowed(c, &product, elem)?;
     if let Some(bias) = n.optional(5).cloned() {
@@ -124,8 +144,51 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&result, &shape)?])
 }
 
-/// Returns the weights as floats, `[N, K]`.
+/// The weights as floats of the accumulator, `[N, K]`, read through maps alone: the product that they go to unpacks them.
 fn weights(
+    c: &mut Context<'_>,
+    packed: &Value,
+    scales: &Value,
+    zeros: Option<Value>,
+    (bits, block): (i64, i64),
+    (n, k): (&Dim, &Dim),
+) -> Value {
+    let (wide, per) = (scales.elem.accumulator(), 8 / bits);
+    let empty = c.empty(wide, &[n.clone(), k.clone()]);
+    let of_block = format!("d0, d1 floordiv {block}");
+    let mut ins =
+        vec![(packed, format!("d0, d1 floordiv {block}, (d1 mod {block}) floordiv {per}")), (scales, of_block.clone())];
+    let zero_bits = zeros.as_ref().is_some_and(|z| z.elem == Elem::U8).then_some(bits);
+    if let Some(zeros) = &zeros {
+        let packed = format!("d0, d1 floordiv {}", block * per);
+        ins.push((zeros, if zero_bits.is_some() { packed } else { of_block }));
+    }
+    c.generic(&[Iter::Parallel; 2], &ins, &[(&empty, map(&[0, 1]))], |b, v| {
+        let at = b.position(1);
+        let (size, per) = (b.index_constant(block), b.index_constant(per));
+        let part = b.rem(&at, &size);
+        let part = b.rem(&part, &per);
+        let number = unpacked(b, &v[0], &part, bits);
+        let number = b.cast(&number, wide);
+        let zero = match (zero_bits, v.get(2).filter(|_| v.len() > 3)) {
+            (Some(bits), Some(byte)) => {
+                let own = b.div(&at, &size);
+                let part = b.rem(&own, &per);
+                let zero = unpacked(b, byte, &part, bits);
+                b.cast(&zero, wide)
+            }
+            (None, Some(zero)) => b.cast(zero, wide),
+            (_, None) => b.float(wide, f64::from(1u32 << (bits - 1))),
+        };
+        let centred = b.sub(&number, &zero);
+        let scale = b.cast(&v[1], wide);
+        vec![b.mul(&centred, &scale)]
+    })
+    .remove(0)
+}
+
+/// The weights as floats in a tensor of their own. Where there are groups, they say which scale and zero point each step of the sum has.
+fn dequantised(
     c: &mut Context<'_>,
     packed: &Value,
     scales: &Value,
@@ -134,13 +197,13 @@ fn weights(
     (bits, block): (i64, i64),
     (n, k): (&Dim, &Dim),
 ) -> Outcome<Value> {
-    let elem = scales.elem;
+    let wide = scales.elem.accumulator();
     let (bytes, bytes_ty) = (c.ssa(packed), packed.ty());
     let (scale, scale_ty) = (c.ssa(scales), scales.ty());
     let zeros = zeros.map(|z| (c.ssa(&z), z.ty(), z.elem));
     let groups = groups.map(|g| (c.ssa(&g), g.ty(), g.elem));
     let last = scales.shape[1].get().unwrap_or(1) - 1;
-    c.elementwise_to(&[n.clone(), k.clone()], &[], elem, |b, _| {
+    c.elementwise_to(&[n.clone(), k.clone()], &[], scales.elem, |b, _| {
         let (row, at) = (b.position(0), b.position(1));
         let (size, per) = (b.index_constant(block), b.index_constant(8 / bits));
         let (own, inner) = (b.div(&at, &size), b.rem(&at, &size));
@@ -157,7 +220,6 @@ fn weights(
             }
             None => own,
         };
-        let wide = elem.accumulator();
         let number = b.cast(&number, wide);
         let zero = match &zeros {
             Some((ssa, ty, of)) => {
@@ -167,10 +229,10 @@ fn weights(
             None => b.float(wide, f64::from(1u32 << (bits - 1))),
         };
         let centred = b.sub(&number, &zero);
-        let scale = b.extract(&scale, &scale_ty, elem, &[row, group]);
+        let scale = b.extract(&scale, &scale_ty, scales.elem, &[row, group]);
         let scale = b.cast(&scale, wide);
         let result = b.mul(&centred, &scale);
-        b.cast(&result, elem)
+        b.cast(&result, scales.elem)
     })
 }
 

@@ -102,7 +102,16 @@ fn group_query(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (keys, values) = (cut(c, &present_k, 2, &zero, &run.total), cut(c, &present_v, 2, &zero, &run.total));
     let mask = mask(c, n, &run, q.elem)?;
     let attributes = vec![float("softcap", n.float("softcap", 0.0))];
-    let result = attend(c, n, [q, keys, values], Some(mask), None, attributes)?.swap_remove(0);
+    // Of one new token, the heads that share keys are the rows of one product: keys and values are not repeated.
+    let shape = q.shape.clone();
+    let together = run.length.is(1) && n.optional(10).is_none();
+    if together {
+        q = c.reshape(&q, &[shape[0].clone(), few.into(), (heads / few).into(), shape[3].clone()])?;
+    }
+    let mut result = attend(c, n, [q, keys, values], Some(mask), None, attributes)?.swap_remove(0);
+    if together {
+        result = c.reshape(&result, &[shape[0].clone(), heads.into(), 1.into(), result.shape[3].clone()])?;
+    }
     let flat = c.transpose(&result, &[0, 2, 1, 3]);
     let width = c.size_times(&flat.shape[2].clone(), &flat.shape[3].clone());
     let result = c.reshape(&flat, &[flat.shape[0].clone(), flat.shape[1].clone(), width])?;

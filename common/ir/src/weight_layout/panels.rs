@@ -1,0 +1,53 @@
+//! Packs the rows of matrices that are quantised in blocks.
+use super::WeightLayout;
+
+const BLOCK: usize = WeightLayout::BLOCK as usize;
+/// The bytes of a row that stand together: what one instruction multiplies and adds for each sum.
+pub(super) const GROUP: usize = 4;
+
+/// Rows of units of so many bytes: the first unit of each of [`BLOCK`] rows, then the second of each.
+pub(super) fn rows_together(rows: usize, unit: usize, bytes: &[u8]) -> Vec<u8> {
+    let units = bytes.len() / (rows * unit).max(1);
+    let mut out = vec![0u8; rows.div_ceil(BLOCK) * BLOCK * units * unit];
+    for (row, line) in bytes.chunks_exact((units * unit).max(1)).enumerate() {
+        let panel = row / BLOCK * BLOCK * units;
+        for (at, from) in line.chunks_exact(unit).enumerate() {
+            let to = (panel + at * BLOCK + row % BLOCK) * unit;
+            out[to..to + unit].copy_from_slice(from);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_a_panel_stand_side_by_side() {
+        // 33 rows of two blocks of eight bytes: the second panel has one row, and zeros.
+        let model: Vec<u8> = (0..33 * 16).map(|i| (i % 251) as u8 + 1).collect();
+        let shape = [33, 2, 8];
+        assert_eq!(WeightLayout::BlockPanels.packed_shape(&shape, "i8"), Some(vec![2, 2, 2, 32, 4]));
+        let packed = WeightLayout::BlockPanels.pack(&shape, &model);
+        assert_eq!(packed.len(), 2 * 2 * 2 * 32 * 4);
+        for (row, block, byte) in (0..33).flat_map(|r| (0..2).flat_map(move |b| (0..8).map(move |i| (r, b, i)))) {
+            let to = (((row / 32 * 2 + block) * 2 + byte / 4) * 32 + row % 32) * 4 + byte % 4;
+            assert_eq!(packed[to], model[(row * 2 + block) * 8 + byte], "{row} {block} {byte}");
+        }
+        assert_eq!(packed.iter().filter(|b| **b == 0).count(), 31 * 16);
+    }
+
+    #[test]
+    fn scales_of_a_panel_stand_side_by_side() {
+        let model: Vec<u8> = (0..3 * 5 * 2).collect();
+        let packed = WeightLayout::RowPanels.pack(&[3, 5], &model);
+        assert_eq!(WeightLayout::RowPanels.packed_shape(&[3, 5], "f16"), Some(vec![1, 5, 32]));
+        for (row, block) in (0..3).flat_map(|r| (0..5).map(move |b| (r, b))) {
+            let (to, from) = ((block * 32 + row) * 2, (row * 5 + block) * 2);
+            assert_eq!(packed[to..to + 2], model[from..from + 2]);
+        }
+        assert_eq!(WeightLayout::RowPanels.packed_shape(&[3, 5], "f64"), None);
+        assert_eq!(WeightLayout::BlockPanels.packed_shape(&[3, 5, 2], "i8"), None);
+    }
+}
