@@ -5,8 +5,11 @@
 //! [`timing`] measures it on the threads that programs have.
 mod conduct;
 mod entrant;
+mod place;
 mod ring;
 mod timing;
+
+pub use place::ContestPlace;
 
 use crate::{Case, fault, report};
 use halyard_diag::Error;
@@ -34,6 +37,8 @@ pub struct ContestOptions {
     pub foreign: bool,
     /// Whether caches are emptied before each call that is timed.
     pub cold: bool,
+    /// What is timed; kernels are checked at all sizes that they may have, whatever stands here.
+    pub places: Vec<ContestPlace>,
 }
 
 /// How carefully to measure.

@@ -1,26 +1,8 @@
 //! Sizes of inputs that the program leaves open.
 use halyard_diag::{Error, Result, nearest};
+use halyard_programs::SizeArgument;
 use halyard_runtime::{FunctionInfo, Tensor, TensorSpec};
-use std::{collections::BTreeMap, str::FromStr};
-
-/// `--dim=NAME=SIZE`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SizeArgument {
-    /// The name of a size, or an input and the number of its dimension: `x.0`, `1.2`.
-    pub name: String,
-    /// The size.
-    pub size: usize,
-}
-
-impl FromStr for SizeArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, size) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()).ok_or("write NAME=SIZE")?;
-        let size = size.parse().map_err(|_| format!("`{size}` is no size, a whole number"))?;
-        Ok(Self { name: name.to_owned(), size })
-    }
-}
+use std::collections::BTreeMap;
 
 /// The shapes of the inputs that are not given: sizes of the program, sizes that given inputs of the same name have, and those of
 /// the command line. `None` for inputs that are given. Errors: a size that nobody says, or that is for no input.
@@ -83,9 +65,7 @@ pub(crate) fn shapes(
 
 /// What a size of an input may be called: by its name in the model, by the input's name, by the input's number.
 fn names(input: usize, dim: usize, spec: &TensorSpec) -> Vec<String> {
-    let own = spec.dim_names.get(dim).filter(|n| !n.is_empty()).cloned();
-    let by_name = spec.name.as_ref().map(|name| format!("{name}.{dim}"));
-    own.into_iter().chain(by_name).chain([format!("{input}.{dim}")]).collect()
+    SizeArgument::names(input, dim, spec.dim_names.get(dim).map(String::as_str), spec.name.as_deref())
 }
 
 fn is_for(name: &str, input: usize, dim: usize, spec: &TensorSpec) -> bool {
@@ -101,8 +81,8 @@ fn idle_size(size: &SizeArgument, function: &FunctionInfo) -> Error {
         .flat_map(|(i, spec)| open(spec).into_iter().flat_map(move |d| names(i, d, spec)))
         .collect();
     let error = Error::usage(format!(
-        "`--dim={}={}` is for no input of `{}` that is made here",
-        size.name, size.size, function.name
+        "`{size}` is for no input of `{}` that is made here",
+        function.name
     ))
     .note(inputs(function));
     match nearest(&size.name, known.iter().map(String::as_str)).first() {

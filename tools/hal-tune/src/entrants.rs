@@ -43,9 +43,9 @@ impl Tuner<'_> {
         let outcome = match self.files.build(&self.builder, subject, (file, workgroups)) {
             Err(why) => TrialOutcome::NotBuilt(why),
             Ok(built) => {
-                let mut verdict = self.contest(&incumbent.built, &[&built], FIRST, true).pop();
+                let mut verdict = self.contest(subject, &incumbent.built, &[&built], FIRST, true).pop();
                 if verdict.as_ref().and_then(measured).is_some_and(|t| first_look(t) < PROMISING) {
-                    verdict = self.contest(&incumbent.built, &[&built], SECOND, true).pop();
+                    verdict = self.contest(subject, &incumbent.built, &[&built], SECOND, true).pop();
                 }
                 let outcome = match (outcome(verdict), keeps_state(&built)) {
                     (TrialOutcome::Measured(_), Some(why)) => TrialOutcome::Rejected("keeps-state".into(), why),
@@ -77,7 +77,7 @@ impl Tuner<'_> {
         let facts = json!({
             "machine": machine,
             "peaks": self.gate.json(),
-            "bound": self.gate.bound(subject.executable).map(|bound| bound.json()),
+            "bound": self.gate.bound(subject).json(),
         });
         let assignment = generator.assign(self.builder.session, program, (subject, incumbent), facts)?;
         while !share.is_spent(run.tried) && !self.interrupt.came() {
@@ -91,6 +91,7 @@ impl Tuner<'_> {
                     break;
                 }
                 match &proposal.source {
+                    KernelSource::Script(_) => unreachable!("generators propose files and schedules"),
                     KernelSource::File(file) => {
                         let outcome = self.try_file(subject, incumbent, run, (file, proposal.workgroups))?;
                         generator.tell(&proposal.id, &outcome);

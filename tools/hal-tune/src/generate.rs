@@ -13,9 +13,10 @@ use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::{Coprocess, Scratch, Tool};
 use halyard_ir::{
     Session,
-    form::{ExecutableOrigin, Interface, Program},
+    form::{ExecutableOrigin, Export, Interface, Program},
 };
 use halyard_runtime::KERNEL_HEADER;
+use halyard_verify::ContestPlace;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
@@ -101,6 +102,9 @@ impl Generator {
             names.insert(kind, file.name);
         }
         let space = incumbent.built.space.as_ref();
+        let exports = subject.executable.exports();
+        let named = |e: &Export| json!({ "name": e.name(), "interface": interface(*e) });
+        let place = |p: &ContestPlace| json!({ "export": p.export, "sizes": p.sizes, "weight": p.weight });
         let mut head = json!({
             "version": VERSION,
             "request": "candidates",
@@ -110,7 +114,9 @@ impl Generator {
             "origin": ExecutableOrigin::of(subject.executable.op).names(),
             "folder": folder,
             "files": names,
-            "interface": interface(subject),
+            "interface": exports.first().copied().map_or(Value::Null, interface),
+            "exports": exports.iter().map(named).collect::<Vec<_>>(),
+            "places": subject.places.iter().map(place).collect::<Vec<_>>(),
             "seconds": incumbent.seconds,
             "schedule": space.map(|s| s.schedule()),
             "space": incumbent.built.choices,
@@ -225,11 +231,10 @@ fn workgroups(count: &Value) -> Option<[u32; 3]> {
     Some(all)
 }
 
-/// The types and shapes of what the export takes and gives.
-fn interface(subject: &Subject) -> Value {
-    let Some(export) = subject.executable.exports().into_iter().next() else { return Value::Null };
+/// The types and shapes of what an export takes and gives; open sizes are null.
+fn interface(export: Export) -> Value {
     let interface = Interface::of(export.op);
-    let show = |ty: &halyard_ir::Type| json!({ "element": ty.element().to_string(), "shape": ty.shape() });
+    let show = |ty: &halyard_ir::Type| json!({ "element": ty.element().to_string(), "shape": if ty.is_ranked_tensor() { ty.shape() } else { Vec::new() } });
     json!({
         "inputs": interface.inputs.iter().map(show).collect::<Vec<_>>(),
         "results": interface.results.iter().map(show).collect::<Vec<_>>(),

@@ -8,11 +8,12 @@ use crate::{
     database,
     files::Files,
     generate::Generator,
+    host::HostCalls,
     incumbent::Incumbent,
     install::install,
     report,
     store::Store,
-    subject::{Subject, subjects},
+    subject::{OPEN, Subject, subjects},
     trials::Trials,
     tune::Tuner,
 };
@@ -50,7 +51,8 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     let session = Session::until_exit();
     let (module, program) = load_program(session, &input.bytes, &input.name)?;
     program.expect_phase("hal-tune", Phase::Executables)?;
-    let (found, others) = subjects(program, &args.executable)?;
+    let host = HostCalls::of(program, &args.dim)?;
+    let (found, others) = subjects(program, &args.executable, &host)?;
     let options = Options {
         opt_level: args.opt_level,
         fast_math: args.fast_math.contains(&KernelFastMath::Sums),
@@ -94,13 +96,9 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         }
         None => Trials::in_store(store),
     };
-    let files = Files::new(program, (&args.candidate, &args.workgroups), (args.cc.clone(), args.generator.is_some()))?;
+    let files = Files::new(session, program, (&args.candidate, &args.workgroups), (args.cc.clone(), args.generator.is_some()))?;
     if let Some(idle) = files.unmatched(&found) {
-        let shown = idle.file.display();
-        return Err(Error::usage(format!(
-            "`--candidate={}={shown}` is for no executable that can be tuned",
-            idle.name
-        ))
+        return Err(Error::usage(format!("`{idle}` is for no executable that can be tuned"))
         .hint("`hal-extract --list` lists the executables of a program"));
     }
     let mut tuner = Tuner {
@@ -114,6 +112,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false },
             foreign: false,
             cold: args.cold,
+            places: Vec::new(),
         },
         target: target.short(),
         code: tuning_target(&target, options),
@@ -132,6 +131,10 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     };
     for (name, why) in &others {
         printer.verbose(format!("@{name} is not tuned: {why}"));
+    }
+    let open: Vec<&str> = others.iter().filter(|(_, why)| why == OPEN).map(|(name, _)| &**name).collect();
+    if !open.is_empty() {
+        printer.diagnostic(&report::left_out(&open, &host.open));
     }
     tune_all(&args, &mut tuner, program, (found, others.len()), printer)?;
     verify(session, program)?;
@@ -196,9 +199,9 @@ fn tune_all(
                         tuner.files.put(&tuner.builder, program, &member.name(), (file, winner.workgroups))?;
                     }
                 }
+                KernelSource::Script(scripted) => tuner.put_scripted(subject, scripted)?,
                 KernelSource::Schedule(_) => {
-                    let schedule = winner.schedule.as_deref().unwrap_or_default();
-                    install(session, subject, &tuner.target, schedule)?;
+                    install(session, subject, &tuner.target, &winner.schedules)?;
                 }
             }
         }

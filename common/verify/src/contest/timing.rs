@@ -1,5 +1,5 @@
 //! Two kernels by turns, on the same buffers and on the threads that programs have.
-use super::{ContestOptions, ContestTimes, entrant::Entrant};
+use super::{ContestOptions, ContestTimes, entrant::EntrantKernel};
 use crate::{
     compare::compare,
     element::{Element, Style},
@@ -53,16 +53,20 @@ pub(super) struct Duel<'a, 'r> {
 impl<'a, 'r> Duel<'a, 'r> {
     pub(super) fn new(
         subjects: &'a [Subject<'r>; 2],
-        entrants: [&Entrant; 2],
-        twin: Option<&Entrant>,
+        entrants: [&EntrantKernel; 2],
+        (twin, sizes): (Option<&EntrantKernel>, &[Vec<Option<i64>>]),
         options: &'a ContestOptions,
     ) -> Result<Self, Stop> {
         let subject = &subjects[0];
         let mut random = Random::new(options.seed ^ 0x7469_6d65);
-        let chosen = subject.choose(How::Any, 0, &mut random);
-        let chosen =
-            chosen.ok_or_else(|| Stop::Skip("no inputs were found that its source has a meaning for".into()))?;
-        let inputs = subject.shapes(&chosen).ok_or_else(|| Stop::Skip("its sizes are not known".into()))?;
+        let chosen = if sizes.is_empty() { subject.choose(How::Any, 0, &mut random) } else { subject.choose_at(sizes, &mut random) };
+        let chosen = chosen.ok_or_else(|| {
+            Stop::Skip(match sizes.is_empty() {
+                true => "no inputs were found that its source has a meaning for".into(),
+                false => "its source has no meaning at the sizes that it is called with".into(),
+            })
+        })?;
+        let inputs = subject.any_shapes(&chosen).ok_or_else(|| Stop::Skip("its sizes are not known".into()))?;
         let bytes = |ty: Type, shape: &[i64]| {
             let size = Element::of(ty.element()).expect("checked before").size();
             shape.iter().product::<i64>().cast_unsigned() as usize * size
@@ -83,7 +87,7 @@ impl<'a, 'r> Duel<'a, 'r> {
             let length = if subject.interface.tied[r].is_some() { 0 } else { bytes(ty, &inputs.1[r]) };
             results.push(buffer(length)?);
         }
-        let all: Vec<&Entrant> = entrants.into_iter().chain(twin).collect();
+        let all: Vec<&EntrantKernel> = entrants.into_iter().chain(twin).collect();
         let of_arguments = subject.interface.tensor_inputs();
         let of_results = subject.interface.untied_results();
         let written = |i: &usize| subject.interface.tied.contains(&Some(*i));
@@ -194,7 +198,9 @@ impl<'a, 'r> Duel<'a, 'r> {
         let mut samples = [Vec::new(), Vec::new(), Vec::new()];
         let mut spent = Duration::ZERO;
         let mut round = 0;
-        while round < effort.samples || spent < effort.time * order.len() as u32 {
+        // Of several places each gets its part of the time.
+        let time = effort.time / self.options.places.len().max(1) as u32;
+        while round < effort.samples || spent < time * order.len() as u32 {
             // By turns from both ends: whoever comes first meets colder caches.
             let turns: Vec<usize> = if round % 2 == 0 { order.clone() } else { order.iter().rev().copied().collect() };
             for kernel in turns {
@@ -211,9 +217,13 @@ impl<'a, 'r> Duel<'a, 'r> {
                 break;
             }
         }
-        if self.options.foreign
-            && let Some(foul) = self.fresh()?
-        {
+        let foul = match self.options.foreign {
+            true => self.fresh()?,
+            // Where sizes are open, it was checked at others.
+            false if self.subjects[0].is_dynamic() => self.wrong_here()?,
+            false => None,
+        };
+        if let Some(foul) = foul {
             return Ok(Err(foul));
         }
         let [incumbent, contestant, twin] = samples;
@@ -278,6 +288,21 @@ impl<'a, 'r> Duel<'a, 'r> {
             }
         }
         Ok(None)
+    }
+
+    /// Compares outputs at the sizes that are timed.
+    fn wrong_here(&mut self) -> Result<Option<Foul>, Stop> {
+        if self.subjects[0].interface.tied.iter().any(Option::is_some) {
+            return Ok(None);
+        }
+        let mut outputs = Vec::new();
+        for kernel in [1, 0] {
+            self.spoil();
+            self.run(kernel, 1)?;
+            outputs.push(self.outputs());
+        }
+        let foul = self.differs(&outputs[0], &outputs[1]);
+        Ok(foul.map(|_| ("wrong-kernel", "its results are wrong at the sizes that are timed".to_owned())))
     }
 
     /// Whether results are so far from those of the incumbent that they are others'.
