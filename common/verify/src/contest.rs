@@ -5,10 +5,12 @@
 //! [`timing`] measures it on the threads that programs have.
 mod conduct;
 mod entrant;
+mod hot;
 mod place;
 mod ring;
 mod timing;
 
+pub use hot::HotSpot;
 pub use place::ContestPlace;
 
 use crate::{Case, fault, report};
@@ -63,6 +65,8 @@ pub struct ContestTimes {
     pub twin: Vec<f64>,
     /// Of the contestant.
     pub contestant: Vec<f64>,
+    /// Where the contestant's time goes at the first place, the hottest instruction first; empty if nothing is known.
+    pub hot: Vec<HotSpot>,
 }
 
 /// What came of a contestant.

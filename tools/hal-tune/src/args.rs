@@ -4,6 +4,7 @@ use clap::Parser;
 use hal_substitute::Workgroups;
 use hal_translate::KernelFastMath;
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, OutputArgs, ToolArgs, duration};
+use halyard_manifest::PluginArgs;
 use halyard_programs::SizeArgument;
 use std::{path::PathBuf, time::Duration};
 
@@ -58,6 +59,11 @@ pub struct TuneArgs {
     /// Give the generator this time for each answer
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration, conflicts_with = "database")]
     pub generator_timeout: Duration,
+    /// Let a client drive: it asks lines of JSON on standard input and is answered on standard output, see docs/tuning.md
+    ///
+    /// The program is written to the file of -o when the client commits.
+    #[arg(long, conflicts_with_all = ["database", "budget", "generator"])]
+    pub serve: bool,
     /// Keep winners and candidates in this tuning database, and continue from it
     ///
     /// hal-translate and hal-compile take winners from it. Candidates that it has for the same kernel, target and machine
@@ -97,6 +103,9 @@ pub struct TuneArgs {
     /// What to do with the database instead.
     #[command(flatten)]
     pub database: DatabaseArgs,
+    /// Plugins, whose candidates compete.
+    #[command(flatten)]
+    pub plugins: PluginArgs,
     /// Parallelism of code generation; kernels are timed one at a time.
     #[command(flatten)]
     pub jobs: JobsArgs,

@@ -12,8 +12,10 @@ use halyard_ir::{
     Op, Session,
     form::{Executable, ExecutableSelector, ObjectData, Phase, Program},
 };
+use halyard_manifest::{ListedCandidate, TuningCandidates};
 use halyard_objects::writable_sections;
 use halyard_runtime::KERNEL_HEADER;
+use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     fmt,
@@ -31,6 +33,24 @@ pub struct CandidateFile {
     pub file: PathBuf,
     /// What a transform script is told, as in a stage: `[seq=NAME]{KNOB=VALUE}`.
     pub settings: String,
+    /// The plugin that lists it.
+    pub plugin: Option<String>,
+    /// Whether it is for whichever executables it fits: that it does not fit one is nothing to tell.
+    pub is_for_any: bool,
+}
+
+impl CandidateFile {
+    /// What plugins list.
+    pub(crate) fn of_plugins(all: TuningCandidates) -> Vec<Self> {
+        let file = |(plugin, listed): (String, ListedCandidate)| Self {
+            is_for_any: listed.executable.is_none(),
+            name: listed.executable.unwrap_or_else(|| "*".into()),
+            file: listed.file,
+            settings: String::new(),
+            plugin: Some(plugin),
+        };
+        all.candidates.into_iter().map(file).collect()
+    }
 }
 
 impl FromStr for CandidateFile {
@@ -41,7 +61,7 @@ impl FromStr for CandidateFile {
             Some((name, file)) if !name.is_empty() && !file.is_empty() => {
                 let end = [".mlir[", ".mlir{"].iter().filter_map(|s| file.find(s)).min().map(|at| at + ".mlir".len());
                 let (file, settings) = file.split_at(end.unwrap_or(file.len()));
-                Ok(Self { name: name.to_owned(), file: file.into(), settings: settings.to_owned() })
+                Ok(Self { name: name.to_owned(), file: file.into(), settings: settings.to_owned(), plugin: None, is_for_any: false })
             }
             _ => Err(format!("`{text}` is not NAME=FILE")),
         }
@@ -91,13 +111,14 @@ impl Files {
         }
         let entry = |f: &CandidateFile| -> Result<Entry> {
             let is_mlir = f.file.extension().is_some_and(|e| e == "mlir");
-            // A path is no name of a stage that is built in.
-            let stage = format!("{}{}", std::path::absolute(&f.file).unwrap_or_else(|_| f.file.clone()).display(), f.settings);
+            let stage = format!("{}{}", f.file.display(), f.settings);
             let script = if is_mlir { Script::read(session, "--candidate", &stage)? } else { None };
             if script.is_none() && !f.settings.is_empty() {
                 return Err(Error::usage(format!("`{f}`: it is no transform script, and takes no `{}`", f.settings)));
             }
-            Ok((f.clone(), script.map(Rc::new), names(&f.name)?))
+            // A plugin is for many programs.
+            let names = if f.plugin.is_some() { names(&f.name).unwrap_or_default() } else { names(&f.name)? };
+            Ok((f.clone(), script.map(Rc::new), names))
         };
         let files = files.iter().map(entry).collect::<Result<Vec<_>>>()?;
         let count = |w: &Workgroups| Ok((names(&w.name.executable)?, w.count));
@@ -108,13 +129,24 @@ impl Files {
     /// The first file that is for none of the subjects.
     pub(crate) fn unmatched(&self, subjects: &[Subject]) -> Option<&CandidateFile> {
         let fits = |names: &BTreeSet<String>| subjects.iter().any(|s| is_for(names, s));
-        self.files.iter().find(|(.., names)| !fits(names)).map(|(file, ..)| file)
+        self.files.iter().find(|(f, _, names)| f.plugin.is_none() && !fits(names)).map(|(file, ..)| file)
     }
 
     /// The files that are for a subject.
-    pub(crate) fn of(&self, subject: &Subject) -> Vec<PathBuf> {
+    pub(crate) fn of(&self, subject: &Subject) -> Vec<CandidateFile> {
         let own = self.files.iter().filter(|(_, script, names)| script.is_none() && is_for(names, subject));
-        own.map(|(f, ..)| f.file.clone()).collect()
+        own.map(|(f, ..)| f.clone()).collect()
+    }
+
+    /// What is for a subject, as a client may propose it.
+    pub(crate) fn proposals(&self, subject: &Subject) -> Vec<Value> {
+        let own = self.files.iter().filter(|(.., names)| is_for(names, subject));
+        let path = |f: &CandidateFile| std::path::absolute(&f.file).unwrap_or_else(|_| f.file.clone());
+        own.map(|(f, script, _)| match script {
+            Some(_) => json!({ "script": format!("{}{}", path(f).display(), f.settings) }),
+            None => json!({ "file": path(f) }),
+        })
+        .collect()
     }
 
     /// Whether anything is for a subject.
@@ -122,10 +154,10 @@ impl Files {
         self.files.iter().any(|(.., names)| is_for(names, subject))
     }
 
-    /// The scripts that are for a subject, with what they are called.
-    pub(crate) fn scripts(&self, subject: &Subject) -> Vec<(String, Rc<Script>)> {
+    /// The scripts that are for a subject.
+    pub(crate) fn scripts(&self, subject: &Subject) -> Vec<(CandidateFile, Rc<Script>)> {
         let own = self.files.iter().filter(|(.., names)| is_for(names, subject));
-        own.filter_map(|(f, script, _)| Some((format!("{}{}", f.file.display(), f.settings), script.clone()?))).collect()
+        own.filter_map(|(f, script, _)| Some((f.clone(), script.clone()?))).collect()
     }
 
     /// A kernel of a file, or why there is none.

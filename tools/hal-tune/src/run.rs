@@ -2,31 +2,30 @@
 use crate::{
     TuneArgs,
     bound::Gate,
-    budget::Division,
     build::Builder,
-    candidate::KernelSource,
     database,
-    files::Files,
+    files::{CandidateFile, Files},
     generate::Generator,
     host::HostCalls,
-    incumbent::Incumbent,
-    install::install,
+    ready::{Ready, tune_all},
     report,
+    serve::serve,
     store::Store,
-    subject::{OPEN, Subject, subjects},
+    subject::{OPEN, subjects},
     trials::Trials,
     tune::Tuner,
 };
 use hal_translate::{
     ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines, tuning_target,
 };
-use halyard_cli::{Printer, Progress, read_input, write_ir};
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_cli::{Printer, read_input, write_ir};
+use halyard_diag::{Error, Result};
 use halyard_exec::Interrupt;
 use halyard_ir::{
     Session,
-    form::{Phase, Program, load_program, verify, write},
+    form::{Phase, load_program, verify, write},
 };
+use halyard_manifest::TuningCandidates;
 use halyard_peaks::{CacheState, Peaks};
 use halyard_stages::{BundleArgs, StageArgs};
 use halyard_targets::CpuTarget;
@@ -45,7 +44,17 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     if args.database.are_given() {
         return database::manage(&args, printer);
     }
+    if args.plugins.list_plugins {
+        return printer.stdout(&halyard_manifest::list(&args.plugins)?);
+    }
     args.depfile.check(&args.output.output)?;
+    let dash = Path::new("-");
+    if args.serve && (args.input == dash || args.output.output == dash) {
+        return Err(Error::usage("with `--serve`, standard input and output belong to the client")
+            .hint("name the program, and write it to a file: `hal-tune --serve program.mlir -o tuned.mlir`"));
+    }
+    let of_plugins = TuningCandidates::new(&args.plugins)?;
+    halyard_ir::load_plugins(&of_plugins.passes, &of_plugins.dialects)?;
     let target = target(&args)?;
     let input = read_input(&args.input)?;
     let session = Session::until_exit();
@@ -96,7 +105,8 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         }
         None => Trials::in_store(store),
     };
-    let files = Files::new(session, program, (&args.candidate, &args.workgroups), (args.cc.clone(), args.generator.is_some()))?;
+    let candidates = [args.candidate.clone(), CandidateFile::of_plugins(of_plugins)].concat();
+    let files = Files::new(session, program, (&candidates, &args.workgroups), (args.cc.clone(), args.generator.is_some() || args.serve))?;
     if let Some(idle) = files.unmatched(&found) {
         return Err(Error::usage(format!("`{idle}` is for no executable that can be tuned"))
         .hint("`hal-extract --list` lists the executables of a program"));
@@ -136,86 +146,20 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     if !open.is_empty() {
         printer.diagnostic(&report::left_out(&open, &host.open));
     }
-    tune_all(&args, &mut tuner, program, (found, others.len()), printer)?;
-    verify(session, program)?;
-    write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())?;
+    let write = || -> Result<()> {
+        verify(session, program)?;
+        write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())
+    };
+    let ready = Ready::new(&tuner, found, others, printer);
+    if args.serve {
+        serve(&mut tuner, ready, &write, printer)?;
+    } else {
+        tune_all(args.budget, &mut tuner, ready, printer)?;
+        write()?;
+    }
     drop(module);
     let files: Vec<&Path> = vec![&args.output.output];
     args.depfile.write(&files)
-}
-
-fn tune_all(
-    args: &TuneArgs,
-    tuner: &mut Tuner<'_>,
-    program: Program,
-    (found, others): (Vec<Subject>, usize),
-    printer: &Printer,
-) -> Result<()> {
-    let session = tuner.builder.session;
-    let mut ready: Vec<(Subject, Incumbent)> = Vec::new();
-    let mut unfit = others;
-    for subject in found {
-        if tuner.interrupt.came() {
-            break;
-        }
-        match tuner.incumbent(&subject) {
-            Ok(incumbent) => ready.push((subject, incumbent)),
-            Err(why) => {
-                unfit += subject.members.len();
-                printer.verbose(format!("@{} is not tuned: {why}", subject.name()));
-            }
-        }
-    }
-    if ready.is_empty() {
-        let nothing = Diagnostic::warning("no executable can be tuned").code("nothing-to-tune");
-        printer.diagnostic(&nothing.hint("`-v` says why, executable by executable"));
-        return Ok(());
-    }
-    // Where a call spends most, first.
-    let weight = |(subject, incumbent): &(Subject, Incumbent)| subject.calls.max(1) as f64 * incumbent.seconds;
-    ready.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
-    let weights: Vec<f64> = ready.iter().map(weight).collect();
-    let mut division = Division::new(args.budget, &weights);
-    let progress = Progress::new(printer, "tuning", ready.len());
-    let (mut before, mut after, mut faster) = (0.0, 0.0, 0);
-    for ((subject, incumbent), weight) in ready.iter().zip(&weights) {
-        let step = progress.start(&subject.name());
-        let tuned = tuner.tune(subject, incumbent, division.next(*weight))?;
-        drop(step);
-        division.used(tuned.tried);
-        let ratio = tuned.winner.as_ref().map_or(1.0, |w| w.judgement.ratio);
-        before += weight;
-        after += weight * ratio;
-        tuned.warnings.iter().for_each(|w| printer.diagnostic(w));
-        for (file, code, why) in &tuned.refused {
-            let code = if code == "not-built" { "not-built" } else { "rejected" };
-            printer.diagnostic(&Diagnostic::warning(format!("`{file}` for `@{}`: {why}", subject.name())).code(code));
-        }
-        if let Some(winner) = &tuned.winner {
-            faster += 1;
-            match &winner.source {
-                KernelSource::File(file) => {
-                    for member in &subject.members {
-                        tuner.files.put(&tuner.builder, program, &member.name(), (file, winner.workgroups))?;
-                    }
-                }
-                KernelSource::Script(scripted) => tuner.put_scripted(subject, scripted)?,
-                KernelSource::Schedule(_) => {
-                    install(session, subject, &tuner.target, &winner.schedules)?;
-                }
-            }
-        }
-        printer.note(report::line(&subject.name(), incumbent.seconds, &tuned));
-    }
-    drop(progress);
-    printer.note(report::summary(before, after, faster, ready.len()));
-    if unfit > 0 {
-        printer.note(format!("{unfit} executables were not tuned; `-v` says why"));
-    }
-    if tuner.interrupt.came() {
-        printer.note("interrupted: these are the winners so far");
-    }
-    Ok(())
 }
 
 /// The target to tune for. Errors: it is malformed, there are several, or this machine does not run its code.

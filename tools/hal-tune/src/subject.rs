@@ -173,7 +173,7 @@ fn calls(program: Program) -> Result<BTreeMap<String, usize>> {
 }
 
 /// A copy of an executable with its source alone and without a schedule, in no program.
-fn bare(executable: Executable) -> Executable {
+pub(crate) fn bare(executable: Executable) -> Executable {
     let copy = Executable { op: executable.op.duplicate() };
     copy.variants().into_iter().for_each(|v| v.op.erase());
     for export in copy.exports() {

@@ -36,6 +36,9 @@ const FINALISTS: usize = 3;
 /// As many candidates of earlier searches are tried again, first of all.
 const RECALLED: usize = 8;
 
+/// Why a candidate is not tried again.
+pub(crate) const KNOWN: &str = "an earlier search found it slow, wrong or impossible";
+
 /// At first: a few samples, given up soon.
 pub(crate) const FIRST: Effort = Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false };
 /// Then as many as tell a few per cent apart.
@@ -138,6 +141,42 @@ impl Tuner<'_> {
 
     /// Searches until the share is spent. Errors: trials cannot be written.
     pub(crate) fn tune(&mut self, subject: &Subject, incumbent: &Incumbent, share: Share) -> Result<Tuned> {
+        let mut run = self.start(subject, incumbent);
+        self.try_files(subject, incumbent, &mut run)?;
+        self.try_scripts(subject, incumbent, &mut run, share)?;
+        self.ask_generator(subject, incumbent, &mut run, share)?;
+        self.search(subject, incumbent, &mut run, share)?;
+        self.finish(subject, incumbent, run)
+    }
+
+    /// Searches schedules until the share is spent, or nothing better comes. Errors: trials cannot be written.
+    pub(crate) fn search(
+        &mut self,
+        subject: &Subject,
+        incumbent: &Incumbent,
+        run: &mut Run,
+        share: Share,
+    ) -> Result<()> {
+        let recalled = self.recalled(run)?;
+        if !recalled.is_empty() && !share.is_spent(run.tried) {
+            self.round(subject, incumbent, run, recalled)?;
+        }
+        let (mut idle, mut best) = (0, run.best.first().map_or(1.0, |b| b.0));
+        while idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
+            let proposals = run.search.propose(ROUND.min(share.left(run.tried)));
+            if proposals.is_empty() {
+                break;
+            }
+            self.round(subject, incumbent, run, proposals)?;
+            let now = run.best.first().map_or(1.0, |b| b.0);
+            idle = if now < best * BETTER { 0 } else { idle + 1 };
+            best = f64::min(best, now);
+        }
+        Ok(())
+    }
+
+    /// The state of a search that begins.
+    pub(crate) fn start(&self, subject: &Subject, incumbent: &Incumbent) -> Run {
         let place = Place {
             key: subject.key.clone(),
             executable: subject.name(),
@@ -160,24 +199,11 @@ impl Tuner<'_> {
         if let Some(space) = &incumbent.built.space {
             run.search.learn(&Candidate::default(), space, 1.0);
         }
-        self.try_files(subject, incumbent, &mut run)?;
-        self.try_scripts(subject, incumbent, &mut run, share)?;
-        self.ask_generator(subject, incumbent, &mut run, share)?;
-        let recalled = self.recalled(&mut run)?;
-        if !recalled.is_empty() {
-            self.round(subject, incumbent, &mut run, recalled)?;
-        }
-        let (mut idle, mut best) = (0, run.best.first().map_or(1.0, |b| b.0));
-        while idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
-            let proposals = run.search.propose(ROUND.min(share.left(run.tried)));
-            if proposals.is_empty() {
-                break;
-            }
-            self.round(subject, incumbent, &mut run, proposals)?;
-            let now = run.best.first().map_or(1.0, |b| b.0);
-            idle = if now < best * BETTER { 0 } else { idle + 1 };
-            best = f64::min(best, now);
-        }
+        run
+    }
+
+    /// Decides what won, and tells the database. Errors: it cannot be written.
+    pub(crate) fn finish(&mut self, subject: &Subject, incumbent: &Incumbent, run: Run) -> Result<Tuned> {
         let winner = self.last_look(subject, incumbent, &run);
         if let (Some(winner), false) = (&winner, incumbent.has_schedule) {
             let code = match winner.schedules.is_empty() {

@@ -13,6 +13,8 @@ pub(super) struct Entrant {
 /// The kernel of an export.
 pub(super) struct EntrantKernel {
     pub(super) address: usize,
+    /// The size of its code in bytes; 0 if that is not known.
+    pub(super) size: usize,
     pub(super) count: Count,
     /// The load-time constants that its kernel takes.
     pub(super) takes: Vec<String>,

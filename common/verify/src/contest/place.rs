@@ -26,7 +26,12 @@ pub(super) fn weighted(times: &[(f64, ContestTimes)]) -> ContestTimes {
         let samples = times.iter().map(|(_, t)| of(t).len()).min().unwrap_or(0);
         (0..samples).map(|i| times.iter().map(|(weight, t)| weight * of(t)[i]).sum()).collect()
     };
-    ContestTimes { incumbent: sum(&|t| &t.incumbent), twin: sum(&|t| &t.twin), contestant: sum(&|t| &t.contestant) }
+    ContestTimes {
+        incumbent: sum(&|t| &t.incumbent),
+        twin: sum(&|t| &t.twin),
+        contestant: sum(&|t| &t.contestant),
+        hot: times.first().map(|(_, t)| t.hot.clone()).unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]
@@ -39,8 +44,9 @@ mod tests {
             incumbent: vec![n; count],
             twin: Vec::new(),
             contestant: vec![2.0 * n; count],
+            hot: Vec::new(),
         };
         let sum = weighted(&[(0.75, times(1.0, 4)), (0.25, times(8.0, 3))]);
-        assert_eq!(sum, ContestTimes { incumbent: vec![2.75; 3], twin: Vec::new(), contestant: vec![5.5; 3] });
+        assert_eq!(sum, ContestTimes { incumbent: vec![2.75; 3], contestant: vec![5.5; 3], ..ContestTimes::default() });
     }
 }

@@ -19,9 +19,10 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Export, PackedWeight, load_constants},
+    form::{Export, ObjectData, PackedWeight, Variant, load_constants},
 };
 use halyard_targets::{CpuTarget, Target};
+use object::{Object, ObjectSymbol};
 
 pub(super) struct Ring<'a> {
     session: &'a Session,
@@ -165,10 +166,23 @@ impl<'a> Ring<'a> {
             };
             let address = loaded.find(&kernel.name()).map_err(Stop::skip)?;
             let packed = PackedWeight::of(kernel.op).map_err(Stop::Skip)?;
-            kernels.push(EntrantKernel { address, count, takes: load_constants(kernel.op), packed });
+            let size = code_size(case.variant, &kernel.name());
+            kernels.push(EntrantKernel { address, size, count, takes: load_constants(kernel.op), packed });
         }
         Ok(Entrant { kernels, _loaded: (loaded, code) })
     }
+}
+
+/// The size of a function in the objects of a variant; 0 if they do not say it.
+fn code_size(variant: Variant, name: &str) -> usize {
+    let objects = variant.objects().unwrap_or_default();
+    let sizes = objects.into_iter().filter_map(|o| {
+        let ObjectData::Embedded(bytes) = o.data else { return None };
+        let file = object::File::parse(&*bytes).ok()?;
+        let symbol = file.symbols().find(|s| s.is_definition() && s.name() == Ok(name))?;
+        usize::try_from(symbol.size()).ok()
+    });
+    sizes.max().unwrap_or(0)
 }
 
 /// What is wrong with a result, in words.

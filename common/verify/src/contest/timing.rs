@@ -1,5 +1,9 @@
 //! Two kernels by turns, on the same buffers and on the threads that programs have.
-use super::{ContestOptions, ContestTimes, entrant::EntrantKernel};
+use super::{
+    ContestOptions, ContestTimes,
+    entrant::EntrantKernel,
+    hot::{HotSpot, Sampler, hottest},
+};
 use crate::{
     compare::compare,
     element::{Element, Style},
@@ -12,8 +16,10 @@ use halyard_diag::Error;
 use halyard_ir::Type;
 use halyard_peaks::CacheEviction;
 use halyard_runtime::{LoneCall, LoneCpu, LoneCpuKernel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// So long is looked where the time of a contestant goes.
+const SAMPLED: Duration = Duration::from_millis(8);
 /// A sample lasts at least this long: reading the clock takes some 50 ns.
 const SAMPLE: Duration = Duration::from_micros(50);
 /// Samples before the first look at whether a contestant is hopeless.
@@ -48,6 +54,8 @@ pub(super) struct Duel<'a, 'r> {
     chosen: crate::sizes::Chosen,
     seed: u64,
     random: Random,
+    /// The address and the size of the contestant's code.
+    code: (usize, usize),
 }
 
 impl<'a, 'r> Duel<'a, 'r> {
@@ -117,6 +125,7 @@ impl<'a, 'r> Duel<'a, 'r> {
             chosen,
             seed: random.bits(),
             random,
+            code: (entrants[1].address, entrants[1].size),
         };
         let legal = (0..ATTEMPTS).any(|_| duel.refill());
         if !legal {
@@ -226,8 +235,21 @@ impl<'a, 'r> Duel<'a, 'r> {
         if let Some(foul) = foul {
             return Ok(Err(foul));
         }
+        let hot = self.hot()?;
         let [incumbent, contestant, twin] = samples;
-        Ok(Ok(ContestTimes { incumbent, twin, contestant }))
+        Ok(Ok(ContestTimes { incumbent, twin, contestant, hot }))
+    }
+
+    /// Runs the contestant for a while under a sampler.
+    fn hot(&mut self) -> Result<Vec<HotSpot>, Stop> {
+        let Some(mut sampler) = Sampler::start() else { return Ok(Vec::new()) };
+        let start = Instant::now();
+        while start.elapsed() < SAMPLED {
+            self.run(1, 1)?;
+        }
+        let places = sampler.stop();
+        let (address, size) = self.code;
+        Ok(hottest(&places, address, size))
     }
 
     /// Runs a kernel so many times, each time with a few elements of its inputs in other places and a few of its results spoiled: a

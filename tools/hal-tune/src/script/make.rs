@@ -1,6 +1,6 @@
 //! Runs a script on executables, in worker processes: one that crashes MLIR is a candidate that cannot be made.
 use super::Script;
-use crate::build::reason;
+use crate::{build::reason, subject::bare};
 use halyard_exec::{EXIT_MEMORY, ItemOutcome, Limits, Slots, isolated};
 use halyard_ir::{
     Op, PipelineOptions, Session, exit_without_memory,
@@ -19,7 +19,8 @@ impl Script {
         let outcomes = isolated(what.len(), &limits, |i| {
             exit_without_memory(EXIT_MEMORY);
             let (executable, stage) = &what[i];
-            let copy = Executable { op: executable.op.duplicate() };
+            // What a script makes of a kernel, no schedule can change.
+            let copy = bare(*executable);
             let stages = Stages::parse_with(session, &StageArgs::default(), "--candidate", std::slice::from_ref(stage));
             let ran = stages.and_then(|s| s.run(session, copy.op, PipelineOptions::default(), &mut ()));
             ran.map(|()| write_standalone(copy, false)).map_err(|e| reason(&e))

@@ -39,13 +39,19 @@ impl Script {
         let Some(knobs) = Stages::knobs(session, &args, flag, stage)? else { return Ok(None) };
         let script = Self { stage: stage.to_owned(), knobs };
         // What is wrong with it whatever the knobs are, is told before anything is measured.
-        Stages::parse_with(session, &args, flag, &[script.stage(&Candidate::default())])?;
+        Stages::parse_with(session, &args, flag, &[script.stage(&script.base())])?;
         Ok(Some(script))
     }
 
     /// How many choices there are.
     pub(crate) fn size(&self) -> usize {
         self.knobs.iter().fold(1, |n, knob| n.saturating_mul(knob.values.len()))
+    }
+
+    /// The choice of all defaults.
+    pub(crate) fn base(&self) -> Candidate {
+        let all = 0..self.knobs.len();
+        all.fold(Candidate::default(), |c, k| self.with(&c, k, self.knobs[k].default))
     }
 
     /// All choices, in order.
@@ -58,7 +64,7 @@ impl Script {
         all
     }
 
-    /// A choice with another value of a knob; the default is not written, so that each choice is one candidate.
+    /// A choice with another value of a knob. All knobs have one, so that each choice is one candidate.
     fn with(&self, candidate: &Candidate, knob: usize, value: usize) -> Candidate {
         candidate.with(knob, "value", ScheduleSetting::Number(value as i64))
     }
@@ -115,13 +121,13 @@ mod tests {
         assert_eq!(stages.len(), 6);
         assert_eq!(stages[0], "s.mlir[seq=a]{x=1 family=4 how=0}");
         assert_eq!(stages[5], "s.mlir[seq=a]{x=1 family=16 how=1}");
-        assert_eq!(script.stage(&Candidate::default()), "s.mlir[seq=a]{x=1 family=8 how=0}");
+        assert_eq!(script.stage(&script.base()), "s.mlir[seq=a]{x=1 family=8 how=0}");
     }
 
     #[test]
     fn neighbours_change_one_knob() {
         let script = script("s.mlir");
-        let base = Candidate::default();
+        let base = script.base();
         let near: Vec<String> = script.space(&base).neighbours(&base).iter().map(|c| script.stage(c)).collect();
         assert_eq!(near, ["s.mlir{family=4 how=0}", "s.mlir{family=16 how=0}", "s.mlir{family=8 how=1}"]);
     }

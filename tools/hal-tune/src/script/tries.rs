@@ -10,14 +10,14 @@ use crate::{
     search::Search,
     subject::Subject,
     trial::TrialOutcome,
-    tune::{BETTER, FIRST, PATIENCE, PROMISING, ROUND, Run, SECOND, Tuner, measured, outcome},
+    tune::{BETTER, FIRST, KNOWN, PATIENCE, PROMISING, ROUND, Run, SECOND, Tuner, measured, outcome},
 };
 use halyard_diag::Result;
 use halyard_exec::Slots;
 use std::rc::Rc;
 
 /// So few choices are all tried.
-const FEW: usize = 256;
+const FEW: usize = 512;
 /// What a candidate counts as that was not measured: its neighbours come last.
 const HOPELESS: f64 = 100.0;
 
@@ -30,7 +30,7 @@ impl Tuner<'_> {
         run: &mut Run,
         share: Share,
     ) -> Result<()> {
-        for (shown, script) in self.files.scripts(subject) {
+        for (file, script) in self.files.scripts(subject) {
             let before = run.tried;
             let mut made = 0;
             let mut why = None;
@@ -55,7 +55,8 @@ impl Tuner<'_> {
                 self.search_script(subject, incumbent, run, (&script, share), &mut note)?;
             }
             // One choice that cannot be made is a part of the search; if none can, the script is not for this executable.
-            if let (0, Some(why), true) = (made, why, run.tried > before) {
+            if let (0, Some(why), true, false) = (made, why, run.tried > before, file.is_for_any) {
+                let shown = format!("{}{}", file.file.display(), file.settings);
                 run.refused.push((shown, "not-built".into(), why));
             }
         }
@@ -71,7 +72,7 @@ impl Tuner<'_> {
         note: &mut dyn FnMut(&[(Candidate, TrialOutcome)]),
     ) -> Result<()> {
         let mut search = Search::new(self.seed);
-        let mut proposals = vec![Candidate::default()];
+        let mut proposals = vec![script.base()];
         search.mark(&proposals[0]);
         let (mut idle, mut best) = (0, f64::INFINITY);
         while !proposals.is_empty() && idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
@@ -91,7 +92,7 @@ impl Tuner<'_> {
     }
 
     /// Makes and measures choices of a script.
-    fn script_round(
+    pub(crate) fn script_round(
         &mut self,
         subject: &Subject,
         incumbent: &Incumbent,
@@ -103,13 +104,18 @@ impl Tuner<'_> {
         let texts = Script::run(session, &what, &Slots::new(self.builder.translation.jobs));
         let copy = |text: &Result<String, String>| taken(session, subject.executable, text.as_ref().map_err(Clone::clone)?);
         let made = self.builder.build_copies(texts.iter().map(copy).collect());
-        run.tried += candidates.len();
         let mut outcomes = Vec::new();
         let mut contestants: Vec<(Candidate, Scripted, Built)> = Vec::new();
         for ((candidate, ((_, stage), text)), built) in
             candidates.into_iter().zip(what.into_iter().zip(texts)).zip(made)
         {
             let scripted = Scripted { stage, text: text.unwrap_or_default() };
+            let earlier = self.trials.earlier(&run.place, &KernelSource::Script(scripted.clone()))?;
+            if earlier.is_some_and(|ratio| ratio.is_none_or(|ratio| ratio >= PROMISING)) {
+                outcomes.push((candidate, TrialOutcome::Skipped(KNOWN.into())));
+                continue;
+            }
+            run.tried += 1;
             let outcome = match built {
                 Err(why) => TrialOutcome::NotBuilt(why),
                 Ok(built) => match (run.codes.get(&built.code), keeps_state(&built)) {
