@@ -18,8 +18,9 @@ use halyard_peaks::CacheEviction;
 use halyard_runtime::{LoneCall, LoneCpu, LoneCpuKernel};
 use std::time::{Duration, Instant};
 
-/// So long is looked where the time of a contestant goes.
-const SAMPLED: Duration = Duration::from_millis(8);
+/// As many samples say where the time of a contestant goes; where other programs have the core, they take longer.
+const SAMPLES: usize = 200;
+const SAMPLED: Duration = Duration::from_millis(60);
 /// A sample lasts at least this long: reading the clock takes some 50 ns.
 const SAMPLE: Duration = Duration::from_micros(50);
 /// Samples before the first look at whether a contestant is hopeless.
@@ -235,17 +236,17 @@ impl<'a, 'r> Duel<'a, 'r> {
         if let Some(foul) = foul {
             return Ok(Err(foul));
         }
-        let hot = self.hot()?;
+        let hot = self.hot(calls.min(16))?;
         let [incumbent, contestant, twin] = samples;
         Ok(Ok(ContestTimes { incumbent, twin, contestant, hot }))
     }
 
     /// Runs the contestant for a while under a sampler.
-    fn hot(&mut self) -> Result<Vec<HotSpot>, Stop> {
+    fn hot(&mut self, calls: usize) -> Result<Vec<HotSpot>, Stop> {
         let Some(mut sampler) = Sampler::start() else { return Ok(Vec::new()) };
         let start = Instant::now();
-        while start.elapsed() < SAMPLED {
-            self.run(1, 1)?;
+        while sampler.count() < SAMPLES && start.elapsed() < SAMPLED {
+            self.run(1, calls)?;
         }
         let places = sampler.stop();
         let (address, size) = self.code;

@@ -29,7 +29,7 @@ pub(crate) fn serve(
         let line = match lines.next(session.tuner.interrupt) {
             Came::Line(line) => line,
             Came::TooLong => {
-                return Err(Error::input("a request is longer than 16 MiB").code("bad-request"));
+                return Err(Error::input("a request is longer than 16 MiB"));
             }
             Came::End => {
                 if session.is_open() {

@@ -52,6 +52,11 @@ impl Sampler {
         }
     }
 
+    /// How many samples there are.
+    pub(in crate::contest) fn count(&self) -> usize {
+        COUNT.load(Ordering::Relaxed)
+    }
+
     /// Ends it; gives the addresses of the instructions that the thread was at.
     pub(in crate::contest) fn stop(&mut self) -> Vec<usize> {
         if !std::mem::take(&mut self.is_running) {
