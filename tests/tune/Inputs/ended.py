@@ -8,7 +8,9 @@ import sys
 for which in (signal.SIGTERM, signal.SIGKILL):
     command = ["hal-tune", "--serve", sys.argv[1], "-o", "ended.mlir"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    process.stdin.write(b'{"request": "list"}\n{"request": "search", "executable": "main_dispatch_0", "candidates": 500}\n')
+    process.stdin.write(
+        b'{"request": "list"}\n{"request": "search", "executable": "main_dispatch_0", "candidates": 500}\n'
+    )
     process.stdin.flush()
     process.stdout.readline()
     process.send_signal(which)

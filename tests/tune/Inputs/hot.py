@@ -21,8 +21,12 @@ def plain(text):
 
 hot = [spot for line in open(trials) for spot in json.loads(line).get("hot", [])]
 # Objects lack the places of data and of what is jumped to.
-fixed = [spot for spot in hot if "%rip" not in spot["instruction"] and not spot["instruction"].startswith(("j", "call"))]
+fixed = [
+    spot for spot in hot if "%rip" not in spot["instruction"] and not spot["instruction"].startswith(("j", "call"))
+]
 wrong = [spot for spot in fixed if plain(code.get(spot["offset"], "")) != plain(spot["instruction"])]
 print(f"{'some' if fixed else 'no'} hot spots, wrong: {wrong}")
 print("in order:", [s["share"] for s in hot] == sorted((s["share"] for s in hot), reverse=True))
-print("shares are parts:", 0.2 < sum(s["share"] for s in hot) <= 1.01 and all(s["block_share"] >= s["share"] for s in hot))
+print(
+    "shares are parts:", 0.2 < sum(s["share"] for s in hot) <= 1.01 and all(s["block_share"] >= s["share"] for s in hot)
+)

@@ -80,11 +80,8 @@ fn idle_size(size: &SizeArgument, function: &FunctionInfo) -> Error {
         .enumerate()
         .flat_map(|(i, spec)| open(spec).into_iter().flat_map(move |d| names(i, d, spec)))
         .collect();
-    let error = Error::usage(format!(
-        "`{size}` is for no input of `{}` that is made here",
-        function.name
-    ))
-    .note(inputs(function));
+    let error = Error::usage(format!("`{size}` is for no input of `{}` that is made here", function.name))
+        .note(inputs(function));
     match nearest(&size.name, known.iter().map(String::as_str)).first() {
         Some(near) if *near != size.name => error.hint(format!("did you mean `{near}`?")),
         _ => error.hint("it names a size of an input that is not given and whose type leaves it open"),

@@ -61,7 +61,13 @@ impl FromStr for CandidateFile {
             Some((name, file)) if !name.is_empty() && !file.is_empty() => {
                 let end = [".mlir[", ".mlir{"].iter().filter_map(|s| file.find(s)).min().map(|at| at + ".mlir".len());
                 let (file, settings) = file.split_at(end.unwrap_or(file.len()));
-                Ok(Self { name: name.to_owned(), file: file.into(), settings: settings.to_owned(), plugin: None, is_for_any: false })
+                Ok(Self {
+                    name: name.to_owned(),
+                    file: file.into(),
+                    settings: settings.to_owned(),
+                    plugin: None,
+                    is_for_any: false,
+                })
             }
             _ => Err(format!("`{text}` is not NAME=FILE")),
         }

@@ -99,14 +99,11 @@ impl Tuner<'_> {
         match &winner.source {
             KernelSource::File(file) => {
                 let names: Vec<String> = subject.members.iter().map(|e| e.name()).collect();
-                let put =
-                    |name: &String| self.files.put(&self.builder, self.program, name, (file, winner.workgroups));
+                let put = |name: &String| self.files.put(&self.builder, self.program, name, (file, winner.workgroups));
                 names.iter().try_for_each(put)
             }
             KernelSource::Script(scripted) => self.put_scripted(subject, scripted),
-            KernelSource::Schedule(_) => {
-                install(self.builder.session, subject, &self.target, &winner.schedules)
-            }
+            KernelSource::Schedule(_) => install(self.builder.session, subject, &self.target, &winner.schedules),
         }
     }
 }

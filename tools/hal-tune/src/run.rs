@@ -106,10 +106,15 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         None => Trials::in_store(store),
     };
     let candidates = [args.candidate.clone(), CandidateFile::of_plugins(of_plugins)].concat();
-    let files = Files::new(session, program, (&candidates, &args.workgroups), (args.cc.clone(), args.generator.is_some() || args.serve))?;
+    let files = Files::new(
+        session,
+        program,
+        (&candidates, &args.workgroups),
+        (args.cc.clone(), args.generator.is_some() || args.serve),
+    )?;
     if let Some(idle) = files.unmatched(&found) {
         return Err(Error::usage(format!("`{idle}` is for no executable that can be tuned"))
-        .hint("`hal-extract --list` lists the executables of a program"));
+            .hint("`hal-extract --list` lists the executables of a program"));
     }
     let mut tuner = Tuner {
         builder: Builder { session, translation: &translation },

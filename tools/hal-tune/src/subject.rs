@@ -125,12 +125,15 @@ fn places(executable: Executable, host: &HostCalls) -> Option<Vec<(ContestPlace,
         let inputs = ty.inputs();
         let known: Vec<_> = calls
             .iter()
-            .filter(|(sizes, _)| sizes.iter().zip(&inputs).all(|(s, t)| !t.is_tensor() || s.iter().all(Option::is_some)))
+            .filter(|(sizes, _)| {
+                sizes.iter().zip(&inputs).all(|(s, t)| !t.is_tensor() || s.iter().all(Option::is_some))
+            })
             .collect();
         if known.is_empty() {
             return None;
         }
-        let place = |sizes: &Vec<Vec<Option<i64>>>| ContestPlace { sizes: sizes.clone(), ..ContestPlace::fixed(&export) };
+        let place =
+            |sizes: &Vec<Vec<Option<i64>>>| ContestPlace { sizes: sizes.clone(), ..ContestPlace::fixed(&export) };
         found.extend(known.into_iter().map(|(sizes, count)| (place(sizes), *count as f64)));
     }
     // What nothing calls counts where nothing is called.

@@ -276,7 +276,9 @@ impl Tuner<'_> {
             .collect();
         let again: Vec<&Built> = promising.iter().map(|&i| &contestants[i].1).collect();
         if !again.is_empty() {
-            for (i, verdict) in promising.into_iter().zip(self.contest(subject, &incumbent.built, &again, SECOND, false)) {
+            for (i, verdict) in
+                promising.into_iter().zip(self.contest(subject, &incumbent.built, &again, SECOND, false))
+            {
                 verdicts[i] = verdict;
             }
         }

@@ -158,8 +158,7 @@ impl<'a> Ring<'a> {
             let count = match constant(count) {
                 Some(numbers) => Count::Constant(numbers),
                 None => {
-                    let (object, name) =
-                        reference::count(self.session, machine, count, number).map_err(Stop::skip)?;
+                    let (object, name) = reference::count(self.session, machine, count, number).map_err(Stop::skip)?;
                     loaded.add(&object).map_err(Stop::skip)?;
                     Count::Function(loaded.find(&name).map_err(Stop::skip)?)
                 }

@@ -68,7 +68,11 @@ impl<'a, 'r> Duel<'a, 'r> {
     ) -> Result<Self, Stop> {
         let subject = &subjects[0];
         let mut random = Random::new(options.seed ^ 0x7469_6d65);
-        let chosen = if sizes.is_empty() { subject.choose(How::Any, 0, &mut random) } else { subject.choose_at(sizes, &mut random) };
+        let chosen = if sizes.is_empty() {
+            subject.choose(How::Any, 0, &mut random)
+        } else {
+            subject.choose_at(sizes, &mut random)
+        };
         let chosen = chosen.ok_or_else(|| {
             Stop::Skip(match sizes.is_empty() {
                 true => "no inputs were found that its source has a meaning for".into(),

@@ -32,9 +32,8 @@ impl<'a> Subject<'a> {
     pub(crate) fn shapes(&self, chosen: &Chosen) -> Option<(Vec<Vec<i64>>, Vec<Vec<i64>>)> {
         let (inputs, results) = self.any_shapes(chosen)?;
         let tensors = self.inputs.iter().zip(&inputs).filter(|(t, _)| t.is_tensor()).map(|(_, s)| s).chain(&results);
-        let small = |s: &Vec<i64>| {
-            s.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).is_some_and(|n| n <= MOST_ELEMENTS)
-        };
+        let small =
+            |s: &Vec<i64>| s.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).is_some_and(|n| n <= MOST_ELEMENTS);
         let fits = !self.is_dynamic() || tensors.clone().all(small);
         fits.then_some((inputs, results))
     }

@@ -110,9 +110,9 @@ impl<'a> Walk<'a> {
                 let groups = op.attr("reassociation").and_then(Attr::as_array).unwrap_or_default();
                 let group = |g: &Attr| {
                     let dims = g.as_array().unwrap_or_default();
-                    dims.iter().filter_map(|d| d.as_int()).try_fold(1i64, |n, d| {
-                        n.checked_mul((*shape.shape().get(usize::try_from(d).ok()?)?)?)
-                    })
+                    dims.iter()
+                        .filter_map(|d| d.as_int())
+                        .try_fold(1i64, |n, d| n.checked_mul((*shape.shape().get(usize::try_from(d).ok()?)?)?))
                 };
                 vec![Known::Shape(groups.iter().map(group).collect())]
             }

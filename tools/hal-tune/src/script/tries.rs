@@ -102,7 +102,8 @@ impl Tuner<'_> {
         let session = self.builder.session;
         let what: Vec<_> = candidates.iter().map(|c| (subject.executable, script.stage(c))).collect();
         let texts = Script::run(session, &what, &Slots::new(self.builder.translation.jobs));
-        let copy = |text: &Result<String, String>| taken(session, subject.executable, text.as_ref().map_err(Clone::clone)?);
+        let copy =
+            |text: &Result<String, String>| taken(session, subject.executable, text.as_ref().map_err(Clone::clone)?);
         let made = self.builder.build_copies(texts.iter().map(copy).collect());
         let mut outcomes = Vec::new();
         let mut contestants: Vec<(Candidate, Scripted, Built)> = Vec::new();

@@ -50,7 +50,8 @@ impl Request {
             "list" => Self::List,
             "describe" => Self::Describe { executable: executable()? },
             "try" => {
-                let list = object.get("candidates").and_then(Value::as_array).ok_or("it has no list of `candidates`")?;
+                let list =
+                    object.get("candidates").and_then(Value::as_array).ok_or("it has no list of `candidates`")?;
                 if list.is_empty() || list.len() > MOST {
                     return Err(format!("it has {} candidates; there may be 1 to {MOST}", list.len()));
                 }
@@ -98,13 +99,22 @@ mod tests {
     fn what_is_wrong_is_said() {
         for (value, why) in [
             (json!({}), "it has no `request`, a string"),
-            (json!({"request": "lst"}), "`lst` is no request; there are `list`, `describe`, `try`, `search`, `commit`, `end`"),
+            (
+                json!({"request": "lst"}),
+                "`lst` is no request; there are `list`, `describe`, `try`, `search`, `commit`, `end`",
+            ),
             (json!({"request": "list", "version": 2}), "it is of version 2, and this is version 1"),
             (json!({"request": "end", "now": true}), "`end` has no `now`; it has `request`, `id`, `version`"),
             (json!({"request": "describe"}), "`describe` needs `executable`, a name"),
             (json!({"request": "try", "executable": "e"}), "it has no list of `candidates`"),
-            (json!({"request": "try", "executable": "e", "candidates": []}), "it has 0 candidates; there may be 1 to 256"),
-            (json!({"request": "search", "executable": "e", "candidates": -1}), "it does not say how many `candidates`, a number"),
+            (
+                json!({"request": "try", "executable": "e", "candidates": []}),
+                "it has 0 candidates; there may be 1 to 256",
+            ),
+            (
+                json!({"request": "search", "executable": "e", "candidates": -1}),
+                "it does not say how many `candidates`, a number",
+            ),
             (json!({"request": "commit", "executables": "e"}), "`executables` is no list of names"),
         ] {
             assert_eq!(read(value).unwrap_err(), why);

@@ -172,7 +172,9 @@ impl<'t, 'a> Session<'t, 'a> {
         let session = self.tuner.builder.session;
         if let Some(stage) = item["script"].as_str() {
             let id = item["id"].as_str().map_or_else(|| number.to_string(), str::to_owned);
-            if let Some(other) = item.as_object().into_iter().flatten().map(|(k, _)| k).find(|k| !["id", "script"].contains(&&***k)) {
+            if let Some(other) =
+                item.as_object().into_iter().flatten().map(|(k, _)| k).find(|k| !["id", "script"].contains(&&***k))
+            {
                 return Ok((id, Err(format!("beside `script` it has `{other}`"))));
             }
             let script = match Script::read(session, "script", stage) {
@@ -190,9 +192,7 @@ impl<'t, 'a> Session<'t, 'a> {
             Err(why) => return Ok((number.to_string(), Err(why))),
         };
         let outcome = match &proposal.source {
-            KernelSource::File(file) => {
-                self.tuner.try_file(subject, incumbent, run, (file, proposal.workgroups))?
-            }
+            KernelSource::File(file) => self.tuner.try_file(subject, incumbent, run, (file, proposal.workgroups))?,
             KernelSource::Schedule(candidate) => {
                 run.search.mark(candidate);
                 let outcomes = self.tuner.round(subject, incumbent, run, vec![candidate.clone()])?;

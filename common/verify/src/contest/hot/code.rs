@@ -105,4 +105,3 @@ fn initialize() {
         target::LLVMInitializeRISCVDisassembler();
     });
 }
-

@@ -81,7 +81,8 @@ mod tests {
         let code = |offset, begins_block| Instruction { offset, text: format!("i{offset}"), begins_block };
         let code = [code(0, true), code(4, true), code(7, false), code(9, true)];
         let hot = told(&[5, 7, 8, 8, 9, 0], 10, &code);
-        let shown: Vec<(u64, f64, u64, f64)> = hot.iter().map(|h| (h.offset, h.share, h.block, h.block_share)).collect();
+        let shown: Vec<(u64, f64, u64, f64)> =
+            hot.iter().map(|h| (h.offset, h.share, h.block, h.block_share)).collect();
         assert_eq!(shown, [(7, 0.3, 4, 0.4), (0, 0.1, 0, 0.1), (4, 0.1, 4, 0.4), (9, 0.1, 9, 0.1)]);
     }
 
