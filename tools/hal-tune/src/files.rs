@@ -40,6 +40,14 @@ pub struct CandidateFile {
 }
 
 impl CandidateFile {
+    /// As a stage: the path in quotes if it needs them.
+    pub(crate) fn stage(&self) -> String {
+        let path = self.file.display().to_string();
+        let is_plain = path.chars().all(|c| c.is_alphanumeric() || "/._-+".contains(c));
+        let path = if is_plain { path } else { format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\"")) };
+        path + &self.settings
+    }
+
     /// What plugins list.
     pub(crate) fn of_plugins(all: TuningCandidates) -> Vec<Self> {
         let file = |(plugin, listed): (String, ListedCandidate)| Self {
@@ -117,7 +125,7 @@ impl Files {
         }
         let entry = |f: &CandidateFile| -> Result<Entry> {
             let is_mlir = f.file.extension().is_some_and(|e| e == "mlir");
-            let stage = format!("{}{}", f.file.display(), f.settings);
+            let stage = f.stage();
             let script = if is_mlir { Script::read(session, "--candidate", &stage)? } else { None };
             if script.is_none() && !f.settings.is_empty() {
                 return Err(Error::usage(format!("`{f}`: it is no transform script, and takes no `{}`", f.settings)));
@@ -149,7 +157,7 @@ impl Files {
         let own = self.files.iter().filter(|(.., names)| is_for(names, subject));
         let path = |f: &CandidateFile| std::path::absolute(&f.file).unwrap_or_else(|_| f.file.clone());
         own.map(|(f, script, _)| match script {
-            Some(_) => json!({ "script": format!("{}{}", path(f).display(), f.settings) }),
+            Some(_) => json!({ "script": CandidateFile { file: path(f), ..f.clone() }.stage() }),
             None => json!({ "file": path(f) }),
         })
         .collect()
@@ -263,4 +271,21 @@ fn is_for(names: &BTreeSet<String>, subject: &Subject) -> bool {
 
 fn is_c(file: &Path) -> bool {
     file.extension().is_some_and(|e| e == "c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_have_settings_and_any_path() {
+        let read = |text: &str| text.parse::<CandidateFile>().unwrap();
+        let script = read("main*=a/b.mlir[seq=x]{rows=4}");
+        let shown = (script.name.as_str(), script.file.to_str().unwrap(), script.settings.as_str());
+        assert_eq!(shown, ("main*", "a/b.mlir", "[seq=x]{rows=4}"));
+        assert_eq!(script.to_string(), "--candidate=main*=a/b.mlir[seq=x]{rows=4}");
+        assert_eq!(script.stage(), "a/b.mlir[seq=x]{rows=4}");
+        assert_eq!(read("k=my file, new.mlir{rows=4}").stage(), "\"my file, new.mlir\"{rows=4}");
+        assert!("k".parse::<CandidateFile>().is_err());
+    }
 }
