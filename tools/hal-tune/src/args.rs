@@ -103,9 +103,6 @@ pub struct TuneArgs {
     /// What to do with the database instead.
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// Plugins, whose candidates compete.
-    #[command(flatten)]
-    pub plugins: PluginArgs,
     /// Parallelism of code generation; kernels are timed one at a time.
     #[command(flatten)]
     pub jobs: JobsArgs,
@@ -115,6 +112,9 @@ pub struct TuneArgs {
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,
+    /// Plugins, whose candidates compete.
+    #[command(flatten)]
+    pub plugins: PluginArgs,
     /// The common flags.
     #[command(flatten)]
     pub global: GlobalArgs,

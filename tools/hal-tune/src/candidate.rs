@@ -1,10 +1,19 @@
 //! A candidate: what a schedule says that the compiler's own choice does not, or a file.
-use crate::{script::Scripted, subject::Schedules};
+use crate::subject::Schedules;
 use halyard_ir::{
     Attr, Session,
     form::{KernelSchedule, ScheduleSetting},
 };
 use std::{fmt, path::PathBuf};
+
+/// What a script made of an executable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Scripted {
+    /// The script with a value for each knob, as `--stage` takes it.
+    pub(crate) stage: String,
+    /// The MLIR that it makes of the first executable of a subject.
+    pub(crate) text: String,
+}
 
 /// Where a kernel comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]

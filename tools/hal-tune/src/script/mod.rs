@@ -23,15 +23,6 @@ pub(crate) struct Script {
     knobs: Vec<ScriptKnob>,
 }
 
-/// What a script made of an executable.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scripted {
-    /// The script with a value for each knob, as `--stage` takes it.
-    pub(crate) stage: String,
-    /// The MLIR that it makes of the first executable of a subject.
-    pub(crate) text: String,
-}
-
 impl Script {
     /// Reads a script; `None` if the file is none. Errors: a stage that is malformed, knobs without values.
     pub(crate) fn read(session: &Session, flag: &str, stage: &str) -> Result<Option<Self>> {

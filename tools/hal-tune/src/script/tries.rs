@@ -1,9 +1,9 @@
 //! Searches the choices of a script: all of them if they are few, else from the best ones so far, as schedules are searched.
-use super::{Script, Scripted, make::taken};
+use super::{Script, make::taken};
 use crate::{
     budget::Share,
     build::Built,
-    candidate::{Candidate, KernelSource},
+    candidate::{Candidate, KernelSource, Scripted},
     files::keeps_state,
     incumbent::Incumbent,
     judge::first_look,
