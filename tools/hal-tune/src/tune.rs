@@ -24,8 +24,6 @@ use std::{collections::HashMap, path::PathBuf, time::Duration};
 
 /// Candidates of a round.
 pub(crate) const ROUND: usize = 16;
-/// A search has at least so many rounds.
-const SHORTEST: usize = 5;
 /// Candidates without a better one among them after which the search ends.
 pub(crate) const PATIENCE: usize = 4 * ROUND;
 /// Better means by this much at least.
@@ -164,9 +162,8 @@ impl Tuner<'_> {
             self.round(subject, incumbent, run, recalled)?;
         }
         let (mut idle, mut best) = (0, run.best.first().map_or(1.0, |b| b.0));
-        let round = round_of(share.left(run.tried));
         while idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
-            let proposals = run.search.propose(round.min(share.left(run.tried)));
+            let proposals = run.search.propose(ROUND.min(share.left(run.tried)));
             if proposals.is_empty() {
                 break;
             }
@@ -326,11 +323,6 @@ impl Tuner<'_> {
         }
         winner
     }
-}
-
-/// How many candidates a round of a search has that may try so many: a short one learns from few at a time.
-pub(crate) fn round_of(left: usize) -> usize {
-    (left / SHORTEST).clamp(2, ROUND)
 }
 
 /// The state of a search for one subject.

@@ -10,7 +10,7 @@ use crate::{
     search::Search,
     subject::Subject,
     trial::TrialOutcome,
-    tune::{BETTER, FIRST, KNOWN, PATIENCE, PROMISING, ROUND, Run, SECOND, Tuner, measured, outcome, round_of},
+    tune::{BETTER, FIRST, KNOWN, PATIENCE, PROMISING, ROUND, Run, SECOND, Tuner, measured, outcome},
 };
 use halyard_diag::Result;
 use halyard_exec::Slots;
@@ -74,7 +74,6 @@ impl Tuner<'_> {
         let mut search = Search::new(self.seed);
         let mut proposals = vec![script.base()];
         search.mark(&proposals[0]);
-        let round = round_of(share.left(run.tried));
         let (mut idle, mut best) = (0, f64::INFINITY);
         while !proposals.is_empty() && idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
             let outcomes = self.script_round(subject, incumbent, run, (script, proposals))?;
@@ -87,7 +86,7 @@ impl Tuner<'_> {
             }
             idle = if now < best * BETTER { 0 } else { idle + outcomes.len() };
             best = best.min(now);
-            proposals = search.propose(round.min(share.left(run.tried)));
+            proposals = search.propose(ROUND.min(share.left(run.tried)));
         }
         Ok(())
     }
