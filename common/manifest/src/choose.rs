@@ -1,5 +1,5 @@
 //! Determines the enabled plugins, from the environment and the command line.
-use crate::{Manifest, PluginArgs, find::find, options::bind};
+use crate::{ListedCandidate, Manifest, PluginArgs, find::find, options::bind};
 use halyard_diag::{Error, ErrorKind, Result, Source, Span};
 use halyard_grammar::{self as grammar, Group, NameAt, OptionValue, Variables};
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
@@ -20,6 +20,17 @@ pub struct RuntimeLibraries {
     pub host: Vec<PathBuf>,
     /// Kernel libraries, with functions that kernels call.
     pub device: Vec<PathBuf>,
+}
+
+/// What plugins bring for `hal-tune`, in order.
+#[derive(Debug, Default)]
+pub struct TuningCandidates {
+    /// Each with the name of its plugin.
+    pub candidates: Vec<(String, ListedCandidate)>,
+    /// Passes and dialects, which transform scripts may need.
+    pub passes: Vec<PathBuf>,
+    /// Dialects.
+    pub dialects: Vec<PathBuf>,
 }
 
 /// The origin of a request for a plugin.
@@ -80,6 +91,22 @@ impl RuntimeLibraries {
         for plugin in resolve(args, wanted)? {
             all.host.extend(plugin.manifest.libraries.host);
             all.device.extend(plugin.manifest.libraries.device);
+        }
+        Ok(all)
+    }
+}
+
+impl TuningCandidates {
+    /// Switches plugins on for a tool that tunes. Errors: as [`resolve`] and [`check_off`].
+    pub fn new(args: &PluginArgs) -> Result<Self> {
+        let (wanted, off) = chosen(args)?;
+        check_off(&off)?;
+        let mut all = Self::default();
+        for plugin in resolve(args, wanted)? {
+            let Manifest { name, libraries, candidates, .. } = plugin.manifest;
+            all.candidates.extend(candidates.into_iter().map(|c| (name.clone(), c)));
+            all.passes.extend(libraries.passes);
+            all.dialects.extend(libraries.dialects);
         }
         Ok(all)
     }

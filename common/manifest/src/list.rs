@@ -69,7 +69,11 @@ fn describe(text: &mut String, manifest: &Manifest) {
         paths.iter().map(|p: &std::path::PathBuf| format!("{kind:<10} {}", inside(p))).collect::<Vec<_>>()
     };
     row("libraries", kinds.into_iter().flat_map(named).collect());
-    row("candidates", manifest.candidates.iter().map(|p| inside(p)).collect());
+    let candidate = |c: &crate::ListedCandidate| match &c.executable {
+        Some(name) => format!("{name}={}", inside(&c.file)),
+        None => inside(&c.file),
+    };
+    row("candidates", manifest.candidates.iter().map(candidate).collect());
 }
 
 fn option(option: &DeclaredOption) -> String {

@@ -26,7 +26,7 @@ pub struct Manifest {
     pub targets: Vec<DeclaredTarget>,
     pub libraries: Libraries,
     /// Schedules and other files for tuning.
-    pub candidates: Vec<PathBuf>,
+    pub candidates: Vec<ListedCandidate>,
     /// The text of the manifest.
     pub source: Arc<Source>,
     /// Its folder; `None` if it is compiled in.
@@ -87,4 +87,13 @@ pub struct Libraries {
     pub dialects: Vec<PathBuf>,
     pub host: Vec<PathBuf>,
     pub device: Vec<PathBuf>,
+}
+
+/// A file that competes with kernels in `hal-tune`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedCandidate {
+    /// Which executables it is for, as `--candidate` names them; `None`: whichever it fits.
+    pub executable: Option<String>,
+    /// The file.
+    pub file: PathBuf,
 }

@@ -1,6 +1,6 @@
 //! Reads manifests and checks every key.
 use crate::{
-    manifest::{CommandKeys, DeclaredTarget, HOOKS, Libraries, Manifest, Stage, What},
+    manifest::{CommandKeys, DeclaredTarget, HOOKS, Libraries, ListedCandidate, Manifest, Stage, What},
     options::{DeclaredOption, OptionType},
     toml_reader::{Node, Table, error, parse, value},
 };
@@ -220,19 +220,26 @@ impl Reader {
         })
     }
 
-    fn candidates(&self, node: Option<&Node<'_>>) -> Result<Vec<PathBuf>> {
+    /// `FILE` or `NAME=FILE`, where FILE may be a pattern.
+    fn candidates(&self, node: Option<&Node<'_>>) -> Result<Vec<ListedCandidate>> {
         let Some(node) = node else { return Ok(Vec::new()) };
         let table = Table::of(&self.source, "`tuning`", node, &["candidates"])?;
         let mut found = Vec::new();
-        for (pattern, at) in table.texts("candidates")? {
+        for (text, at) in table.texts("candidates")? {
+            let (executable, pattern) = match text.split_once('=') {
+                Some(("", _)) => return Err(self.error(at, format!("`{text}` names no executable before `=`"))),
+                Some((name, pattern)) => (Some(name.to_owned()), pattern.to_owned()),
+                None => (None, text),
+            };
+            let listed = |file| ListedCandidate { executable: executable.clone(), file };
             if !pattern.contains(['*', '?', '[']) {
-                found.push(self.file(&pattern, at)?);
+                found.push(listed(self.file(&pattern, at)?));
                 continue;
             }
             let full = self.path(&pattern, at.clone())?.display().to_string();
             let files = glob::glob(&full).map_err(|e| self.error(at.clone(), format!("`{pattern}`: {}", e.msg)))?;
             let before = found.len();
-            found.extend(files.filter_map(Result::ok));
+            found.extend(files.filter_map(Result::ok).map(listed));
             if found.len() == before {
                 return Err(self.error(at, format!("no file is named `{pattern}`")));
             }

@@ -5,8 +5,10 @@ mod args;
 mod device;
 mod load;
 mod monitor;
+mod size_argument;
 
 pub use args::LoadArgs;
 pub use device::{DeviceArgs, FallbackDevice, list_devices};
 pub use load::{Loader, listed};
 pub use monitor::monitored;
+pub use size_argument::SizeArgument;

@@ -18,7 +18,9 @@ pub use halyard_grammar as grammar;
 pub use halyard_grammar::{EntryKind, PipelineEntry, Variables, is_name};
 pub use halyard_ir::PipelineOptions;
 pub use pipeline::{CompiledPipeline, Pipeline, PipelineArgs, PipelineChoice};
-pub use stages::{Matching, Observer, PackedFile, RunningStage, StageArgs, Stages, StandaloneStage, Timing};
+pub use stages::{
+    Matching, Observer, PackedFile, RunningStage, ScriptKnob, StageArgs, Stages, StandaloneStage, Timing,
+};
 pub use steps::{PIPELINE_SPECS, PipelineSpec, Step, StepInfo, StepOption, StepRunner};
 pub use suggest::nearest_pass;
 pub use watch::{Reproducers, StageReproducer, Watch, WatchArgs};

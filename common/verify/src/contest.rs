@@ -5,8 +5,13 @@
 //! [`timing`] measures it on the threads that programs have.
 mod conduct;
 mod entrant;
+mod hot;
+mod place;
 mod ring;
 mod timing;
+
+pub use hot::HotSpot;
+pub use place::ContestPlace;
 
 use crate::{Case, fault, report};
 use halyard_diag::Error;
@@ -34,6 +39,8 @@ pub struct ContestOptions {
     pub foreign: bool,
     /// Whether caches are emptied before each call that is timed.
     pub cold: bool,
+    /// What is timed; kernels are checked at all sizes that they may have, whatever stands here.
+    pub places: Vec<ContestPlace>,
 }
 
 /// How carefully to measure.
@@ -58,6 +65,8 @@ pub struct ContestTimes {
     pub twin: Vec<f64>,
     /// Of the contestant.
     pub contestant: Vec<f64>,
+    /// Where the contestant's time goes at the first place, the hottest instruction first; empty if nothing is known.
+    pub hot: Vec<HotSpot>,
 }
 
 /// What came of a contestant.

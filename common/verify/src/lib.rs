@@ -31,7 +31,7 @@ mod trial;
 mod worker;
 
 pub use args::VerifyArgs;
-pub use contest::{ContestOptions, ContestTimes, Effort, Verdict, contest};
+pub use contest::{ContestOptions, ContestPlace, ContestTimes, Effort, HotSpot, Verdict, contest};
 pub use halyard_runtime::TESTED_FEATURES;
 pub use report::VerifyReport;
 pub use reproducer::KernelReproducer;

@@ -77,11 +77,11 @@ pub(crate) fn build(
     Ok(Reference { object, pieces, counts: names })
 }
 
-/// An object with a function that counts workgroups, and its name. Errors: what upstream's passes cannot lower.
-pub(crate) fn count(session: &Session, machine: &Machine, count: Op) -> Result<(Vec<u8>, String)> {
+/// An object with a function that counts workgroups, and its name, which has a number. Errors: what upstream's passes cannot lower.
+pub(crate) fn count(session: &Session, machine: &Machine, count: Op, number: usize) -> Result<(Vec<u8>, String)> {
     let module = session.empty_module();
     let root = Op::from(&module);
-    let name = add_count(session, root, count, 0)?;
+    let name = add_count(session, root, count, number)?;
     lower(session, &module, std::iter::empty())?;
     let object = machine.compile(root, std::slice::from_ref(&name))?;
     Ok((object, name))

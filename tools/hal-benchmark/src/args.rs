@@ -1,8 +1,7 @@
 //! The command line.
-use crate::sizes::SizeArgument;
 use clap::{Parser, ValueEnum};
 use halyard_cli::{GlobalArgs, ToolArgs};
-use halyard_programs::LoadArgs;
+use halyard_programs::{LoadArgs, SizeArgument};
 use halyard_tensors::{TensorArgument, state_argument};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 

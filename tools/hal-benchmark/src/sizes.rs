@@ -1,26 +1,8 @@
 //! Dynamic sizes of inputs, set on the command line.
 use halyard_diag::{Error, Result, nearest};
+use halyard_programs::SizeArgument;
 use halyard_runtime::{FunctionInfo, Tensor, TensorSpec};
-use std::{collections::BTreeMap, str::FromStr};
-
-/// The value of `--dim=NAME=SIZE`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SizeArgument {
-    /// The name of a size, or an input and the number of its dimension: `x.0`, `1.2`.
-    pub name: String,
-    /// The size.
-    pub size: usize,
-}
-
-impl FromStr for SizeArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, size) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()).ok_or("write NAME=SIZE")?;
-        let size = size.parse().map_err(|_| format!("`{size}` is no size, a whole number"))?;
-        Ok(Self { name: name.to_owned(), size })
-    }
-}
+use std::collections::BTreeMap;
 
 /// The shapes of the inputs that are not given: sizes of the program, sizes that given inputs of the same name have, and those of
 /// the command line. `None` for inputs that are given. Errors: a size that nobody says, or that is for no input.
@@ -84,9 +66,7 @@ pub(crate) fn shapes(
 /// Returns the names that a size of an input may have: its name in the model, or the dimension of the input by name or
 /// number.
 fn names(input: usize, dim: usize, spec: &TensorSpec) -> Vec<String> {
-    let own = spec.dim_names.get(dim).filter(|n| !n.is_empty()).cloned();
-    let by_name = spec.name.as_ref().map(|name| format!("{name}.{dim}"));
-    own.into_iter().chain(by_name).chain([format!("{input}.{dim}")]).collect()
+    SizeArgument::names(input, dim, spec.dim_names.get(dim).map(String::as_str), spec.name.as_deref())
 }
 
 fn is_for(name: &str, input: usize, dim: usize, spec: &TensorSpec) -> bool {
@@ -101,11 +81,8 @@ fn idle_size(size: &SizeArgument, function: &FunctionInfo) -> Error {
         .enumerate()
         .flat_map(|(i, spec)| open(spec).into_iter().flat_map(move |d| names(i, d, spec)))
         .collect();
-    let error = Error::usage(format!(
-        "`--dim={}={}` is for no input of `{}` that is made here",
-        size.name, size.size, function.name
-    ))
-    .note(inputs(function));
+    let error = Error::usage(format!("`{size}` is for no input of `{}` that is made here", function.name))
+        .note(inputs(function));
     match nearest(&size.name, known.iter().map(String::as_str)).first() {
         Some(near) if *near != size.name => error.hint(format!("did you mean `{near}`?")),
         _ => error.hint("it names a size of an input that is not given and whose type leaves it open"),

@@ -4,6 +4,8 @@ use clap::Parser;
 use hal_substitute::Workgroups;
 use hal_translate::KernelFastMath;
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, OutputArgs, ToolArgs, duration};
+use halyard_manifest::PluginArgs;
+use halyard_programs::SizeArgument;
 use std::{path::PathBuf, time::Duration};
 
 /// Choose kernels by measurement
@@ -26,6 +28,11 @@ pub struct TuneArgs {
     /// Tune these executables only: NAME or a pattern, `key:0123abcd…`, `origin:NODE` or a pattern; repeatable
     #[arg(long, value_name = "NAME", conflicts_with = "database")]
     pub executable: Vec<String>,
+    /// Measure where inputs are this large: NAME of a size, or INPUT.DIMENSION such as x.0; repeatable
+    ///
+    /// Executables of open sizes are timed at the sizes that they have then, and compared with their sources at others, too.
+    #[arg(long, value_name = "NAME=SIZE", conflicts_with = "database")]
+    pub dim: Vec<SizeArgument>,
     /// Stop after this time, such as 30s or 10m, or after so many candidates
     ///
     /// The budget is divided among executables by the time that a call of the program spends in each.
@@ -34,7 +41,8 @@ pub struct TuneArgs {
     /// Let FILE compete with the kernel of executable NAME, or a pattern, as for --executable; repeatable
     ///
     /// FILE is what hal-substitute takes (MLIR, an object, an archive, LLVM IR, assembly, a schedule), or C. It
-    /// runs in a process of its own, and also on fresh inputs in the same buffers.
+    /// runs in a process of its own, and also on fresh inputs in the same buffers. A transform script, FILE.mlir[seq=NAME]{KNOB=VALUE},
+    /// is as many candidates as its other knobs and alternatives have values.
     #[arg(long, value_name = "NAME=FILE", conflicts_with = "database")]
     pub candidate: Vec<CandidateFile>,
     /// Set the workgroup count of candidates that are objects or C [default: 1]
@@ -51,6 +59,11 @@ pub struct TuneArgs {
     /// Give the generator this time for each answer
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration, conflicts_with = "database")]
     pub generator_timeout: Duration,
+    /// Let a client drive: it asks lines of JSON on standard input and is answered on standard output, see docs/tuning.md
+    ///
+    /// The program is written to the file of -o when the client commits.
+    #[arg(long, conflicts_with_all = ["database", "budget", "generator"])]
+    pub serve: bool,
     /// Keep winners and candidates in this tuning database, and continue from it
     ///
     /// hal-translate and hal-compile take winners from it. Candidates that it has for the same kernel, target and machine
@@ -99,6 +112,9 @@ pub struct TuneArgs {
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,
+    /// Plugins, whose candidates compete.
+    #[command(flatten)]
+    pub plugins: PluginArgs,
     /// The common flags.
     #[command(flatten)]
     pub global: GlobalArgs,
@@ -108,6 +124,7 @@ impl ToolArgs for TuneArgs {
     const EXAMPLES: &'static str = "
         hal-import model.onnx | hal-tune --budget=2m | hal-translate | hal-link -o model.so
         hal-tune program.mlir --executable='main_dispatch_4*' --budget=500 -o tuned.mlir
+        hal-tune bert.mlir --dim=batch=1 --dim=sequence=128 --tuning=tuning.db -o tuned.mlir
         hal-tune program.mlir --trials=trials.jsonl --threads=1 -o tuned.mlir
         hal-tune --tuning=tuning.db --list
         hal-tune --tuning=tuning.db --merge=other.db --merge=shared.jsonl

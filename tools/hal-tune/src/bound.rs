@@ -1,5 +1,9 @@
 //! The roofline of an executable: what no kernel of it can be faster than.
-use halyard_ir::form::{Executable, ExportWork, SizeSum};
+use crate::subject::Subject;
+use halyard_ir::{
+    Type,
+    form::{Export, ExportWork, SizeSum},
+};
 use halyard_peaks::{ArithmeticKind, CacheState, Peaks, Roof};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -11,26 +15,45 @@ const MEMORY_MARGIN: f64 = 2.0;
 /// of five.
 const PRODUCT_MARGIN: f64 = 8.0;
 
-/// The bound of an executable.
-#[derive(Debug, Clone)]
+/// The bound of a call, on average over the places that are measured.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Bound {
-    /// The roofline of what its source does.
-    roof: Roof,
+    /// The roofline of what the source does.
+    seconds: f64,
+    /// What limits most of it.
+    limit: String,
     /// A kernel that takes less than this many seconds has not done the work.
     floor: f64,
-    operations: Option<u64>,
-    bytes: Option<u64>,
+    operations: Option<f64>,
+    bytes: Option<f64>,
 }
 
 impl Bound {
-    /// The bound of the only export of an executable of fixed sizes.
-    pub(crate) fn of(executable: Executable, peaks: &Peaks, caches: CacheState) -> Option<Self> {
-        let export = executable.interface_exports().into_iter().next()?;
-        Some(Self::of_work(&ExportWork::of(executable, export), peaks, caches))
+    /// The bound of a subject.
+    pub(crate) fn of(subject: &Subject, peaks: &Peaks, caches: CacheState) -> Self {
+        let mut sum = Self { operations: Some(0.0), bytes: Some(0.0), ..Self::default() };
+        let mut longest = 0.0;
+        for place in &subject.places {
+            let exports = subject.executable.interface_exports();
+            let Some(export) = exports.into_iter().find(|e| e.name() == place.export) else { continue };
+            let work = ExportWork::of(subject.executable, export);
+            let one = Self::of_work(&work, &constants(export, &place.sizes), peaks, caches);
+            let weigh = |sum: &mut Option<f64>, part: Option<f64>| {
+                *sum = sum.zip(part).map(|(sum, part)| sum + place.weight * part);
+            };
+            weigh(&mut sum.operations, one.operations);
+            weigh(&mut sum.bytes, one.bytes);
+            sum.seconds += place.weight * one.seconds;
+            sum.floor += place.weight * one.floor;
+            if place.weight * one.seconds >= longest {
+                (longest, sum.limit) = (place.weight * one.seconds, one.limit);
+            }
+        }
+        sum
     }
 
-    fn of_work(work: &ExportWork, peaks: &Peaks, caches: CacheState) -> Self {
-        let number = |sum: &Option<SizeSum>| u64::try_from(sum.as_ref()?.as_number()?).ok();
+    fn of_work(work: &ExportWork, constants: &[Option<i64>], peaks: &Peaks, caches: CacheState) -> Self {
+        let number = |sum: &Option<SizeSum>| value(sum.as_ref()?, constants);
         let (operations, products, bytes) = (number(&work.operations), number(&work.products), number(&work.bytes));
         let kind = work.kind.as_deref().and_then(ArithmeticKind::of);
         let roof = Roof::of(peaks, kind.zip(operations), bytes.unwrap_or(0), caches);
@@ -39,7 +62,13 @@ impl Bound {
         // There are ways to multiply bytes that are not measured.
         let floats = kind.filter(|kind| *kind != ArithmeticKind::I8);
         let products = Roof::of(peaks, floats.zip(products), 0, CacheState::Warm).arithmetic;
-        Self { roof, floor: (warm / MEMORY_MARGIN).max(products / PRODUCT_MARGIN), operations, bytes }
+        Self {
+            seconds: roof.seconds(),
+            limit: roof.limit_name().to_owned(),
+            floor: (warm / MEMORY_MARGIN).max(products / PRODUCT_MARGIN),
+            operations: operations.map(|n| n as f64),
+            bytes: bytes.map(|n| n as f64),
+        }
     }
 
     /// Why a kernel that takes so many seconds cannot have done the work; `None` if it can.
@@ -55,13 +84,44 @@ impl Bound {
 
     /// As generators are told.
     pub(crate) fn json(&self) -> Value {
+        // Those of one place are whole numbers.
+        let count = |n: Option<f64>| match n {
+            Some(n) if n.fract() == 0.0 => json!(n as u64),
+            other => json!(other),
+        };
         json!({
-            "seconds": self.roof.seconds(),
-            "limit": self.roof.limit_name(),
-            "operations": self.operations,
-            "bytes": self.bytes,
+            "seconds": self.seconds,
+            "limit": self.limit,
+            "operations": count(self.operations),
+            "bytes": count(self.bytes),
         })
     }
+}
+
+/// The constants of a kernel that is called with arguments of these sizes, in the order of the kernel ABI.
+fn constants(export: Export, sizes: &[Vec<Option<i64>>]) -> Vec<Option<i64>> {
+    let interface = export.interface();
+    let at = |i: usize, d: usize| sizes.get(i).and_then(|s| s.get(d).copied().flatten());
+    let open = |ty: &Type| (0..ty.rank()).filter(|&d| ty.shape()[d].is_none()).collect::<Vec<_>>();
+    let mut all = Vec::new();
+    for i in interface.tensor_inputs() {
+        all.extend(open(&interface.inputs[i]).into_iter().map(|d| at(i, d)));
+    }
+    for (ty, dims) in interface.results.iter().zip(&interface.dims) {
+        all.extend((0..open(ty).len()).map(|n| dims.get(n).and_then(|&i| at(i, 0))));
+    }
+    all.extend(interface.scalar_inputs().into_iter().map(|i| at(i, 0)));
+    all
+}
+
+/// A sum where constants are known.
+fn value(sum: &SizeSum, constants: &[Option<i64>]) -> Option<u64> {
+    let mut total = 0i64;
+    for (factor, of) in sum.terms() {
+        let product = of.iter().try_fold(factor, |n, &c| n.checked_mul(constants.get(c).copied()??))?;
+        total = total.checked_add(product)?;
+    }
+    u64::try_from(total).ok()
 }
 
 fn time(seconds: f64) -> String {
@@ -88,19 +148,19 @@ impl Gate {
         serde_json::to_value(&*self.peaks.borrow()).expect("numbers and strings serialise")
     }
 
-    /// The bound of an executable.
-    pub(crate) fn bound(&self, executable: Executable) -> Option<Bound> {
-        Bound::of(executable, &self.peaks.borrow(), self.caches)
+    /// The bound of a subject.
+    pub(crate) fn bound(&self, subject: &Subject) -> Bound {
+        Bound::of(subject, &self.peaks.borrow(), self.caches)
     }
 
-    /// Why a kernel of an executable that takes so many seconds cannot have done the work. Before anyone is accused the peaks are
+    /// Why a kernel of a subject that takes so many seconds cannot have done the work. Before anyone is accused the peaks are
     /// measured anew: what was kept may be of a busy hour.
-    pub(crate) fn refuses(&self, executable: Executable, seconds: f64) -> Option<String> {
-        self.decide(seconds, || self.bound(executable))
+    pub(crate) fn refuses(&self, subject: &Subject, seconds: f64) -> Option<String> {
+        self.decide(seconds, || self.bound(subject))
     }
 
-    fn decide(&self, seconds: f64, bound: impl Fn() -> Option<Bound>) -> Option<String> {
-        let first = bound()?.refuses(seconds)?;
+    fn decide(&self, seconds: f64, bound: impl Fn() -> Bound) -> Option<String> {
+        let first = bound().refuses(seconds)?;
         if self.fresh.replace(true) {
             return Some(first);
         }
@@ -113,7 +173,7 @@ impl Gate {
             old.operations = old.operations.max(new.operations);
         }
         drop(peaks);
-        bound()?.refuses(seconds)
+        bound().refuses(seconds)
     }
 }
 
@@ -140,7 +200,7 @@ mod tests {
     }
 
     fn floor(work: &ExportWork) -> f64 {
-        Bound::of_work(work, &peaks(1.0), CacheState::Cold).floor
+        Bound::of_work(work, &[], &peaks(1.0), CacheState::Cold).floor
     }
 
     #[test]
@@ -153,6 +213,9 @@ mod tests {
         assert!(floor(&work(1 << 40, 0, 10, "f32")) < 1e-7);
         assert!(floor(&work(1 << 40, 1 << 40, 10, "i8")) < 1e-7);
         assert_eq!(floor(&ExportWork::default()), 0.0);
+        // Open sizes count where they are known.
+        let sum = SizeSum::constant(1).times(&SizeSum::number(8)).unwrap();
+        assert_eq!([value(&sum, &[None, Some(5)]), value(&sum, &[Some(5), None])], [Some(40), None]);
     }
 
     #[test]
@@ -165,7 +228,7 @@ mod tests {
         };
         let ask = |gate: &Gate, seconds| {
             gate.decide(seconds, || {
-                Some(Bound::of_work(&work(8000, 8000, 100, "f32"), &gate.peaks.borrow(), gate.caches))
+                Bound::of_work(&work(8000, 8000, 100, "f32"), &[], &gate.peaks.borrow(), gate.caches)
             })
         };
         let same = gate(|_| peaks(1.0));

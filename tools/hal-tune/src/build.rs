@@ -1,5 +1,8 @@
 //! Makes kernels of candidates.
-use crate::{space::Space, subject::with_schedule};
+use crate::{
+    space::Space,
+    subject::{Schedules, with_schedules},
+};
 use hal_translate::{Translation, TranslationReport, translate_each};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -16,7 +19,7 @@ pub(crate) struct Built {
     pub(crate) case: Case,
     /// What may be chosen for it; `None` if nothing.
     pub(crate) space: Option<Space>,
-    /// The same as `hal-translate --schedules-json` writes it.
+    /// The same as `hal-translate --schedules-json` writes it: the nests of all exports, in order.
     pub(crate) choices: Value,
     /// A hash of its code.
     pub(crate) code: blake3::Hash,
@@ -35,12 +38,17 @@ pub(crate) struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// A kernel for each schedule, or why there is none; without a schedule, the kernel that the program has.
-    pub(crate) fn build(&self, executable: Executable, schedules: &[Option<String>]) -> Vec<Result<Built, String>> {
+    /// A kernel for each choice of schedules, or why there is none; without one, the kernel that the program has.
+    pub(crate) fn build(&self, executable: Executable, schedules: &[Option<Schedules>]) -> Vec<Result<Built, String>> {
         let copies: Vec<Result<Executable, String>> = schedules
             .iter()
-            .map(|s| with_schedule(self.session, executable, s.as_deref()).map_err(|e| reason(&e)))
+            .map(|s| with_schedules(self.session, executable, s.as_ref()).map_err(|e| reason(&e)))
             .collect();
+        self.build_copies(copies)
+    }
+
+    /// A kernel for each copy of an executable, or why there is none.
+    pub(crate) fn build_copies(&self, copies: Vec<Result<Executable, String>>) -> Vec<Result<Built, String>> {
         let sound: Vec<Executable> = copies.iter().filter_map(|c| c.as_ref().ok().copied()).collect();
         let mut reports = translate_each(self.session, &sound, self.translation).into_iter();
         copies
@@ -65,13 +73,21 @@ pub(crate) fn finish(copy: Executable, report: Result<TranslationReport>) -> Res
         for count in counts {
             code.update(count.to_string().as_bytes());
         }
-        let choices = report.schedules_json()["kernels"].get(0).map_or(Value::Null, |k| k["nests"].clone());
+        let reported = report.schedules_json();
+        let of_export = |name: &str| {
+            let kernels = reported["kernels"].as_array().into_iter().flatten();
+            let nests = kernels.into_iter().find(|k| k["export"] == name).map_or(&Value::Null, |k| &k["nests"]);
+            nests.as_array().cloned().unwrap_or_default()
+        };
+        let choices: Vec<Vec<Value>> = copy.exports().iter().map(|e| of_export(&e.name())).collect();
         Ok((variant, choices, code.finalize()))
     });
     match made {
         Ok((variant, choices, code)) => {
             let space = Space::read(&choices);
             let case = Case { executable: copy, variant, source: copy.op, made: true, alike: Vec::new() };
+            let choices = choices.into_iter().flatten().collect::<Vec<_>>();
+            let choices = if choices.is_empty() { Value::Null } else { Value::Array(choices) };
             Ok(Built { case, space, choices, code })
         }
         Err(why) => {

@@ -1,9 +1,19 @@
 //! A candidate: what a schedule says that the compiler's own choice does not, or a file.
+use crate::subject::Schedules;
 use halyard_ir::{
     Attr, Session,
     form::{KernelSchedule, ScheduleSetting},
 };
 use std::{fmt, path::PathBuf};
+
+/// What a script made of an executable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Scripted {
+    /// The script with a value for each knob, as `--stage` takes it.
+    pub(crate) stage: String,
+    /// The MLIR that it makes of the first executable of a subject.
+    pub(crate) text: String,
+}
 
 /// Where a kernel comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +22,8 @@ pub(crate) enum KernelSource {
     Schedule(Candidate),
     /// Someone else.
     File(PathBuf),
+    /// A transform script.
+    Script(Scripted),
 }
 
 impl KernelSource {
@@ -20,6 +32,8 @@ impl KernelSource {
         match self {
             Self::Schedule(candidate) => candidate.text(),
             Self::File(path) => std::fs::read(path).map_or_else(|_| String::new(), |b| blake3::hash(&b).to_string()),
+            // Another version of the script is another one, and a script that fails is known by its text.
+            Self::Script(s) => format!("{} {}", s.stage, blake3::hash(s.text.as_bytes())),
         }
     }
 
@@ -28,6 +42,7 @@ impl KernelSource {
         match self {
             Self::Schedule(candidate) => candidate.text(),
             Self::File(path) => path.display().to_string(),
+            Self::Script(s) => s.stage.clone(),
         }
     }
 
@@ -36,6 +51,7 @@ impl KernelSource {
         match self {
             Self::Schedule(_) => "schedule",
             Self::File(_) => "file",
+            Self::Script(_) => "script",
         }
     }
 }
@@ -45,6 +61,7 @@ impl fmt::Display for KernelSource {
         match self {
             Self::Schedule(candidate) => candidate.fmt(f),
             Self::File(path) => path.display().fmt(f),
+            Self::Script(s) => s.stage.fmt(f),
         }
     }
 }
@@ -66,6 +83,14 @@ impl Candidate {
         Some(Self { changes })
     }
 
+    /// The number that it says first of a nest.
+    pub(crate) fn number(&self, nest: usize) -> Option<i64> {
+        self.changes.iter().find_map(|(n, _, value)| match value {
+            ScheduleSetting::Number(number) if *n == nest => Some(*number),
+            _ => None,
+        })
+    }
+
     /// All of it, as the value of `hal.schedule`: for files and databases.
     pub(crate) fn text(&self) -> String {
         self.schedule(self.changes.iter().map(|(nest, ..)| nest + 1).max().unwrap_or(1))
@@ -80,8 +105,23 @@ impl Candidate {
         Self { changes }
     }
 
+    /// The value of `hal.schedule` for each export, which have so many nests; `None` for one without.
+    pub(crate) fn schedules(&self, exports: &[usize]) -> Schedules {
+        let mut first = 0;
+        let mut next = |&count: &usize| {
+            let from = first;
+            first += count;
+            (count > 0).then(|| self.nests(from, count))
+        };
+        exports.iter().map(&mut next).collect()
+    }
+
     /// The value of `hal.schedule` for a kernel of so many nests.
     pub(crate) fn schedule(&self, nests: usize) -> String {
+        self.nests(0, nests)
+    }
+
+    fn nests(&self, from: usize, count: usize) -> String {
         let nest = |n: usize| {
             let items: Vec<String> = self
                 .changes
@@ -91,9 +131,9 @@ impl Candidate {
                 .collect();
             format!("{{{}}}", items.join(", "))
         };
-        match nests {
-            1 => nest(0),
-            _ => format!("[{}]", (0..nests).map(nest).collect::<Vec<_>>().join(", ")),
+        match count {
+            1 => nest(from),
+            _ => format!("[{}]", (from..from + count).map(nest).collect::<Vec<_>>().join(", ")),
         }
     }
 }

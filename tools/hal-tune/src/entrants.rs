@@ -7,31 +7,37 @@ use crate::{
     judge::first_look,
     subject::Subject,
     trial::TrialOutcome,
-    tune::{FIRST, PROMISING, Run, SECOND, Tuner, measured, outcome},
+    tune::{FIRST, KNOWN, PROMISING, Run, SECOND, Tuner, measured, outcome},
 };
 use halyard_diag::Result;
-use halyard_ir::form::Program;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 
 impl Tuner<'_> {
     /// Tries the files that are for the subject.
     pub(crate) fn try_files(&mut self, subject: &Subject, incumbent: &Incumbent, run: &mut Run) -> Result<()> {
         for file in self.files.of(subject) {
-            let outcome = self.try_file(subject, incumbent, run, (&file, None))?;
+            let outcome = self.try_file(subject, incumbent, run, (&file.file, None))?;
+            let shown = file.file.display().to_string();
             match outcome {
-                TrialOutcome::Rejected(code, why) => run.refused.push((file.display().to_string(), code, why)),
-                TrialOutcome::NotBuilt(why) | TrialOutcome::Skipped(why) => {
-                    run.refused.push((file.display().to_string(), "not-built".into(), why));
+                TrialOutcome::Rejected(code, why) => run.refused.push((shown, code, why)),
+                TrialOutcome::NotBuilt(why) | TrialOutcome::Skipped(why) if !file.is_for_any => {
+                    run.refused.push((shown, "not-built".into(), why));
                 }
-                TrialOutcome::Measured(_) | TrialOutcome::SameCode(_) => {}
+                _ => {}
             }
         }
         Ok(())
     }
 
+    /// What a generator is told beside what an executable is.
+    pub(crate) fn facts(&self, subject: &Subject) -> Value {
+        let machine = json!({ "name": self.machine, "target": self.target, "threads": self.options.threads });
+        json!({ "machine": machine, "peaks": self.gate.json(), "bound": self.gate.bound(subject).json() })
+    }
+
     /// Tries a file, with a workgroup count if it has one of its own.
-    fn try_file(
+    pub(crate) fn try_file(
         &mut self,
         subject: &Subject,
         incumbent: &Incumbent,
@@ -43,9 +49,9 @@ impl Tuner<'_> {
         let outcome = match self.files.build(&self.builder, subject, (file, workgroups)) {
             Err(why) => TrialOutcome::NotBuilt(why),
             Ok(built) => {
-                let mut verdict = self.contest(&incumbent.built, &[&built], FIRST, true).pop();
+                let mut verdict = self.contest(subject, &incumbent.built, &[&built], FIRST, true).pop();
                 if verdict.as_ref().and_then(measured).is_some_and(|t| first_look(t) < PROMISING) {
-                    verdict = self.contest(&incumbent.built, &[&built], SECOND, true).pop();
+                    verdict = self.contest(subject, &incumbent.built, &[&built], SECOND, true).pop();
                 }
                 let outcome = match (outcome(verdict), keeps_state(&built)) {
                     (TrialOutcome::Measured(_), Some(why)) => TrialOutcome::Rejected("keeps-state".into(), why),
@@ -72,14 +78,8 @@ impl Tuner<'_> {
         share: Share,
     ) -> Result<()> {
         let Some(mut generator) = self.generator.take() else { return Ok(()) };
-        let machine = json!({ "name": self.machine, "target": self.target, "threads": self.options.threads });
-        let program: Program = self.program;
-        let facts = json!({
-            "machine": machine,
-            "peaks": self.gate.json(),
-            "bound": self.gate.bound(subject.executable).map(|bound| bound.json()),
-        });
-        let assignment = generator.assign(self.builder.session, program, (subject, incumbent), facts)?;
+        let facts = self.facts(subject);
+        let assignment = generator.assign(self.builder.session, self.program, (subject, incumbent), facts)?;
         while !share.is_spent(run.tried) && !self.interrupt.came() {
             let (proposals, warnings) = generator.ask(self.builder.session, &assignment, share.left(run.tried))?;
             run.warnings.extend(warnings);
@@ -91,6 +91,7 @@ impl Tuner<'_> {
                     break;
                 }
                 match &proposal.source {
+                    KernelSource::Script(_) => unreachable!("generators propose files and schedules"),
                     KernelSource::File(file) => {
                         let outcome = self.try_file(subject, incumbent, run, (file, proposal.workgroups))?;
                         generator.tell(&proposal.id, &outcome);
@@ -99,8 +100,7 @@ impl Tuner<'_> {
                         run.search.mark(candidate);
                         let outcomes = self.round(subject, incumbent, run, vec![candidate.clone()])?;
                         let outcome = outcomes.into_iter().next().map(|(_, outcome)| outcome);
-                        let known =
-                            || TrialOutcome::Skipped("an earlier search found it slow, wrong or impossible".into());
+                        let known = || TrialOutcome::Skipped(KNOWN.into());
                         generator.tell(&proposal.id, &outcome.unwrap_or_else(known));
                     }
                 }

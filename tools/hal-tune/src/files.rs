@@ -1,6 +1,7 @@
 //! Candidates from files: MLIR, C, LLVM IR, assembly, objects, schedules; what `hal-substitute` takes, and C.
 use crate::{
     build::{Builder, Built, finish, reason},
+    script::Script,
     subject::Subject,
 };
 use hal_substitute::{Only, Rule, Substitution, SubstitutionName, Variants, Workgroups, substitute};
@@ -8,14 +9,18 @@ use hal_translate::translate_each;
 use halyard_diag::{Error, Result};
 use halyard_exec::{Scratch, Tool};
 use halyard_ir::{
-    Op,
+    Op, Session,
     form::{Executable, ExecutableSelector, ObjectData, Phase, Program},
 };
+use halyard_manifest::{ListedCandidate, TuningCandidates};
 use halyard_objects::writable_sections;
 use halyard_runtime::KERNEL_HEADER;
+use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
+    fmt,
     path::{Path, PathBuf},
+    rc::Rc,
     str::FromStr,
 };
 
@@ -26,6 +31,34 @@ pub struct CandidateFile {
     pub name: String,
     /// The file.
     pub file: PathBuf,
+    /// What a transform script is told, as in a stage: `[seq=NAME]{KNOB=VALUE}`.
+    pub settings: String,
+    /// The plugin that lists it.
+    pub plugin: Option<String>,
+    /// Whether it is for whichever executables it fits: that it does not fit one is nothing to tell.
+    pub is_for_any: bool,
+}
+
+impl CandidateFile {
+    /// As a stage: the path in quotes if it needs them.
+    pub(crate) fn stage(&self) -> String {
+        let path = self.file.display().to_string();
+        let is_plain = path.chars().all(|c| c.is_alphanumeric() || "/._-+".contains(c));
+        let path = if is_plain { path } else { format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\"")) };
+        path + &self.settings
+    }
+
+    /// What plugins list.
+    pub(crate) fn of_plugins(all: TuningCandidates) -> Vec<Self> {
+        let file = |(plugin, listed): (String, ListedCandidate)| Self {
+            is_for_any: listed.executable.is_none(),
+            name: listed.executable.unwrap_or_else(|| "*".into()),
+            file: listed.file,
+            settings: String::new(),
+            plugin: Some(plugin),
+        };
+        all.candidates.into_iter().map(file).collect()
+    }
 }
 
 impl FromStr for CandidateFile {
@@ -34,18 +67,34 @@ impl FromStr for CandidateFile {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             Some((name, file)) if !name.is_empty() && !file.is_empty() => {
-                Ok(Self { name: name.to_owned(), file: file.into() })
+                let end = [".mlir[", ".mlir{"].iter().filter_map(|s| file.find(s)).min().map(|at| at + ".mlir".len());
+                let (file, settings) = file.split_at(end.unwrap_or(file.len()));
+                Ok(Self {
+                    name: name.to_owned(),
+                    file: file.into(),
+                    settings: settings.to_owned(),
+                    plugin: None,
+                    is_for_any: false,
+                })
             }
             _ => Err(format!("`{text}` is not NAME=FILE")),
         }
     }
 }
 
+impl fmt::Display for CandidateFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--candidate={}={}{}", self.name, self.file.display(), self.settings)
+    }
+}
+
+/// A candidate file, as a transform script if it is one, with the names of the executables that it is for.
+type Entry = (CandidateFile, Option<Rc<Script>>, BTreeSet<String>);
+
 /// Where files of candidates become kernels.
 #[derive(Debug)]
 pub(crate) struct Files {
-    /// Each with the names of the executables that it is for.
-    files: Vec<(CandidateFile, BTreeSet<String>)>,
+    files: Vec<Entry>,
     /// Workgroup counts, with the names of executables.
     workgroups: Vec<(BTreeSet<String>, [u32; 3])>,
     /// The compiler of C and its flags.
@@ -56,6 +105,7 @@ pub(crate) struct Files {
 impl Files {
     /// `c_may_come` says that there may be C files beside those of the list. Errors: a file that is not there, a name that matches nothing.
     pub(crate) fn new(
+        session: &Session,
         program: Program,
         (files, workgroups): (&[CandidateFile], &[Workgroups]),
         (cc, c_may_come): (String, bool),
@@ -65,8 +115,7 @@ impl Files {
         let names =
             |text: &str| -> Result<BTreeSet<String>> { Ok(selector.all(text)?.iter().map(|e| e.name()).collect()) };
         if let Some(absent) = files.iter().find(|f| !f.file.is_file()) {
-            let shown = absent.file.display();
-            return Err(Error::usage(format!("`--candidate={}={shown}`: there is no such file", absent.name)));
+            return Err(Error::usage(format!("`{absent}`: there is no such file")));
         }
         let scratch = (c_may_come || files.iter().any(|f| is_c(&f.file))).then(|| Scratch::new("tune")).transpose()?;
         if let Some(scratch) = &scratch {
@@ -74,7 +123,18 @@ impl Files {
             std::fs::create_dir_all(&folder).map_err(|e| Error::io("write", folder.display().to_string(), &e))?;
             scratch.write("halyard/kernel.h", KERNEL_HEADER.as_bytes())?;
         }
-        let files = files.iter().map(|f| Ok((f.clone(), names(&f.name)?))).collect::<Result<Vec<_>>>()?;
+        let entry = |f: &CandidateFile| -> Result<Entry> {
+            let is_mlir = f.file.extension().is_some_and(|e| e == "mlir");
+            let stage = f.stage();
+            let script = if is_mlir { Script::read(session, "--candidate", &stage)? } else { None };
+            if script.is_none() && !f.settings.is_empty() {
+                return Err(Error::usage(format!("`{f}`: it is no transform script, and takes no `{}`", f.settings)));
+            }
+            // A plugin is for many programs.
+            let names = if f.plugin.is_some() { names(&f.name).unwrap_or_default() } else { names(&f.name)? };
+            Ok((f.clone(), script.map(Rc::new), names))
+        };
+        let files = files.iter().map(entry).collect::<Result<Vec<_>>>()?;
         let count = |w: &Workgroups| Ok((names(&w.name.executable)?, w.count));
         let workgroups = workgroups.iter().map(count).collect::<Result<Vec<_>>>()?;
         Ok(Self { files, workgroups, cc, scratch })
@@ -83,12 +143,35 @@ impl Files {
     /// The first file that is for none of the subjects.
     pub(crate) fn unmatched(&self, subjects: &[Subject]) -> Option<&CandidateFile> {
         let fits = |names: &BTreeSet<String>| subjects.iter().any(|s| is_for(names, s));
-        self.files.iter().find(|(_, names)| !fits(names)).map(|(file, _)| file)
+        self.files.iter().find(|(f, _, names)| f.plugin.is_none() && !fits(names)).map(|(file, ..)| file)
     }
 
     /// The files that are for a subject.
-    pub(crate) fn of(&self, subject: &Subject) -> Vec<PathBuf> {
-        self.files.iter().filter(|(_, names)| is_for(names, subject)).map(|(f, _)| f.file.clone()).collect()
+    pub(crate) fn of(&self, subject: &Subject) -> Vec<CandidateFile> {
+        let own = self.files.iter().filter(|(_, script, names)| script.is_none() && is_for(names, subject));
+        own.map(|(f, ..)| f.clone()).collect()
+    }
+
+    /// What is for a subject, as a client may propose it.
+    pub(crate) fn proposals(&self, subject: &Subject) -> Vec<Value> {
+        let own = self.files.iter().filter(|(.., names)| is_for(names, subject));
+        let path = |f: &CandidateFile| std::path::absolute(&f.file).unwrap_or_else(|_| f.file.clone());
+        own.map(|(f, script, _)| match script {
+            Some(_) => json!({ "script": CandidateFile { file: path(f), ..f.clone() }.stage() }),
+            None => json!({ "file": path(f) }),
+        })
+        .collect()
+    }
+
+    /// Whether anything is for a subject.
+    pub(crate) fn are_for(&self, subject: &Subject) -> bool {
+        self.files.iter().any(|(.., names)| is_for(names, subject))
+    }
+
+    /// The scripts that are for a subject.
+    pub(crate) fn scripts(&self, subject: &Subject) -> Vec<(CandidateFile, Rc<Script>)> {
+        let own = self.files.iter().filter(|(.., names)| is_for(names, subject));
+        own.filter_map(|(f, script, _)| Some((f.clone(), script.clone()?))).collect()
     }
 
     /// A kernel of a file, or why there is none.
@@ -188,4 +271,21 @@ fn is_for(names: &BTreeSet<String>, subject: &Subject) -> bool {
 
 fn is_c(file: &Path) -> bool {
     file.extension().is_some_and(|e| e == "c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_have_settings_and_any_path() {
+        let read = |text: &str| text.parse::<CandidateFile>().unwrap();
+        let script = read("main*=a/b.mlir[seq=x]{rows=4}");
+        let shown = (script.name.as_str(), script.file.to_str().unwrap(), script.settings.as_str());
+        assert_eq!(shown, ("main*", "a/b.mlir", "[seq=x]{rows=4}"));
+        assert_eq!(script.to_string(), "--candidate=main*=a/b.mlir[seq=x]{rows=4}");
+        assert_eq!(script.stage(), "a/b.mlir[seq=x]{rows=4}");
+        assert_eq!(read("k=my file, new.mlir{rows=4}").stage(), "\"my file, new.mlir\"{rows=4}");
+        assert!("k".parse::<CandidateFile>().is_err());
+    }
 }

@@ -3,29 +3,18 @@
 //! The program is started once. For each executable it is asked, line by line of JSON, for candidates until it has none or the
 //! budget is spent; each question says what became of the candidates before. `docs/tuning.md` describes both sides.
 use crate::{
+    assignment::Assignment,
     candidate::{Candidate, KernelSource},
     incumbent::Incumbent,
     subject::Subject,
     trial::TrialOutcome,
 };
-use hal_extract::{Extract, ExtractKind, Inputs, SiblingTools, extract};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::{Coprocess, Scratch, Tool};
-use halyard_ir::{
-    Session,
-    form::{ExecutableOrigin, Interface, Program},
-};
-use halyard_runtime::KERNEL_HEADER;
+use halyard_ir::{Session, form::Program};
 use serde_json::{Value, json};
-use std::{
-    collections::BTreeMap,
-    ffi::OsString,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{ffi::OsString, path::Path, time::Duration};
 
-/// The version of the protocol.
-const VERSION: u64 = 1;
 /// As many candidates are taken from one answer.
 const MOST: usize = 256;
 
@@ -50,13 +39,6 @@ pub(crate) struct Generator {
     news: Vec<Value>,
 }
 
-/// What a generator is told of an executable at each question.
-#[derive(Debug)]
-pub(crate) struct Assignment {
-    head: Value,
-    folder: PathBuf,
-}
-
 impl Generator {
     /// Starts a command. Errors: it cannot be found or started.
     pub(crate) fn start(command: &str, limit: Duration) -> Result<Self> {
@@ -68,58 +50,16 @@ impl Generator {
         Ok(Self { words, process, scratch: Scratch::new("tune")?, limit, news: Vec::new() })
     }
 
-    /// Makes a folder for an executable: its MLIR, a C file that computes the same, the header of kernels. Errors: it cannot be written.
+    /// Makes the questions about an executable. Errors: its files cannot be written.
     pub(crate) fn assign(
         &mut self,
         session: &Session,
         program: Program,
-        (subject, incumbent): (&Subject, &Incumbent),
+        what: (&Subject, &Incumbent),
         facts: Value,
     ) -> Result<Assignment> {
-        let folder = self.scratch.path().join(&subject.key);
-        std::fs::create_dir_all(folder.join("halyard"))
-            .map_err(|e| Error::io("write", folder.display().to_string(), &e))?;
-        self.scratch.write(&format!("{}/halyard/kernel.h", subject.key), KERNEL_HEADER.as_bytes())?;
-        let tools = SiblingTools { target: Vec::new(), opt_level: 3, fast_math: Vec::new(), verify: None };
-        let what = Extract {
-            program,
-            executables: &[subject.executable],
-            kinds: &[ExtractKind::Mlir, ExtractKind::C],
-            generator: &tools,
-            inputs: &Inputs::default(),
-            reference: None,
-            record: None,
-            weights_path: &[],
-            object_path: &[],
-            lenient: true,
-        };
-        let (files, _) = extract(session, &what)?;
-        let mut names = BTreeMap::new();
-        for file in files {
-            self.scratch.write(&format!("{}/{}", subject.key, file.name), &file.bytes)?;
-            let kind = Path::new(&file.name).extension().map_or_else(String::new, |e| e.to_string_lossy().into_owned());
-            names.insert(kind, file.name);
-        }
-        let space = incumbent.built.space.as_ref();
-        let mut head = json!({
-            "version": VERSION,
-            "request": "candidates",
-            "executable": subject.name(),
-            "export": subject.export(),
-            "key": subject.key,
-            "origin": ExecutableOrigin::of(subject.executable.op).names(),
-            "folder": folder,
-            "files": names,
-            "interface": interface(subject),
-            "seconds": incumbent.seconds,
-            "schedule": space.map(|s| s.schedule()),
-            "space": incumbent.built.choices,
-        });
-        for (name, value) in facts.as_object().into_iter().flatten() {
-            head[name] = value.clone();
-        }
         self.news.clear();
-        Ok(Assignment { head, folder })
+        Assignment::new(&self.scratch, session, program, what, facts)
     }
 
     /// Tells at the next question what became of a candidate.
@@ -138,6 +78,7 @@ impl Generator {
         left: usize,
     ) -> Result<(Vec<Proposal>, Vec<Diagnostic>)> {
         let mut question = assignment.head.clone();
+        question["request"] = json!("candidates");
         question["trials"] = Value::Array(std::mem::take(&mut self.news));
         if left != usize::MAX {
             question["left"] = json!(left);
@@ -180,7 +121,7 @@ impl Generator {
 }
 
 /// Reads a candidate. Errors: why it is none.
-fn proposal(session: &Session, folder: &Path, item: &Value, number: usize) -> Result<Proposal, String> {
+pub(crate) fn proposal(session: &Session, folder: &Path, item: &Value, number: usize) -> Result<Proposal, String> {
     let known = ["id", "file", "schedule", "workgroups"];
     if let Some(other) = item.as_object().ok_or("it is no object")?.keys().find(|k| !known.contains(&k.as_str())) {
         return Err(format!("`{other}` is none of {}", known.map(|k| format!("`{k}`")).join(", ")));
@@ -223,18 +164,6 @@ fn workgroups(count: &Value) -> Option<[u32; 3]> {
     }
     all[..list.len()].copy_from_slice(&list);
     Some(all)
-}
-
-/// The types and shapes of what the export takes and gives.
-fn interface(subject: &Subject) -> Value {
-    let Some(export) = subject.executable.exports().into_iter().next() else { return Value::Null };
-    let interface = Interface::of(export.op);
-    let show = |ty: &halyard_ir::Type| json!({ "element": ty.element().to_string(), "shape": ty.shape() });
-    json!({
-        "inputs": interface.inputs.iter().map(show).collect::<Vec<_>>(),
-        "results": interface.results.iter().map(show).collect::<Vec<_>>(),
-        "in_place": interface.tied,
-    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Puts winners into the program.
-use crate::subject::Subject;
+use crate::subject::{Schedules, Subject};
 use halyard_diag::Result;
 use halyard_ir::{
     Attr, Session,
@@ -8,14 +8,15 @@ use halyard_ir::{
 };
 use halyard_runtime::DeviceKind;
 
-/// Sets a schedule for one target on the exports of a subject. What the program says for other targets stays. Errors: what the
+/// Sets schedules for one target on the exports of a subject. What the program says for other targets stays. Errors: what the
 /// program says is damaged.
-pub(crate) fn install(session: &Session, subject: &Subject, target: &str, schedule: &str) -> Result<()> {
+pub(crate) fn install(session: &Session, subject: &Subject, target: &str, schedules: &Schedules) -> Result<()> {
     for executable in &subject.members {
-        for export in executable.exports() {
+        for (export, schedule) in executable.exports().into_iter().zip(schedules) {
+            let Some(schedule) = schedule else { continue };
             let present = KernelSchedule::of(export.op).map_err(halyard_diag::Error::input)?;
             let mut entries: Vec<(String, String)> = present.map(|p| others(&p, target)).unwrap_or_default();
-            entries.push((target.to_owned(), schedule.to_owned()));
+            entries.push((target.to_owned(), schedule.clone()));
             entries.sort();
             let items: Vec<String> = entries.iter().map(|(key, value)| format!("\"{key}\" = {value}")).collect();
             let text = format!("{{{}}}", items.join(", "));

@@ -57,6 +57,7 @@ mod tests {
                 incumbent: samples(1.0, 0.1, seed),
                 twin: samples(1.0, 0.1, seed + 100),
                 contestant: samples(1.0, 0.1, seed + 200),
+                hot: Vec::new(),
             };
             assert!(!judge(&times).faster, "{:?}", judge(&times));
         }
@@ -68,6 +69,7 @@ mod tests {
             incumbent: samples(1.0, 0.02, 1),
             twin: samples(0.93, 0.02, 2),
             contestant: samples(0.93, 0.02, 3),
+            hot: Vec::new(),
         };
         assert!(!judge(&times).faster);
         let times = ContestTimes { contestant: samples(0.8, 0.02, 4), ..times };

@@ -6,6 +6,7 @@
 //! and [`install`] puts the winners into the program.
 
 mod args;
+mod assignment;
 mod bound;
 mod budget;
 mod build;
@@ -14,13 +15,17 @@ mod database;
 mod entrants;
 mod files;
 mod generate;
+mod host;
 mod incumbent;
 mod install;
 mod judge;
 mod prune;
+mod ready;
 mod report;
 mod run;
+mod script;
 mod search;
+mod serve;
 mod space;
 mod store;
 mod subject;

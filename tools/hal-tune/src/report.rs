@@ -3,6 +3,7 @@ use crate::{
     judge::Judgement,
     tune::{Tuned, Winner},
 };
+use halyard_diag::Diagnostic;
 
 /// A line for an executable: what was tried, and what won.
 pub(crate) fn line(name: &str, seconds: f64, tuned: &Tuned) -> String {
@@ -20,6 +21,22 @@ pub(crate) fn line(name: &str, seconds: f64, tuned: &Tuned) -> String {
             interval[0],
             interval[1],
         ),
+    }
+}
+
+/// Says which executables are left out because nothing says their sizes, and which flags would.
+pub(crate) fn left_out(executables: &[&str], open: &[String]) -> Diagnostic {
+    const SHOWN: usize = 6;
+    let listed: Vec<String> = executables.iter().take(SHOWN).map(|name| format!("`@{name}`")).collect();
+    let more = executables.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let are = if executables.len() == 1 { "is" } else { "are" };
+    let text = format!("{}{more} {are} left out: nothing says at which sizes to measure", listed.join(", "));
+    let note = Diagnostic::warning(text).code("missing-size");
+    let flags: Vec<String> = open.iter().take(SHOWN).map(|name| format!("`--dim={name}=SIZE`")).collect();
+    match flags.is_empty() {
+        false => note.hint(format!("give {}", flags.join(" "))),
+        true => note.hint("its sizes follow from data, or nothing calls it: no flag says them"),
     }
 }
 

@@ -2,30 +2,30 @@
 use crate::{
     TuneArgs,
     bound::Gate,
-    budget::Division,
     build::Builder,
-    candidate::KernelSource,
     database,
-    files::Files,
+    files::{CandidateFile, Files},
     generate::Generator,
-    incumbent::Incumbent,
-    install::install,
+    host::HostCalls,
+    ready::{Ready, tune_all},
     report,
+    serve::serve,
     store::Store,
-    subject::{Subject, subjects},
+    subject::{OPEN, subjects},
     trials::Trials,
     tune::Tuner,
 };
 use hal_translate::{
     ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines, tuning_target,
 };
-use halyard_cli::{Printer, Progress, read_input, write_ir};
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_cli::{Printer, read_input, write_ir};
+use halyard_diag::{Error, Result};
 use halyard_exec::Interrupt;
 use halyard_ir::{
     Session,
-    form::{Phase, Program, load_program, verify, write},
+    form::{Phase, load_program, verify, write},
 };
+use halyard_manifest::TuningCandidates;
 use halyard_peaks::{CacheState, Peaks};
 use halyard_stages::{PipelineArgs, StageArgs};
 use halyard_targets::CpuTarget;
@@ -44,13 +44,24 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     if args.database.are_given() {
         return database::manage(&args, printer);
     }
+    if args.plugins.list_plugins {
+        return printer.stdout(&halyard_manifest::list(&args.plugins)?);
+    }
     args.depfile.check(&args.output.output)?;
+    let dash = Path::new("-");
+    if args.serve && (args.input == dash || args.output.output == dash) {
+        return Err(Error::usage("with `--serve`, standard input and output belong to the client")
+            .hint("name the program, and write it to a file: `hal-tune --serve program.mlir -o tuned.mlir`"));
+    }
+    let of_plugins = TuningCandidates::new(&args.plugins)?;
+    halyard_ir::load_plugins(&of_plugins.passes, &of_plugins.dialects)?;
     let target = target(&args)?;
     let input = read_input(&args.input)?;
     let session = Session::until_exit();
     let (module, program) = load_program(session, &input.bytes, &input.name)?;
     program.expect_phase("hal-tune", Phase::Executables)?;
-    let (found, others) = subjects(program, &args.executable)?;
+    let host = HostCalls::of(program, &args.dim)?;
+    let (found, others) = subjects(program, &args.executable, &host)?;
     let options = Options {
         opt_level: args.opt_level,
         fast_math: args.fast_math.contains(&KernelFastMath::Sums),
@@ -95,14 +106,16 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         }
         None => Trials::in_store(store),
     };
-    let files = Files::new(program, (&args.candidate, &args.workgroups), (args.cc.clone(), args.generator.is_some()))?;
+    let candidates = [args.candidate.clone(), CandidateFile::of_plugins(of_plugins)].concat();
+    let files = Files::new(
+        session,
+        program,
+        (&candidates, &args.workgroups),
+        (args.cc.clone(), args.generator.is_some() || args.serve),
+    )?;
     if let Some(idle) = files.unmatched(&found) {
-        let shown = idle.file.display();
-        return Err(Error::usage(format!(
-            "`--candidate={}={shown}` is for no executable that can be tuned",
-            idle.name
-        ))
-        .hint("`hal-extract --list` lists the executables of a program"));
+        return Err(Error::usage(format!("`{idle}` is for no executable that can be tuned"))
+            .hint("`hal-extract --list` lists the executables of a program"));
     }
     let mut tuner = Tuner {
         builder: Builder { session, translation: &translation },
@@ -115,6 +128,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false },
             foreign: false,
             cold: args.cold,
+            places: Vec::new(),
         },
         target: target.short(),
         code: tuning_target(&target, options),
@@ -134,86 +148,24 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     for (name, why) in &others {
         printer.verbose(format!("@{name} is not tuned: {why}"));
     }
-    tune_all(&args, &mut tuner, program, (found, others.len()), printer)?;
-    verify(session, program)?;
-    write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())?;
+    let open: Vec<&str> = others.iter().filter(|(_, why)| why == OPEN).map(|(name, _)| &**name).collect();
+    if !open.is_empty() {
+        printer.diagnostic(&report::left_out(&open, &host.open));
+    }
+    let write = || -> Result<()> {
+        verify(session, program)?;
+        write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())
+    };
+    let ready = Ready::new(&tuner, found, others, printer);
+    if args.serve {
+        serve(&mut tuner, ready, &write, printer)?;
+    } else {
+        tune_all(args.budget, &mut tuner, ready, printer)?;
+        write()?;
+    }
     drop(module);
     let files: Vec<&Path> = vec![&args.output.output];
     args.depfile.write(&files)
-}
-
-fn tune_all(
-    args: &TuneArgs,
-    tuner: &mut Tuner<'_>,
-    program: Program,
-    (found, others): (Vec<Subject>, usize),
-    printer: &Printer,
-) -> Result<()> {
-    let session = tuner.builder.session;
-    let mut ready: Vec<(Subject, Incumbent)> = Vec::new();
-    let mut unfit = others;
-    for subject in found {
-        if tuner.interrupt.came() {
-            break;
-        }
-        match tuner.incumbent(&subject) {
-            Ok(incumbent) => ready.push((subject, incumbent)),
-            Err(why) => {
-                unfit += subject.members.len();
-                printer.verbose(format!("@{} is not tuned: {why}", subject.name()));
-            }
-        }
-    }
-    if ready.is_empty() {
-        let nothing = Diagnostic::warning("no executable can be tuned").code("nothing-to-tune");
-        printer.diagnostic(&nothing.hint("`-v` says why, executable by executable"));
-        return Ok(());
-    }
-    // Where a call spends most, first.
-    let weight = |(subject, incumbent): &(Subject, Incumbent)| subject.calls.max(1) as f64 * incumbent.seconds;
-    ready.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
-    let weights: Vec<f64> = ready.iter().map(weight).collect();
-    let mut division = Division::new(args.budget, &weights);
-    let progress = Progress::new(printer, "tuning", ready.len());
-    let (mut before, mut after, mut faster) = (0.0, 0.0, 0);
-    for ((subject, incumbent), weight) in ready.iter().zip(&weights) {
-        let step = progress.start(&subject.name());
-        let tuned = tuner.tune(subject, incumbent, division.next(*weight))?;
-        drop(step);
-        division.used(tuned.tried);
-        let ratio = tuned.winner.as_ref().map_or(1.0, |w| w.judgement.ratio);
-        before += weight;
-        after += weight * ratio;
-        tuned.warnings.iter().for_each(|w| printer.diagnostic(w));
-        for (file, code, why) in &tuned.refused {
-            let code = if code == "not-built" { "not-built" } else { "rejected" };
-            printer.diagnostic(&Diagnostic::warning(format!("`{file}` for `@{}`: {why}", subject.name())).code(code));
-        }
-        if let Some(winner) = &tuned.winner {
-            faster += 1;
-            match &winner.source {
-                KernelSource::File(file) => {
-                    for member in &subject.members {
-                        tuner.files.put(&tuner.builder, program, &member.name(), (file, winner.workgroups))?;
-                    }
-                }
-                KernelSource::Schedule(_) => {
-                    let schedule = winner.schedule.as_deref().unwrap_or_default();
-                    install(session, subject, &tuner.target, schedule)?;
-                }
-            }
-        }
-        printer.note(report::line(&subject.name(), incumbent.seconds, &tuned));
-    }
-    drop(progress);
-    printer.note(report::summary(before, after, faster, ready.len()));
-    if unfit > 0 {
-        printer.note(format!("{unfit} executables were not tuned; `-v` says why"));
-    }
-    if tuner.interrupt.came() {
-        printer.note("interrupted: these are the winners so far");
-    }
-    Ok(())
 }
 
 /// The target to tune for. Errors: it is malformed, there are several, or this machine does not run its code.

@@ -95,10 +95,10 @@ mod tests {
     /// A kernel whose best tile is [64, 6] with 3 workgroups, from another one.
     fn kernel(tile: [i64; 2], groups: i64) -> (Space, f64) {
         let sizes: Vec<i64> = (1..=16).map(|n| 16 * n).collect();
-        let space = Space::read(&json!([{
+        let space = Space::read(&[vec![json!({
             "tile": {"value": tile, "legal": {"each": [sizes, (1..=16).collect::<Vec<_>>()]}},
             "workgroups": {"value": groups, "legal": (1..=64).collect::<Vec<_>>()}
-        }]));
+        })]]);
         let far = |a: i64, b: i64| (a as f64 / b as f64).ln().abs();
         (space.unwrap(), 0.5 + far(tile[0], 64) + far(tile[1], 6) + 0.1 * far(groups, 3))
     }

@@ -1,51 +1,58 @@
 //! What may be chosen for a kernel: each key with the value that it has and those that it may have.
-use crate::candidate::Candidate;
+use crate::{candidate::Candidate, subject::Schedules};
 use halyard_ir::form::{KEYS, ScheduleSetting, SettingKind};
 use serde_json::Value;
 
 /// The choices of a kernel that was made.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Space {
+    /// The nests of all exports, in order.
     nests: Vec<Vec<Choice>>,
+    /// How many nests each export has.
+    exports: Vec<usize>,
 }
 
 /// A key of a nest.
 #[derive(Debug, Clone, PartialEq)]
-struct Choice {
-    key: &'static str,
-    value: ScheduleSetting,
+pub(crate) struct Choice {
+    pub(crate) key: &'static str,
+    pub(crate) value: ScheduleSetting,
     /// Other values than the present one.
-    others: Vec<ScheduleSetting>,
+    pub(crate) others: Vec<ScheduleSetting>,
 }
 
 /// Numbers on either side of the present one that one change of an array may take.
 const REACH: usize = 3;
 
 impl Space {
-    /// Reads the nests that `hal-translate --schedules-json` writes for a kernel. `None` if the kernel has no schedule.
-    pub(crate) fn read(nests: &Value) -> Option<Self> {
-        let nests = nests.as_array().filter(|n| !n.is_empty())?;
+    /// Reads the nests that `hal-translate --schedules-json` writes for the kernels of an executable. `None` if none has a schedule.
+    pub(crate) fn read(exports: &[Vec<Value>]) -> Option<Self> {
         let nest = |nest: &Value| {
             KEYS.iter().filter_map(|&(key, kind)| Choice::read(key, kind, nest.get(key)?)).collect::<Vec<_>>()
         };
-        Some(Self { nests: nests.iter().map(nest).collect() })
+        let nests: Vec<Vec<Choice>> = exports.iter().flatten().map(nest).collect();
+        (!nests.is_empty()).then(|| Self { nests, exports: exports.iter().map(Vec::len).collect() })
     }
 
-    /// How many nests it has.
-    pub(crate) fn nests(&self) -> usize {
-        self.nests.len()
+    /// The space of these choices.
+    pub(crate) fn of(nests: Vec<Vec<Choice>>) -> Self {
+        Self { exports: vec![nests.len()], nests }
     }
 
-    /// The whole schedule, as the value of `hal.schedule`.
+    /// How many nests each export has.
+    pub(crate) fn exports(&self) -> &[usize] {
+        &self.exports
+    }
+
+    /// The whole schedule of each export, as the value of `hal.schedule`; `None` of one without.
+    pub(crate) fn schedules(&self) -> Schedules {
+        let mut nests = self.nests.iter();
+        self.exports.iter().map(|&count| (count > 0).then(|| listed(nests.by_ref().take(count)))).collect()
+    }
+
+    /// The same for all nests, as generators write it.
     pub(crate) fn schedule(&self) -> String {
-        let nest = |choices: &Vec<Choice>| {
-            let items: Vec<String> = choices.iter().map(|c| format!("{} = {}", c.key, c.value)).collect();
-            format!("{{{}}}", items.join(", "))
-        };
-        match self.nests.as_slice() {
-            [only] => nest(only),
-            several => format!("[{}]", several.iter().map(nest).collect::<Vec<_>>().join(", ")),
-        }
+        listed(self.nests.iter())
     }
 
     /// All candidates that differ from one, which has this space, in one value. Not all of them need be legal.
@@ -58,6 +65,16 @@ impl Space {
         }
         all
     }
+}
+
+/// A dictionary for one nest, a list of them for several.
+fn listed<'a>(nests: impl Iterator<Item = &'a Vec<Choice>>) -> String {
+    let nest = |choices: &Vec<Choice>| {
+        let items: Vec<String> = choices.iter().map(|c| format!("{} = {}", c.key, c.value)).collect();
+        format!("{{{}}}", items.join(", "))
+    };
+    let mut all: Vec<String> = nests.map(nest).collect();
+    if all.len() == 1 { all.remove(0) } else { format!("[{}]", all.join(", ")) }
 }
 
 impl Choice {
@@ -126,12 +143,12 @@ mod tests {
     use serde_json::json;
 
     fn space() -> Space {
-        Space::read(&json!([{
+        Space::read(&[vec![json!({
             "family": {"value": "nest", "legal": ["nest"]},
             "lanes": {"value": 16, "legal": [8, 16]},
             "tile": {"value": [48, 9], "legal": {"each": [[16, 32, 48, 64], [8, 9]]}},
             "workgroups": {"value": 4, "legal": (1..=100).collect::<Vec<_>>()}
-        }]))
+        })]])
         .unwrap()
     }
 
@@ -156,6 +173,14 @@ mod tests {
     #[test]
     fn a_schedule_is_read_back() {
         assert_eq!(space().schedule(), "{family = \"nest\", lanes = 16, tile = [48, 9], workgroups = 4}");
-        assert_eq!(Space::read(&json!([])), None);
+        assert_eq!(Space::read(&[]), None);
+        let lanes = |n: i64| json!({"lanes": {"value": n, "legal": [n]}});
+        let several = Space::read(&[vec![lanes(4)], vec![], vec![lanes(8), lanes(2)]]).unwrap();
+        let schedules = several.schedules();
+        assert_eq!(schedules, [Some("{lanes = 4}".into()), None, Some("[{lanes = 8}, {lanes = 2}]".into())]);
+        assert_eq!(several.schedule(), "[{lanes = 4}, {lanes = 8}, {lanes = 2}]");
+        let changed = Candidate::default().with(2, "lanes", ScheduleSetting::Number(4));
+        let schedules = changed.schedules(several.exports());
+        assert_eq!(schedules, [Some("{}".into()), None, Some("[{}, {lanes = 4}]".into())]);
     }
 }

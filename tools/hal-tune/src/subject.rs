@@ -1,11 +1,20 @@
-//! What is tuned: executables whose kernels are generated from a source of fixed sizes.
+//! What is tuned: executables whose kernels are generated from a source.
+use crate::host::HostCalls;
 use halyard_diag::Result;
 use halyard_ir::{
-    Attr, Op, Session,
+    Attr, Session,
     form::{Executable, ExecutableSelector, Program, content_key},
     names,
 };
+use halyard_verify::ContestPlace;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// As many sizes of an executable are measured: those that most calls have.
+const PLACES: usize = 4;
+/// The reason that a note about `--dim` belongs to.
+pub(crate) const OPEN: &str = "its sizes are open, and nothing says at which to measure";
+/// For each export its schedule, if it has one.
+pub(crate) type Schedules = Vec<Option<String>>;
 
 /// An executable, and all others that are the same but for names.
 #[derive(Debug, Clone)]
@@ -18,6 +27,8 @@ pub(crate) struct Subject {
     pub(crate) key: String,
     /// How often the host program calls them, calls in loops counted once.
     pub(crate) calls: usize,
+    /// What is timed; the weights are parts of 1.
+    pub(crate) places: Vec<ContestPlace>,
 }
 
 impl Subject {
@@ -26,14 +37,18 @@ impl Subject {
         self.executable.name()
     }
 
-    /// The name of its export.
+    /// The name of its first export.
     pub(crate) fn export(&self) -> String {
         self.executable.exports().first().map(|e| e.name()).unwrap_or_default()
     }
 }
 
 /// The subjects of a program in order, and why others are none: the executable and the reason. Errors: a pattern that matches no executable.
-pub(crate) fn subjects(program: Program, patterns: &[String]) -> Result<(Vec<Subject>, Vec<(String, String)>)> {
+pub(crate) fn subjects(
+    program: Program,
+    patterns: &[String],
+    host: &HostCalls,
+) -> Result<(Vec<Subject>, Vec<(String, String)>)> {
     let executables = program.executables();
     let selector = ExecutableSelector::new(&executables);
     let mut wanted = BTreeSet::new();
@@ -42,6 +57,7 @@ pub(crate) fn subjects(program: Program, patterns: &[String]) -> Result<(Vec<Sub
     }
     let calls = calls(program)?;
     let (mut subjects, mut others) = (Vec::<Subject>::new(), Vec::new());
+    let mut weighted: Vec<Vec<(ContestPlace, f64)>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     for executable in executables.iter().copied() {
         let name = executable.name();
@@ -53,17 +69,32 @@ pub(crate) fn subjects(program: Program, patterns: &[String]) -> Result<(Vec<Sub
             continue;
         }
         let calls = calls.get(&name).copied().unwrap_or(0);
+        let Some(places) = places(executable, host) else {
+            others.push((name, OPEN.to_owned()));
+            continue;
+        };
         let key = content_key(executable);
         match known.get(&key) {
             Some(&at) => {
                 subjects[at].members.push(executable);
-                subjects[at].calls += calls;
+                let subject = &mut subjects[at];
+                let of_first = |(place, count): (ContestPlace, f64)| {
+                    let number = executable.exports().iter().position(|e| e.name() == place.export).unwrap_or(0);
+                    let export = subject.executable.exports().get(number).map(|e| e.name()).unwrap_or_default();
+                    (ContestPlace { export, ..place }, count)
+                };
+                weighted[at].extend(places.into_iter().map(of_first));
+                subject.calls += calls;
             }
             None => {
                 known.insert(key.clone(), subjects.len());
-                subjects.push(Subject { executable, members: vec![executable], key, calls });
+                subjects.push(Subject { executable, members: vec![executable], key, calls, places: Vec::new() });
+                weighted.push(places);
             }
         }
+    }
+    for (subject, places) in subjects.iter_mut().zip(weighted) {
+        subject.places = most_of(places);
     }
     Ok((subjects, others))
 }
@@ -71,18 +102,59 @@ pub(crate) fn subjects(program: Program, patterns: &[String]) -> Result<(Vec<Sub
 /// Why the kernel of an executable is not tuned.
 fn unfit(executable: Executable) -> Option<String> {
     let exports = executable.exports();
-    let [export] = exports.as_slice() else {
-        return Some(format!("it has {} exports, and executables with one are tuned", exports.len()));
-    };
-    if export.op.body().is_none() {
+    if exports.is_empty() || exports.iter().any(|e| e.op.body().is_none()) {
         return Some("it has no source".into());
     }
-    if !executable.variants().is_empty() {
-        return Some("it has code of its own, which stays as it is".into());
+    (!executable.variants().is_empty()).then(|| "it has code of its own, which stays as it is".into())
+}
+
+/// What is timed of an executable, with the number of calls that are so; `None` if an export of open sizes is called with sizes that nobody knows.
+fn places(executable: Executable, host: &HostCalls) -> Option<Vec<(ContestPlace, f64)>> {
+    let (mut found, mut idle) = (Vec::new(), Vec::new());
+    for export in executable.exports() {
+        let ty = export.signature();
+        let is_open = ty.inputs().iter().chain(&ty.results()).any(|t| t.is_tensor() && !t.is_static());
+        let calls = host.of.get(&(executable.name(), export.name()));
+        if !is_open {
+            let count = calls.map_or(0, |c| c.values().sum());
+            let into = if count == 0 { &mut idle } else { &mut found };
+            into.push((ContestPlace::fixed(&export), count.max(1) as f64));
+            continue;
+        }
+        let Some(calls) = calls else { continue };
+        let inputs = ty.inputs();
+        let known: Vec<_> = calls
+            .iter()
+            .filter(|(sizes, _)| {
+                sizes.iter().zip(&inputs).all(|(s, t)| !t.is_tensor() || s.iter().all(Option::is_some))
+            })
+            .collect();
+        if known.is_empty() {
+            return None;
+        }
+        let place =
+            |sizes: &Vec<Vec<Option<i64>>>| ContestPlace { sizes: sizes.clone(), ..ContestPlace::fixed(&export) };
+        found.extend(known.into_iter().map(|(sizes, count)| (place(sizes), *count as f64)));
     }
-    let ty = export.signature();
-    let dynamic = ty.inputs().iter().chain(&ty.results()).any(|t| t.is_tensor() && !t.is_static());
-    dynamic.then(|| "it has unknown sizes, and nothing says at which to measure".into())
+    // What nothing calls counts where nothing is called.
+    let all = if found.is_empty() { idle } else { found };
+    (!all.is_empty()).then_some(all)
+}
+
+/// The places that most calls have, with parts of 1 as weights.
+fn most_of(all: Vec<(ContestPlace, f64)>) -> Vec<ContestPlace> {
+    let mut places: Vec<(ContestPlace, f64)> = Vec::new();
+    for (place, count) in all {
+        match places.iter_mut().find(|(known, _)| known.export == place.export && known.sizes == place.sizes) {
+            Some((_, sum)) => *sum += count,
+            None => places.push((place, count)),
+        }
+    }
+    // Equal ones stay in order.
+    places.sort_by(|a, b| b.1.total_cmp(&a.1));
+    places.truncate(PLACES);
+    let sum: f64 = places.iter().map(|(_, count)| count).sum();
+    places.into_iter().map(|(place, count)| ContestPlace { weight: count / sum, ..place }).collect()
 }
 
 /// How often the functions of the host program call each executable.
@@ -104,7 +176,7 @@ fn calls(program: Program) -> Result<BTreeMap<String, usize>> {
 }
 
 /// A copy of an executable with its source alone and without a schedule, in no program.
-fn bare(executable: Executable) -> Executable {
+pub(crate) fn bare(executable: Executable) -> Executable {
     let copy = Executable { op: executable.op.duplicate() };
     copy.variants().into_iter().for_each(|v| v.op.erase());
     for export in copy.exports() {
@@ -113,13 +185,21 @@ fn bare(executable: Executable) -> Executable {
     copy
 }
 
-/// A copy of an executable with this value of `hal.schedule`; `None` keeps what the program says. Errors: it is no attribute.
-pub(crate) fn with_schedule(session: &Session, executable: Executable, schedule: Option<&str>) -> Result<Executable> {
-    let Some(schedule) = schedule else { return Ok(Executable { op: executable.op.duplicate() }) };
-    let attr = Attr::parse(session.raw(), schedule)
-        .ok_or_else(|| session.error("the schedule is no attribute of MLIR's").note(schedule.to_owned()))?;
+/// A copy of an executable with these values of `hal.schedule`; `None` keeps what the program says. Errors: one is no attribute.
+pub(crate) fn with_schedules(
+    session: &Session,
+    executable: Executable,
+    schedules: Option<&Schedules>,
+) -> Result<Executable> {
+    let Some(schedules) = schedules else { return Ok(Executable { op: executable.op.duplicate() }) };
+    let attr = |text: &String| {
+        let attr = Attr::parse(session.raw(), text);
+        attr.ok_or_else(|| session.error("the schedule is no attribute of MLIR's").note(text.to_owned()))
+    };
+    let attrs = schedules.iter().map(|s| s.as_ref().map(attr).transpose()).collect::<Result<Vec<_>>>()?;
     let copy = bare(executable);
-    let set = |op: Op| op.set_attr(names::SCHEDULE, attr);
-    copy.exports().into_iter().for_each(|e| set(e.op));
+    for (export, attr) in copy.exports().into_iter().zip(attrs) {
+        attr.into_iter().for_each(|attr| export.op.set_attr(names::SCHEDULE, attr));
+    }
     Ok(copy)
 }

@@ -1,5 +1,5 @@
 //! A trial: what was tried, and what came of it.
-use halyard_verify::ContestTimes;
+use halyard_verify::{ContestTimes, HotSpot};
 use serde_json::{Value, json};
 
 /// What came of a candidate.
@@ -33,7 +33,12 @@ impl TrialOutcome {
     pub(crate) fn details(&self) -> Vec<(&'static str, Value)> {
         match self {
             Self::Measured(m) => {
-                vec![("ratio", json!(m.ratio)), ("interval", json!(m.interval)), ("seconds", json!(m.seconds))]
+                let mut all =
+                    vec![("ratio", json!(m.ratio)), ("interval", json!(m.interval)), ("seconds", json!(m.seconds))];
+                if !m.hot.is_empty() {
+                    all.push(("hot", m.hot.iter().map(hot).collect()));
+                }
+                all
             }
             Self::SameCode(other) => vec![("as", json!(other))],
             Self::Rejected(code, why) => vec![("code", json!(code)), ("reason", json!(why))],
@@ -43,7 +48,7 @@ impl TrialOutcome {
 }
 
 /// A time with its uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Measured {
     /// The time as a part of the present kernel's, and the 95 % interval of it.
     pub(crate) ratio: f64,
@@ -51,14 +56,29 @@ pub(crate) struct Measured {
     /// Seconds of a call, and the 95 % interval of them.
     pub(crate) seconds: f64,
     pub(crate) seconds_interval: [f64; 2],
+    /// Where its time goes.
+    pub(crate) hot: Vec<HotSpot>,
 }
 
 impl Measured {
     pub(crate) fn of(times: &ContestTimes) -> Self {
         let (ratio, interval) = halyard_statistics::ratio(&times.contestant, &times.incumbent);
         let seconds_interval = halyard_statistics::median_interval(&times.contestant);
-        Self { ratio, interval, seconds: halyard_statistics::median(&times.contestant), seconds_interval }
+        let seconds = halyard_statistics::median(&times.contestant);
+        Self { ratio, interval, seconds, seconds_interval, hot: times.hot.clone() }
     }
+}
+
+/// A hot spot as lines of trials have it: shares have two digits, more would be noise.
+fn hot(spot: &HotSpot) -> Value {
+    let share = |share: f64| (share * 100.0).round() / 100.0;
+    json!({
+        "share": share(spot.share),
+        "offset": spot.offset,
+        "instruction": spot.instruction,
+        "block": spot.block,
+        "block_share": share(spot.block_share),
+    })
 }
 
 /// What all candidates of a kernel have in common.

@@ -197,6 +197,7 @@ mod tests {
                     interval: [0.4, 0.6],
                     seconds: 1e-3,
                     seconds_interval: [1e-3, 1e-3],
+                    hot: Vec::new(),
                 }),
             )
             .unwrap();

@@ -10,7 +10,7 @@ use crate::{
     incumbent::Incumbent,
     judge::{Judgement, first_look, judge},
     search::Search,
-    subject::Subject,
+    subject::{Schedules, Subject},
     trial::{Measured, Place, TrialOutcome},
     trials::Trials,
 };
@@ -23,11 +23,11 @@ use halyard_verify::{Case, ContestOptions, ContestTimes, Effort, Verdict, contes
 use std::{collections::HashMap, path::PathBuf, time::Duration};
 
 /// Candidates of a round.
-const ROUND: usize = 16;
-/// Rounds without a better candidate after which the search ends.
-const PATIENCE: usize = 4;
+pub(crate) const ROUND: usize = 16;
+/// Candidates without a better one among them after which the search ends.
+pub(crate) const PATIENCE: usize = 4 * ROUND;
 /// Better means by this much at least.
-const BETTER: f64 = 0.995;
+pub(crate) const BETTER: f64 = 0.995;
 /// A candidate that takes no more than this part of the present kernel's time at the first look gets a second one.
 pub(crate) const PROMISING: f64 = 0.98;
 /// As many of the best candidates are compared with all care.
@@ -35,6 +35,9 @@ const FINALISTS: usize = 3;
 
 /// As many candidates of earlier searches are tried again, first of all.
 const RECALLED: usize = 8;
+
+/// Why a candidate is not tried again.
+pub(crate) const KNOWN: &str = "an earlier search found it slow, wrong or impossible";
 
 /// At first: a few samples, given up soon.
 pub(crate) const FIRST: Effort = Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false };
@@ -82,8 +85,8 @@ pub(crate) struct Tuned {
 #[derive(Debug, Clone)]
 pub(crate) struct Winner {
     pub(crate) source: KernelSource,
-    /// Its whole schedule, if it has one.
-    pub(crate) schedule: Option<String>,
+    /// The whole schedule of each export; empty if it has none.
+    pub(crate) schedules: Schedules,
     /// The workgroup count that a generator said.
     pub(crate) workgroups: Option<[u32; 3]>,
     /// The kernel of a file, as a tuning database stores it.
@@ -96,11 +99,11 @@ impl Tuner<'_> {
     /// Makes the present kernel of a subject and times it. Errors: why it cannot be tuned, as a sentence.
     pub(crate) fn incumbent(&self, subject: &Subject) -> Result<Incumbent, String> {
         let built = self.builder.build(subject.executable, &[None]).pop().expect("one schedule, one kernel")?;
-        if built.space.is_none() && self.generator.is_none() && self.files.of(subject).is_empty() {
+        if built.space.is_none() && self.generator.is_none() && !self.files.are_for(subject) {
             return Err("there is nothing to choose for its kernel".into());
         }
         let effort = Effort { time: Duration::from_millis(5), ..FIRST };
-        match self.contest(&built, &[&built], effort, false).pop() {
+        match self.contest(subject, &built, &[&built], effort, false).pop() {
             Some(Verdict::Timed(times)) => {
                 let has_schedule = subject.executable.exports().iter().any(|e| e.op.has_attr(names::SCHEDULE));
                 Ok(Incumbent { seconds: halyard_statistics::median(&times.incumbent), built, has_schedule })
@@ -114,22 +117,23 @@ impl Tuner<'_> {
     /// `foreign` are kernels that the compiler did not make.
     pub(crate) fn contest(
         &self,
+        subject: &Subject,
         incumbent: &Built,
         contestants: &[&Built],
         effort: Effort,
         foreign: bool,
     ) -> Vec<Verdict> {
         let cases: Vec<Case> = contestants.iter().map(|b| b.case.clone()).collect();
-        let options = ContestOptions { effort, foreign, ..self.options.clone() };
+        let options = ContestOptions { effort, foreign, places: subject.places.clone(), ..self.options.clone() };
         let verdicts = contest(self.builder.session, &incumbent.case, &cases, &options);
-        verdicts.into_iter().map(|verdict| self.believable(incumbent, verdict)).collect()
+        verdicts.into_iter().map(|verdict| self.believable(subject, verdict)).collect()
     }
 
     /// A verdict, unless the contestant was faster than the machine is.
-    fn believable(&self, incumbent: &Built, verdict: Verdict) -> Verdict {
+    fn believable(&self, subject: &Subject, verdict: Verdict) -> Verdict {
         let Verdict::Timed(times) = &verdict else { return verdict };
         let seconds = halyard_statistics::median(&times.contestant);
-        match self.gate.refuses(incumbent.case.executable, seconds) {
+        match self.gate.refuses(subject, seconds) {
             Some(why) => Verdict::Rejected("faster-than-possible".into(), why),
             None => verdict,
         }
@@ -137,6 +141,43 @@ impl Tuner<'_> {
 
     /// Searches until the share is spent. Errors: trials cannot be written.
     pub(crate) fn tune(&mut self, subject: &Subject, incumbent: &Incumbent, share: Share) -> Result<Tuned> {
+        let mut run = self.start(subject, incumbent);
+        self.try_files(subject, incumbent, &mut run)?;
+        self.try_scripts(subject, incumbent, &mut run, share)?;
+        self.ask_generator(subject, incumbent, &mut run, share)?;
+        self.search(subject, incumbent, &mut run, share)?;
+        self.finish(subject, incumbent, run)
+    }
+
+    /// Searches schedules until the share is spent, or nothing better comes. Errors: trials cannot be written.
+    pub(crate) fn search(
+        &mut self,
+        subject: &Subject,
+        incumbent: &Incumbent,
+        run: &mut Run,
+        share: Share,
+    ) -> Result<()> {
+        let recalled = self.recalled(run)?;
+        if !recalled.is_empty() && !share.is_spent(run.tried) {
+            self.round(subject, incumbent, run, recalled)?;
+        }
+        let (mut idle, mut best) = (0, run.best.first().map_or(1.0, |b| b.0));
+        while idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
+            let proposals = run.search.propose(ROUND.min(share.left(run.tried)));
+            if proposals.is_empty() {
+                break;
+            }
+            let count = proposals.len();
+            self.round(subject, incumbent, run, proposals)?;
+            let now = run.best.first().map_or(1.0, |b| b.0);
+            idle = if now < best * BETTER { 0 } else { idle + count };
+            best = f64::min(best, now);
+        }
+        Ok(())
+    }
+
+    /// The state of a search that begins.
+    pub(crate) fn start(&self, subject: &Subject, incumbent: &Incumbent) -> Run {
         let place = Place {
             key: subject.key.clone(),
             executable: subject.name(),
@@ -159,28 +200,16 @@ impl Tuner<'_> {
         if let Some(space) = &incumbent.built.space {
             run.search.learn(&Candidate::default(), space, 1.0);
         }
-        self.try_files(subject, incumbent, &mut run)?;
-        self.ask_generator(subject, incumbent, &mut run, share)?;
-        let recalled = self.recalled(&mut run)?;
-        if !recalled.is_empty() {
-            self.round(subject, incumbent, &mut run, recalled)?;
-        }
-        let (mut idle, mut best) = (0, run.best.first().map_or(1.0, |b| b.0));
-        while idle < PATIENCE && !share.is_spent(run.tried) && !self.interrupt.came() {
-            let proposals = run.search.propose(ROUND.min(share.left(run.tried)));
-            if proposals.is_empty() {
-                break;
-            }
-            self.round(subject, incumbent, &mut run, proposals)?;
-            let now = run.best.first().map_or(1.0, |b| b.0);
-            idle = if now < best * BETTER { 0 } else { idle + 1 };
-            best = f64::min(best, now);
-        }
-        let winner = self.last_look(incumbent, &run);
+        run
+    }
+
+    /// Decides what won, and tells the database. Errors: it cannot be written.
+    pub(crate) fn finish(&mut self, subject: &Subject, incumbent: &Incumbent, run: Run) -> Result<Tuned> {
+        let winner = self.last_look(subject, incumbent, &run);
         if let (Some(winner), false) = (&winner, incumbent.has_schedule) {
-            let code = match (&winner.schedule, &winner.packed) {
-                (Some(schedule), _) => Some(TunedCode::Schedules(vec![Some(schedule.clone())])),
-                (None, packed) => packed.clone().map(TunedCode::Variant),
+            let code = match winner.schedules.is_empty() {
+                false => Some(TunedCode::Schedules(winner.schedules.clone())),
+                true => winner.packed.clone().map(TunedCode::Variant),
             };
             if let (Some(store), Some(code)) = (self.trials.store(), code) {
                 store.offer(&run.place, code, &winner.judgement, run.tried)?;
@@ -209,7 +238,8 @@ impl Tuner<'_> {
     ) -> Result<Vec<(Candidate, TrialOutcome)>> {
         let mut outcomes = Vec::new();
         // What an earlier search found slow or wrong is not tried again; what it found fast is.
-        let nests = incumbent.built.space.as_ref().map_or(1, |s| s.nests());
+        let exports = incumbent.built.space.as_ref().map_or(vec![1], |s| s.exports().to_vec());
+        let nests = exports.iter().sum();
         let mut fresh: Vec<Candidate> = Vec::new();
         for candidate in proposals {
             let earlier = self.trials.earlier(&run.place, &KernelSource::Schedule(candidate.clone()))?;
@@ -217,7 +247,7 @@ impl Tuner<'_> {
                 fresh.push(candidate);
             }
         }
-        let schedules: Vec<Option<String>> = fresh.iter().map(|c| Some(c.schedule(nests))).collect();
+        let schedules: Vec<Option<Schedules>> = fresh.iter().map(|c| Some(c.schedules(&exports))).collect();
         let made = self.builder.build(subject.executable, &schedules);
         if self.interrupt.came() {
             return Ok(outcomes);
@@ -241,13 +271,15 @@ impl Tuner<'_> {
             outcomes.push((candidate, outcome));
         }
         let all: Vec<&Built> = contestants.iter().map(|(_, built)| built).collect();
-        let mut verdicts = self.contest(&incumbent.built, &all, FIRST, false);
+        let mut verdicts = self.contest(subject, &incumbent.built, &all, FIRST, false);
         let promising: Vec<usize> = (0..verdicts.len())
             .filter(|&i| measured(&verdicts[i]).is_some_and(|t| first_look(t) < PROMISING))
             .collect();
         let again: Vec<&Built> = promising.iter().map(|&i| &contestants[i].1).collect();
         if !again.is_empty() {
-            for (i, verdict) in promising.into_iter().zip(self.contest(&incumbent.built, &again, SECOND, false)) {
+            for (i, verdict) in
+                promising.into_iter().zip(self.contest(subject, &incumbent.built, &again, SECOND, false))
+            {
                 verdicts[i] = verdict;
             }
         }
@@ -272,21 +304,21 @@ impl Tuner<'_> {
     }
 
     /// Compares the best candidates with the present kernel; the first that is faster beyond doubt wins, or a later one that is faster than that.
-    fn last_look(&self, incumbent: &Incumbent, run: &Run) -> Option<Winner> {
+    fn last_look(&self, subject: &Subject, incumbent: &Incumbent, run: &Run) -> Option<Winner> {
         let mut winner: Option<Winner> = None;
         for (_, source, built) in run.best.iter().filter(|b| b.0 < BETTER) {
-            let foreign = matches!(source, KernelSource::File(_));
-            let verdict = self.contest(&incumbent.built, &[built], LAST, foreign).pop();
+            let foreign = !matches!(source, KernelSource::Schedule(_));
+            let verdict = self.contest(subject, &incumbent.built, &[built], LAST, foreign).pop();
             let judgement = verdict.as_ref().and_then(measured).map(judge).filter(|j| j.faster);
             let Some(judgement) = judgement else { continue };
             if winner.as_ref().is_none_or(|w| judgement.interval[1] < w.judgement.interval[0]) {
-                let schedule = built.space.as_ref().filter(|_| !foreign).map(|s| s.schedule());
+                let schedules = built.space.as_ref().filter(|_| !foreign).map(|s| s.schedules()).unwrap_or_default();
                 let packed = foreign.then(|| pack_variant(built.case.executable, built.case.variant).ok()).flatten();
                 let workgroups = match source {
                     KernelSource::File(file) => run.counts.get(file).copied(),
-                    KernelSource::Schedule(_) => None,
+                    _ => None,
                 };
-                winner = Some(Winner { source: source.clone(), schedule, workgroups, packed, judgement });
+                winner = Some(Winner { source: source.clone(), schedules, workgroups, packed, judgement });
             }
         }
         winner

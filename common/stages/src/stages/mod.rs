@@ -5,6 +5,7 @@
 
 mod add;
 mod attributes;
+mod choices;
 mod condition;
 mod example_match;
 mod examples;
@@ -31,6 +32,7 @@ mod sequences;
 mod standalone;
 mod timing;
 
+pub use choices::ScriptKnob;
 pub(crate) use observer::plain_name;
 pub use observer::{Observer, RunningStage};
 pub use packed_file::PackedFile;
@@ -171,6 +173,12 @@ impl Stages {
     /// Tells what some stages take. Errors: what is malformed or not there.
     pub fn list(session: &Session, args: &StageArgs, texts: &[String]) -> Result<String> {
         list::named(session, args, texts)
+    }
+
+    /// What a transform script leaves to a tuner: the knobs and alternatives of the sequence that runs, but for those that the text of the stage sets;
+    /// `None` for other stages. Errors: a text that is no stage, a file that is not there, a knob whose values cannot be listed.
+    pub fn knobs(session: &Session, args: &StageArgs, flag: &str, text: &str) -> Result<Option<Vec<ScriptKnob>>> {
+        choices::of(session, args, flag, text)
     }
 
     /// What stands in a file that is a stage, found as stages are. Errors: it is nowhere.

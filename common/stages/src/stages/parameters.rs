@@ -37,6 +37,21 @@ pub(super) struct Parameter {
 }
 
 impl Parameter {
+    /// Whether it is for a tuner to choose.
+    pub(super) fn is_choice(&self) -> bool {
+        matches!(self.place, Place::Knob | Place::Alternatives)
+    }
+
+    /// Whether its values are numbers of regions.
+    pub(super) fn is_alternatives(&self) -> bool {
+        matches!(self.place, Place::Alternatives)
+    }
+
+    /// Where it is declared.
+    pub(super) fn op(&self) -> Op {
+        self.op
+    }
+
     /// What values it takes, for people.
     pub(super) fn describe(&self) -> String {
         let kind = match (self.place, self.op.attr("options")) {
@@ -183,7 +198,11 @@ pub(super) fn bind(session: &Session, root: Op, sequence: Op, settings: &Setting
                     Some(options) => error.note(format!("its options are {options}")),
                     None => error,
                 };
-                return Err(error.hint(format!("write `[{name}]{{{}=…}}` after the file", p.name)));
+                let error = error.hint(format!("write `[{name}]{{{}=…}}` after the file", p.name));
+                return Err(match p.is_choice() {
+                    true => error.hint("or let `hal-tune --candidate=NAME=FILE.mlir` choose it by measurement"),
+                    false => error,
+                });
             }
             (Place::Constant, Some(value)) => p.op.set_attr("value", value),
             (Place::Knob, Some(value)) => p.op.set_attr("selected", value),

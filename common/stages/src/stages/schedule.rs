@@ -32,11 +32,7 @@ impl Schedule {
     pub(super) fn check(session: &Session, root: Op, stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
         let all = sequences(root);
         let known: Vec<String> = all.iter().filter_map(|s| s.symbol()).collect();
-        let wanted = match &stage.pick {
-            Some(name) => name.clone(),
-            None if known.len() == 1 => known[0].clone(),
-            None => MAIN.into(),
-        };
+        let wanted = wanted(stage.pick.as_deref(), &known);
         let Some(found) = all.iter().find(|s| s.symbol().as_deref() == Some(&*wanted)) else {
             let error = file::unknown(&stage, "sequence", &wanted, &known);
             return Err(if stage.pick.is_none() { error.hint("name one: `FILE.mlir[seq=NAME]`") } else { error });
@@ -110,6 +106,15 @@ impl Schedule {
             }
         }
         error
+    }
+}
+
+/// The name of the sequence that runs: the one that is named, else the only one, else the main one.
+pub(super) fn wanted(pick: Option<&str>, known: &[String]) -> String {
+    match (pick, known) {
+        (Some(name), _) => name.to_owned(),
+        (None, [only]) => only.clone(),
+        (None, _) => MAIN.to_owned(),
     }
 }
 

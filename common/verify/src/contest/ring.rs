@@ -1,5 +1,12 @@
 //! A worker in which contestants are judged: it has the reference and the incumbent, and takes one contestant after the other.
-use super::{ContestOptions, ContestTimes, Verdict, conduct::Conduct, entrant::Entrant, rejected, timing::Duel};
+use super::{
+    ContestOptions, ContestTimes, Verdict,
+    conduct::Conduct,
+    entrant::{Entrant, EntrantKernel},
+    place::weighted,
+    rejected,
+    timing::Duel,
+};
 use crate::{
     Case, Difference, State,
     jit::Loaded,
@@ -12,15 +19,16 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Export, PackedWeight, load_constants},
+    form::{Export, ObjectData, PackedWeight, Variant, load_constants},
 };
 use halyard_targets::{CpuTarget, Target};
+use object::{Object, ObjectSymbol};
 
 pub(super) struct Ring<'a> {
     session: &'a Session,
     options: &'a ContestOptions,
     incumbent: &'a Case,
-    ready: Option<Result<(Machine, Export, Reference), String>>,
+    ready: Option<Result<(Machine, Vec<Export>, Reference), String>>,
 }
 
 impl<'a> Ring<'a> {
@@ -41,82 +49,93 @@ impl<'a> Ring<'a> {
         if self.ready.is_none() {
             self.ready = Some(self.prepare());
         }
-        let (machine, source, reference) = match self.ready.as_ref().expect("it was made above") {
-            Ok((machine, source, reference)) => (machine, *source, reference),
+        let (machine, sources, reference) = match self.ready.as_ref().expect("it was made above") {
+            Ok((machine, sources, reference)) => (machine, sources.as_slice(), reference),
             Err(why) => return Err(Stop::Skip(why.clone())),
         };
         let conduct = Conduct::observe();
         let code = Loaded::new().map_err(Stop::skip)?;
         code.add(&reference.object).map_err(Stop::skip)?;
-        let find = |name: &str| code.find(name).map_err(Stop::skip);
-        let pieces = &reference.pieces[0];
-        let functions = pieces.iter().map(|p| find(&p.name)).collect::<Result<Vec<_>, _>>()?;
-        let incumbent = self.enter(machine, self.incumbent, &source)?;
-        let entrant = self.enter(machine, contestant, &source).map_err(|stop| match stop {
+        let incumbent = self.enter(machine, self.incumbent, sources)?;
+        let entrant = self.enter(machine, contestant, sources).map_err(|stop| match stop {
             // What does not load is no kernel.
             Stop::Skip(why) => Stop::Fail(Error::input(why).code("bad-object")),
             fail => fail,
         })?;
-        let kernels = [CpuKernel::new(incumbent.address), CpuKernel::new(entrant.address)];
-        let subject = |entrant: &Entrant, which: usize| {
-            let pieces = (pieces.as_slice(), functions.clone(), entrant.count);
-            let kernel = (&kernels[which] as &dyn Kernel, entrant.takes.as_slice(), entrant.packed.clone());
-            Subject::new(source, self.incumbent.source, self.options.fast, pieces, kernel).map_err(Stop::skip)
-        };
-        let subjects = [subject(&incumbent, 0)?, subject(&entrant, 1)?];
-        if subjects[0].is_dynamic() {
-            return Err(Stop::Skip("its sizes are not known: there is nothing to measure it at".into()));
+        let kernels: Vec<[CpuKernel; 2]> = (0..sources.len())
+            .map(|e| [&incumbent, &entrant].map(|who| CpuKernel::new(who.kernels[e].address)))
+            .collect();
+        let mut pairs = Vec::new();
+        for (e, source) in sources.iter().enumerate() {
+            let pieces = &reference.pieces[e];
+            let find = |name: &str| code.find(name).map_err(Stop::skip);
+            let functions = pieces.iter().map(|p| find(&p.name)).collect::<Result<Vec<_>, _>>()?;
+            let subject = |who: &Entrant, which: usize| {
+                let own = &who.kernels[e];
+                let pieces = (pieces.as_slice(), functions.clone(), own.count);
+                let kernel = (&kernels[e][which] as &dyn Kernel, own.takes.as_slice(), own.packed.clone());
+                Subject::new(*source, self.incumbent.source, self.options.fast, pieces, kernel).map_err(Stop::skip)
+            };
+            pairs.push([subject(&incumbent, 0)?, subject(&entrant, 1)?]);
         }
-        let mut states = vec![subjects[1].verify(self.options.checks, self.options.seed).map_err(Stop::Fail)?];
-        if self.options.foreign {
-            states.push(subjects[1].verify_special(self.options.seed).map_err(Stop::Fail)?);
-        }
-        for state in states {
-            match state {
-                State::Differs(difference) => return Ok(Verdict::Rejected("wrong-kernel".into(), wrong(&difference))),
-                State::Skipped(why) => return Err(Stop::Skip(why)),
-                State::Agrees { .. } => {}
+        for [_, subject] in &pairs {
+            let mut states = vec![subject.verify(self.options.checks, self.options.seed).map_err(Stop::Fail)?];
+            if self.options.foreign {
+                states.push(subject.verify_special(self.options.seed).map_err(Stop::Fail)?);
+            }
+            for state in states {
+                match state {
+                    State::Differs(difference) => {
+                        return Ok(Verdict::Rejected("wrong-kernel".into(), wrong(&difference)));
+                    }
+                    State::Skipped(why) => return Err(Stop::Skip(why)),
+                    State::Agrees { .. } => {}
+                }
             }
         }
         if let Some((code, why)) = conduct.broken() {
             return Ok(Verdict::Rejected(code.into(), why));
         }
         let twin = match self.options.effort.twin {
-            true => Some(self.enter(machine, self.incumbent, &source)?),
+            true => Some(self.enter(machine, self.incumbent, sources)?),
             false => None,
         };
-        let mut duel = Duel::new(&subjects, [&incumbent, &entrant], twin.as_ref(), self.options)?;
-        let times: ContestTimes = match duel.fight()? {
-            Ok(times) => times,
-            Err((code, why)) => return Ok(Verdict::Rejected(code.into(), why)),
-        };
+        let mut times: Vec<(f64, ContestTimes)> = Vec::new();
+        for place in &self.options.places {
+            let at = sources.iter().position(|s| s.name() == place.export);
+            let at = at.ok_or_else(|| Stop::Skip(format!("its export `@{}` is not there", place.export)))?;
+            let entrants = [&incumbent.kernels[at], &entrant.kernels[at]];
+            let twin = twin.as_ref().map(|twin| &twin.kernels[at]);
+            let mut duel = Duel::new(&pairs[at], entrants, (twin, &place.sizes), self.options)?;
+            match duel.fight()? {
+                Ok(found) => times.push((place.weight, found)),
+                Err((code, why)) => return Ok(Verdict::Rejected(code.into(), why)),
+            }
+        }
         Ok(match conduct.broken_modes() {
             Some((code, why)) => Verdict::Rejected(code.into(), why),
-            None => Verdict::Timed(times),
+            None => Verdict::Timed(weighted(&times)),
         })
     }
 
     /// The reference, once for all contestants. Errors: why there is none.
-    fn prepare(&self) -> Result<(Machine, Export, Reference), String> {
+    fn prepare(&self) -> Result<(Machine, Vec<Export>, Reference), String> {
         let case = self.incumbent;
         let machine = Machine::new().map_err(|e| e.to_string())?;
-        let exports = case.variant.exports();
-        let [kernel] = exports.as_slice() else {
-            return Err(format!("it has {} exports, and executables with one are measured", exports.len()));
+        let all: Vec<Export> =
+            case.source.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Export::view).collect();
+        let source = |kernel: Export| {
+            let own = all.iter().find(|e| e.name() == kernel.name() && e.op.body().is_some());
+            own.copied().ok_or_else(|| format!("the source of `@{}` is not there", kernel.name()))
         };
-        let sources = case.source.body().map(|b| b.ops()).unwrap_or_default();
-        let source = sources
-            .into_iter()
-            .filter_map(Export::view)
-            .find(|e| e.name() == kernel.name() && e.op.body().is_some())
-            .ok_or("its source is not there")?;
-        let reference = reference::build(self.session, &machine, case.source, &[source], &[])
+        let sources = case.variant.exports().into_iter().map(source).collect::<Result<Vec<_>, _>>()?;
+        let reference = reference::build(self.session, &machine, case.source, &sources, &[])
             .map_err(|e| format!("there is no plain lowering of its source: {e}"))?;
-        Ok((machine, source, reference))
+        Ok((machine, sources, reference))
     }
 
     /// Loads a variant. Errors: it is not for this machine, or cannot be loaded.
-    fn enter(&self, machine: &Machine, case: &Case, source: &Export) -> Result<Entrant, Stop> {
+    fn enter(&self, machine: &Machine, case: &Case, sources: &[Export]) -> Result<Entrant, Stop> {
         match case.variant.target().and_then(Target::of_attr) {
             Some(Target::Cpu(cpu)) if cpu.arch() == CpuTarget::host().arch() => {}
             _ => return Err(Stop::Skip("only code for the CPU of this machine is measured".into())),
@@ -124,27 +143,45 @@ impl<'a> Ring<'a> {
         if let Some(import) = case.variant.imports().first() {
             return Err(Stop::Skip(format!("it calls `{import}` of a plugin, which only programs load")));
         }
-        let kernel = case.variant.exports().into_iter().find(|e| e.name() == source.name());
-        let kernel = kernel.ok_or_else(|| Stop::Skip("it lacks the export".into()))?;
-        let count = case.variant.workgroups(kernel);
-        let count = count.ok_or_else(|| Stop::Skip("it does not say how many workgroups there are".into()))?;
         let loaded = Loaded::new().map_err(Stop::skip)?;
         let code = load(case.variant, &loaded)?;
         if code.module.is_some() {
             return Err(Stop::Skip("only code for the CPU of this machine is measured".into()));
         }
-        let count = match constant(count) {
-            Some(numbers) => Count::Constant(numbers),
-            None => {
-                let (object, name) = reference::count(self.session, machine, count).map_err(Stop::skip)?;
-                loaded.add(&object).map_err(Stop::skip)?;
-                Count::Function(loaded.find(&name).map_err(Stop::skip)?)
-            }
-        };
-        let address = loaded.find(&kernel.name()).map_err(Stop::skip)?;
-        let packed = PackedWeight::of(kernel.op).map_err(Stop::Skip)?;
-        Ok(Entrant { address, count, takes: load_constants(kernel.op), packed, _loaded: (loaded, code) })
+        let all = case.variant.exports();
+        let mut kernels = Vec::new();
+        for (number, source) in sources.iter().enumerate() {
+            let kernel = all.iter().copied().find(|e| e.name() == source.name());
+            let kernel = kernel.ok_or_else(|| Stop::Skip(format!("it lacks the export `@{}`", source.name())))?;
+            let count = case.variant.workgroups(kernel);
+            let count = count.ok_or_else(|| Stop::Skip("it does not say how many workgroups there are".into()))?;
+            let count = match constant(count) {
+                Some(numbers) => Count::Constant(numbers),
+                None => {
+                    let (object, name) = reference::count(self.session, machine, count, number).map_err(Stop::skip)?;
+                    loaded.add(&object).map_err(Stop::skip)?;
+                    Count::Function(loaded.find(&name).map_err(Stop::skip)?)
+                }
+            };
+            let address = loaded.find(&kernel.name()).map_err(Stop::skip)?;
+            let packed = PackedWeight::of(kernel.op).map_err(Stop::Skip)?;
+            let size = code_size(case.variant, &kernel.name());
+            kernels.push(EntrantKernel { address, size, count, takes: load_constants(kernel.op), packed });
+        }
+        Ok(Entrant { kernels, _loaded: (loaded, code) })
     }
+}
+
+/// The size of a function in the objects of a variant; 0 if they do not say it.
+fn code_size(variant: Variant, name: &str) -> usize {
+    let objects = variant.objects().unwrap_or_default();
+    let sizes = objects.into_iter().filter_map(|o| {
+        let ObjectData::Embedded(bytes) = o.data else { return None };
+        let file = object::File::parse(&*bytes).ok()?;
+        let symbol = file.symbols().find(|s| s.is_definition() && s.name() == Ok(name))?;
+        usize::try_from(symbol.size()).ok()
+    });
+    sizes.max().unwrap_or(0)
 }
 
 /// What is wrong with a result, in words.

@@ -1,5 +1,9 @@
 //! Two kernels by turns, on the same buffers and on the threads that programs have.
-use super::{ContestOptions, ContestTimes, entrant::Entrant};
+use super::{
+    ContestOptions, ContestTimes,
+    entrant::EntrantKernel,
+    hot::{HotSpot, Sampler, hottest},
+};
 use crate::{
     compare::compare,
     element::{Element, Style},
@@ -12,8 +16,11 @@ use halyard_diag::Error;
 use halyard_ir::Type;
 use halyard_peaks::CacheEviction;
 use halyard_runtime::{LoneCall, LoneCpu, LoneCpuKernel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// As many samples say where the time of a contestant goes; where other programs have the core, they take longer.
+const SAMPLES: usize = 200;
+const SAMPLED: Duration = Duration::from_millis(60);
 /// A sample lasts at least this long: reading the clock takes some 50 ns.
 const SAMPLE: Duration = Duration::from_micros(50);
 /// Samples before the first look at whether a contestant is hopeless.
@@ -48,21 +55,31 @@ pub(super) struct Duel<'a, 'r> {
     chosen: crate::sizes::Chosen,
     seed: u64,
     random: Random,
+    /// The address and the size of the contestant's code.
+    code: (usize, usize),
 }
 
 impl<'a, 'r> Duel<'a, 'r> {
     pub(super) fn new(
         subjects: &'a [Subject<'r>; 2],
-        entrants: [&Entrant; 2],
-        twin: Option<&Entrant>,
+        entrants: [&EntrantKernel; 2],
+        (twin, sizes): (Option<&EntrantKernel>, &[Vec<Option<i64>>]),
         options: &'a ContestOptions,
     ) -> Result<Self, Stop> {
         let subject = &subjects[0];
         let mut random = Random::new(options.seed ^ 0x7469_6d65);
-        let chosen = subject.choose(How::Any, 0, &mut random);
-        let chosen =
-            chosen.ok_or_else(|| Stop::Skip("no inputs were found that its source has a meaning for".into()))?;
-        let inputs = subject.shapes(&chosen).ok_or_else(|| Stop::Skip("its sizes are not known".into()))?;
+        let chosen = if sizes.is_empty() {
+            subject.choose(How::Any, 0, &mut random)
+        } else {
+            subject.choose_at(sizes, &mut random)
+        };
+        let chosen = chosen.ok_or_else(|| {
+            Stop::Skip(match sizes.is_empty() {
+                true => "no inputs were found that its source has a meaning for".into(),
+                false => "its source has no meaning at the sizes that it is called with".into(),
+            })
+        })?;
+        let inputs = subject.any_shapes(&chosen).ok_or_else(|| Stop::Skip("its sizes are not known".into()))?;
         let bytes = |ty: Type, shape: &[i64]| {
             let size = Element::of(ty.element()).expect("checked before").size();
             shape.iter().product::<i64>().cast_unsigned() as usize * size
@@ -83,7 +100,7 @@ impl<'a, 'r> Duel<'a, 'r> {
             let length = if subject.interface.tied[r].is_some() { 0 } else { bytes(ty, &inputs.1[r]) };
             results.push(buffer(length)?);
         }
-        let all: Vec<&Entrant> = entrants.into_iter().chain(twin).collect();
+        let all: Vec<&EntrantKernel> = entrants.into_iter().chain(twin).collect();
         let of_arguments = subject.interface.tensor_inputs();
         let of_results = subject.interface.untied_results();
         let written = |i: &usize| subject.interface.tied.contains(&Some(*i));
@@ -113,6 +130,7 @@ impl<'a, 'r> Duel<'a, 'r> {
             chosen,
             seed: random.bits(),
             random,
+            code: (entrants[1].address, entrants[1].size),
         };
         let legal = (0..ATTEMPTS).any(|_| duel.refill());
         if !legal {
@@ -194,7 +212,9 @@ impl<'a, 'r> Duel<'a, 'r> {
         let mut samples = [Vec::new(), Vec::new(), Vec::new()];
         let mut spent = Duration::ZERO;
         let mut round = 0;
-        while round < effort.samples || spent < effort.time * order.len() as u32 {
+        // Of several places each gets its part of the time.
+        let time = effort.time / self.options.places.len().max(1) as u32;
+        while round < effort.samples || spent < time * order.len() as u32 {
             // By turns from both ends: whoever comes first meets colder caches.
             let turns: Vec<usize> = if round % 2 == 0 { order.clone() } else { order.iter().rev().copied().collect() };
             for kernel in turns {
@@ -211,13 +231,30 @@ impl<'a, 'r> Duel<'a, 'r> {
                 break;
             }
         }
-        if self.options.foreign
-            && let Some(foul) = self.fresh()?
-        {
+        let foul = match self.options.foreign {
+            true => self.fresh()?,
+            // Where sizes are open, it was checked at others.
+            false if self.subjects[0].is_dynamic() => self.wrong_here()?,
+            false => None,
+        };
+        if let Some(foul) = foul {
             return Ok(Err(foul));
         }
+        let hot = self.hot(calls.min(16))?;
         let [incumbent, contestant, twin] = samples;
-        Ok(Ok(ContestTimes { incumbent, twin, contestant }))
+        Ok(Ok(ContestTimes { incumbent, twin, contestant, hot }))
+    }
+
+    /// Runs the contestant for a while under a sampler.
+    fn hot(&mut self, calls: usize) -> Result<Vec<HotSpot>, Stop> {
+        let Some(mut sampler) = Sampler::start() else { return Ok(Vec::new()) };
+        let start = Instant::now();
+        while sampler.count() < SAMPLES && start.elapsed() < SAMPLED {
+            self.run(1, calls)?;
+        }
+        let places = sampler.stop();
+        let (address, size) = self.code;
+        Ok(hottest(&places, address, size))
     }
 
     /// Runs a kernel so many times, each time with a few elements of its inputs in other places and a few of its results spoiled: a
@@ -278,6 +315,21 @@ impl<'a, 'r> Duel<'a, 'r> {
             }
         }
         Ok(None)
+    }
+
+    /// Compares outputs at the sizes that are timed.
+    fn wrong_here(&mut self) -> Result<Option<Foul>, Stop> {
+        if self.subjects[0].interface.tied.iter().any(Option::is_some) {
+            return Ok(None);
+        }
+        let mut outputs = Vec::new();
+        for kernel in [1, 0] {
+            self.spoil();
+            self.run(kernel, 1)?;
+            outputs.push(self.outputs());
+        }
+        let foul = self.differs(&outputs[0], &outputs[1]);
+        Ok(foul.map(|_| ("wrong-kernel", "its results are wrong at the sizes that are timed".to_owned())))
     }
 
     /// Whether results are so far from those of the incumbent that they are others'.

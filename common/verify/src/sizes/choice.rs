@@ -10,7 +10,29 @@ impl Sizes {
     /// do not fit together.
     pub(crate) fn choose(&self, (sizes, numbers): (&[i64], &[i64]), random: &mut Random) -> Option<Chosen> {
         let mut any = |from: &[i64]| from[random.below(from.len() as u64) as usize];
-        let mut chosen: Chosen = self.numbers.iter().map(|&number| any(if number { numbers } else { sizes })).collect();
+        self.completed(self.numbers.iter().map(|&number| any(if number { numbers } else { sizes })).collect())
+    }
+
+    /// Numbers for the unknowns where arguments have these sizes, and scalars these values; what is not given is small. `None` if they
+    /// do not fit together.
+    pub(crate) fn choose_at(&self, given: &[Vec<Option<i64>>], random: &mut Random) -> Option<Chosen> {
+        let mut chosen: Chosen = self.numbers.iter().map(|_| random.below(8) as i64).collect();
+        let places = || self.arguments.iter().zip(given).flat_map(|(own, given)| own.iter().zip(given));
+        for (size, given) in places() {
+            if let (Size::Unknown(i), Some(n)) = (self.resolve(size), given) {
+                chosen[i] = *n;
+            }
+        }
+        let chosen = self.completed(chosen)?;
+        let fits = |(size, given): (&Size, &Option<i64>)| match (self.value(size, &chosen), given) {
+            (Some(own), Some(n)) => own == *n,
+            _ => true,
+        };
+        places().all(fits).then_some(chosen)
+    }
+
+    /// The same with the numbers that follow from others. `None` if they do not fit together.
+    fn completed(&self, mut chosen: Chosen) -> Option<Chosen> {
         // What is bound may depend on what is bound later.
         for _ in 0..self.bound.len() {
             let before = chosen.clone();

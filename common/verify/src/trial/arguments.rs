@@ -23,19 +23,31 @@ impl<'a> Subject<'a> {
         (0..40).find_map(|_| self.sizes.choose((from, numbers), random))
     }
 
+    /// Numbers for the unknowns where arguments have these sizes and values; `None` if the source has no meaning for them.
+    pub(crate) fn choose_at(&self, given: &[Vec<Option<i64>>], random: &mut Random) -> Option<Chosen> {
+        (0..40).find_map(|_| self.sizes.choose_at(given, random))
+    }
+
     /// The sizes of all inputs and results; `None` if they are too large or not known.
     pub(crate) fn shapes(&self, chosen: &Chosen) -> Option<(Vec<Vec<i64>>, Vec<Vec<i64>>)> {
+        let (inputs, results) = self.any_shapes(chosen)?;
+        let tensors = self.inputs.iter().zip(&inputs).filter(|(t, _)| t.is_tensor()).map(|(_, s)| s).chain(&results);
+        let small =
+            |s: &Vec<i64>| s.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).is_some_and(|n| n <= MOST_ELEMENTS);
+        let fits = !self.is_dynamic() || tensors.clone().all(small);
+        fits.then_some((inputs, results))
+    }
+
+    /// The same, however large they are.
+    pub(crate) fn any_shapes(&self, chosen: &Chosen) -> Option<(Vec<Vec<i64>>, Vec<Vec<i64>>)> {
         let numbers = |list: &[crate::sizes::Size]| {
             list.iter().map(|s| self.sizes.value(s, chosen)).collect::<Option<Vec<i64>>>()
         };
         let inputs = self.sizes.arguments.iter().map(|dims| numbers(dims)).collect::<Option<Vec<_>>>()?;
         let results = self.sizes.results.iter().map(|dims| numbers(dims)).collect::<Option<Vec<_>>>()?;
-        let tensors = self.inputs.iter().zip(&inputs).filter(|(t, _)| t.is_tensor()).map(|(_, s)| s).chain(&results);
-        let fits = !self.is_dynamic()
-            || tensors
-                .clone()
-                .all(|s| s.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).is_some_and(|n| n <= MOST_ELEMENTS));
-        (fits && tensors.flatten().all(|&d| d >= 0)).then_some((inputs, results))
+        let mut tensors =
+            self.inputs.iter().zip(&inputs).filter(|(t, _)| t.is_tensor()).map(|(_, s)| s).chain(&results);
+        tensors.all(|s| s.iter().all(|&d| d >= 0)).then_some((inputs, results))
     }
 
     /// A buffer for so many bytes: one that is left from another run, or a new one.

@@ -1,0 +1,109 @@
+//! A timer that interrupts this thread, and notes where it is.
+use std::{
+    ptr,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+/// Nanoseconds between samples: a number that no loop is in step with.
+const INTERVAL: i64 = 41_017;
+/// As many samples are kept.
+const MOST: usize = 4096;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+static PLACES: [AtomicUsize; MOST] = [const { AtomicUsize::new(0) }; MOST];
+
+/// A timer that runs. There is one at a time in a worker.
+pub(in crate::contest) struct Sampler {
+    timer: libc::timer_t,
+    before: libc::sigaction,
+    is_running: bool,
+}
+
+impl Sampler {
+    /// Starts to sample this thread; `None` where the system has no such timer.
+    pub(in crate::contest) fn start() -> Option<Self> {
+        COUNT.store(0, Ordering::SeqCst);
+        // SAFETY: the structures are live and of the form that the system expects; the handler touches atomics alone.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = note as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
+            let mut before: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(libc::SIGPROF, &raw const action, &raw mut before) != 0 {
+                return None;
+            }
+            let mut event: libc::sigevent = std::mem::zeroed();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = libc::SIGPROF;
+            event.sigev_notify_thread_id = libc::gettid();
+            let mut timer: libc::timer_t = ptr::null_mut();
+            if libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) != 0 {
+                libc::sigaction(libc::SIGPROF, &raw const before, ptr::null_mut());
+                return None;
+            }
+            let each = libc::timespec { tv_sec: 0, tv_nsec: INTERVAL };
+            let spec = libc::itimerspec { it_interval: each, it_value: each };
+            let mut sampler = Self { timer, before, is_running: true };
+            if libc::timer_settime(timer, 0, &raw const spec, ptr::null_mut()) != 0 {
+                sampler.stop();
+                return None;
+            }
+            Some(sampler)
+        }
+    }
+
+    /// How many samples there are.
+    pub(in crate::contest) fn count(&self) -> usize {
+        COUNT.load(Ordering::Relaxed)
+    }
+
+    /// Ends it; gives the addresses of the instructions that the thread was at.
+    pub(in crate::contest) fn stop(&mut self) -> Vec<usize> {
+        if !std::mem::take(&mut self.is_running) {
+            return Vec::new();
+        }
+        // SAFETY: the timer and the action are ours. A signal that is on its way is ignored, then nothing of it is left.
+        unsafe {
+            libc::timer_delete(self.timer);
+            libc::signal(libc::SIGPROF, libc::SIG_IGN);
+            libc::sigaction(libc::SIGPROF, &raw const self.before, ptr::null_mut());
+        }
+        let count = COUNT.load(Ordering::SeqCst).min(MOST);
+        PLACES[..count].iter().map(|place| place.load(Ordering::SeqCst)).collect()
+    }
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+extern "C" fn note(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the system hands a live context of the thread.
+    let at = place(unsafe { &*context.cast::<libc::ucontext_t>() });
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    if let Some(place) = PLACES.get(number) {
+        place.store(at, Ordering::Relaxed);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn place(context: &libc::ucontext_t) -> usize {
+    context.uc_mcontext.gregs[libc::REG_RIP as usize] as usize
+}
+
+#[cfg(target_arch = "aarch64")]
+fn place(context: &libc::ucontext_t) -> usize {
+    context.uc_mcontext.pc as usize
+}
+
+#[cfg(target_arch = "riscv64")]
+fn place(context: &libc::ucontext_t) -> usize {
+    context.uc_mcontext.__gregs[libc::REG_PC as usize] as usize
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+fn place(_: &libc::ucontext_t) -> usize {
+    0
+}

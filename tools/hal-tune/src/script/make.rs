@@ -1,0 +1,45 @@
+//! Runs a script on executables, in worker processes: one that crashes MLIR is a candidate that cannot be made.
+use super::Script;
+use crate::{build::reason, subject::bare};
+use halyard_exec::{EXIT_MEMORY, ItemOutcome, Limits, Slots, isolated};
+use halyard_ir::{
+    Op, PipelineOptions, Session, exit_without_memory,
+    form::{Executable, check_replacement, single_executable, write_standalone},
+};
+use halyard_stages::{StageArgs, Stages};
+use std::time::Duration;
+
+/// How long a script may take on one executable.
+const LIMIT: Duration = Duration::from_secs(60);
+
+impl Script {
+    /// What stages make of executables, as MLIR, or why they make nothing.
+    pub(super) fn run(session: &Session, what: &[(Executable, String)], slots: &Slots) -> Vec<Result<String, String>> {
+        let limits = Limits { slots: slots.clone(), time: Some(LIMIT), memory: None, keep_going: true };
+        let outcomes = isolated(what.len(), &limits, |i| {
+            exit_without_memory(EXIT_MEMORY);
+            let (executable, stage) = &what[i];
+            // What a script makes of a kernel, no schedule can change.
+            let copy = bare(*executable);
+            let stages = Stages::parse_with(session, &StageArgs::default(), "--candidate", std::slice::from_ref(stage));
+            let ran = stages.and_then(|s| s.run(session, copy.op, PipelineOptions::default(), &mut ()));
+            ran.map(|()| write_standalone(copy, false)).map_err(|e| reason(&e))
+        });
+        outcomes
+            .into_iter()
+            .map(|outcome| match outcome {
+                ItemOutcome::Done { value, .. } => value.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+                ItemOutcome::Lost(loss) => Err(format!("the script {}", loss.how.words())),
+                ItemOutcome::Skipped => Err("it was not tried".into()),
+            })
+            .collect()
+    }
+}
+
+/// The executable of a text, in no program. Errors: it is none, or cannot take the place of the other one.
+pub(super) fn taken(session: &Session, original: Executable, text: &str) -> Result<Executable, String> {
+    let module = session.parse(text.as_bytes(), "<script>").map_err(|e| reason(&e))?;
+    let made = single_executable(session, Op::from(&module), "the result").map_err(|e| reason(&e))?;
+    check_replacement(session, original, made).map_err(|e| reason(&e))?;
+    Ok(Executable { op: made.op.duplicate() })
+}
