@@ -29,7 +29,7 @@ mod tests {
         let model: Vec<u8> = (0..33 * 16).map(|i| (i % 251) as u8 + 1).collect();
         let shape = [33, 2, 8];
         assert_eq!(WeightLayout::BlockPanels.packed_shape(&shape, "i8"), Some(vec![2, 2, 2, 32, 4]));
-        let packed = WeightLayout::BlockPanels.pack(&shape, &model);
+        let packed = WeightLayout::BlockPanels.pack(&shape, "i8", &model);
         assert_eq!(packed.len(), 2 * 2 * 2 * 32 * 4);
         for (row, block, byte) in (0..33).flat_map(|r| (0..2).flat_map(move |b| (0..8).map(move |i| (r, b, i)))) {
             let to = (((row / 32 * 2 + block) * 2 + byte / 4) * 32 + row % 32) * 4 + byte % 4;
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn scales_of_a_panel_stand_side_by_side() {
         let model: Vec<u8> = (0..3 * 5 * 2).collect();
-        let packed = WeightLayout::RowPanels.pack(&[3, 5], &model);
+        let packed = WeightLayout::RowPanels.pack(&[3, 5], "f32", &model);
         assert_eq!(WeightLayout::RowPanels.packed_shape(&[3, 5], "f16"), Some(vec![1, 5, 32]));
         for (row, block) in (0..3).flat_map(|r| (0..5).map(move |b| (r, b))) {
             let (to, from) = ((block * 32 + row) * 2, (row * 5 + block) * 2);
