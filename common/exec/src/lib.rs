@@ -1,10 +1,10 @@
 //! Job slots, child processes, scratch folders.
 //!
 //! - [`Slots`]: the limit on what runs at once; shares the job server of `make -j` if there is one, and provides one
-//! to children.
+//!   to children.
 //! - [`parallel_map`]: runs a function on many items under such slots; results come in input order.
 //! - [`Tool`], [`Call`]: an external program, called with limits on time and memory; a failure is reported with its
-//! output. No process of it survives: neither its children nor those that it put into the background.
+//!   output. No process of it survives: neither its children nor those that it put into the background.
 //! - [`Coprocess`]: a child that answers questions for as long as it is needed.
 //! - [`Cancel`]: cancels running work.
 //! - [`isolated`]: runs work that may crash in forks of this process.

@@ -4,7 +4,7 @@
 //!   pipelines, prints.
 //! - [`Op`], [`Value`], [`Block`], [`Region`], [`Type`], [`Attr`]: copyable handles for code that rewrites IR.
 //! - [`form`]: programs, executables, exports, entries, variants: reads, builds and verifies them. The names of
-//! `hal.*` attributes are in [`names`] and nowhere else.
+//!   `hal.*` attributes are in [`names`] and nowhere else.
 //!
 //! The handles are thin wrappers of the C API: melior's graph types bind every handle to a lifetime and a mutability,
 //! which does not suit a rewrite that holds many places of one module at once. Context, registry and pass manager are

@@ -110,7 +110,12 @@ CASES = [
     ("cpu", stages("when: not\n    pass: cse"), 1, ["b.yaml:2:14: error: expected a condition, found the end"]),
     ("cpu", stages("pipeline: [pass: cse]"), 1, ["b.yaml:2:5: error: a pipeline inside of a pipeline needs `when`"]),
     ("cpu", stages("when: tosa"), 1, ["b.yaml:2:5: error: a stage of a pipeline file is missing"]),
-    ("cpu", stages("pass: cse\n    include: cpu.yaml"), 1, ["b.yaml:3:5: error: a stage of a pipeline file has one key"]),
+    (
+        "cpu",
+        stages("pass: cse\n    include: cpu.yaml"),
+        1,
+        ["b.yaml:3:5: error: a stage of a pipeline file has one key"],
+    ),
     ("cpu", stages("include: b.yaml"), 1, ["pipeline file `b.yaml` includes itself"]),
     (
         "cpu",
@@ -190,7 +195,11 @@ FLAGS = [
     ),
     (["hal-translate", "p.mlir", "--pipeline=gpu=b.yaml"], 2, "there is no pipeline `gpu`"),
     (["hal-translate", "p.mlir", "--pipeline=import=b.yaml"], 2, "`--pipeline=import` would never run here"),
-    (["hal-translate", "p.mlir", "--pipeline=cpu=b.yaml", "--pipeline=cpu=c.yaml"], 2, "`--pipeline=cpu` is given twice"),
+    (
+        ["hal-translate", "p.mlir", "--pipeline=cpu=b.yaml", "--pipeline=cpu=c.yaml"],
+        2,
+        "`--pipeline=cpu` is given twice",
+    ),
     (["hal-translate", "p.mlir", "--pipeline=cpu=no.yaml"], 3, "cannot read `no.yaml`"),
     (["hal-import", "model.mlir", "--pipeline=cpu=b.yaml"], 2, "`--pipeline=cpu` would never run here"),
     (["hal-import", "input.mlir", "--pipeline=import=import.yaml"], 2, "`--pipeline=import` would never run"),
