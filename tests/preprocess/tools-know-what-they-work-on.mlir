@@ -1,5 +1,5 @@
 // The environment says what a tool works on; what the caller's environment says of it does not show through.
-// RUN: env -u HALYARD_TEST_CACHE HALYARD_VARIANT=stale HALYARD_EXECUTABLE=stale hal-opt %S/Inputs/two.mlir --preprocess-target=cpu:x86-64-v3 --preprocess-target=cpu --preprocess-executables-with='env | grep ^HALYARD | grep -v CALL | sort >&2; cat' -o /dev/null 2>&1 | FileCheck %s
+// RUN: env -u HALYARD_TEST_CACHE -u HALYARD_CACHE HALYARD_VARIANT=stale HALYARD_EXECUTABLE=stale hal-opt %S/Inputs/two.mlir --preprocess-target=cpu:x86-64-v3 --preprocess-target=cpu --preprocess-executables-with='env | grep ^HALYARD | grep -v CALL | sort >&2; cat' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: `env | grep ^HALYARD | grep -v CALL | sort >&2; cat` on executable `@first`:
 // CHECK-NEXT: HALYARD_COUNT=2
 // CHECK-NEXT: HALYARD_EXECUTABLE=first

@@ -21,7 +21,7 @@ pub(super) fn mark(program: Program) {
             let shape: Option<Vec<u64>> = ty.shape().into_iter().map(|d| u64::try_from(d?).ok()).collect();
             let has_layout = shape.is_some_and(|s| WeightLayout::exists_for(&s, &ty.element().to_string()));
             let constant = || calls.iter().all(|c| weight_of(&globals, c.operand(i)).is_some());
-            let known = ty.rank() == 4 || export.op.body().is_some_and(|b| is_cut(b.args()[i]));
+            let known = ty.rank() > 3 || export.op.body().is_some_and(|b| is_cut(b.args()[i]));
             if has_layout && known && !calls.is_empty() && !interface.tied.contains(&Some(i)) && constant() {
                 export.set_weight(i, true);
             }
