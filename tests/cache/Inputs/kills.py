@@ -11,7 +11,7 @@ start = time.monotonic()
 subprocess.run(command, check=True)
 most = time.monotonic() - start
 rng = random.Random(7)
-for i in range(12):
+for _ in range(12):
     subprocess.run(["hal-cache", "prune", "--all", f"--cache={cache}"], check=True, stdout=subprocess.DEVNULL)
     both = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(2)]
     # Late, for the most part: then entries are written.
