@@ -4,6 +4,7 @@ use halyard_diag::{Diagnostic, Error, Result};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
 use std::{
     fmt, fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -65,7 +66,10 @@ impl ObjectCache {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        if !path.exists() {
+            make(path)?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(|e| failed(path, &e))?;
         let opened = Self { connection, path: path.to_owned(), bound: BOUND };
         opened.prepare().map_err(|e| failed(path, &e))?;
@@ -85,23 +89,6 @@ impl ObjectCache {
         c.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         c.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         c.pragma_update(None, "cell_size_check", true)?;
-        let empty: bool = c.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
-        if empty {
-            // Readers go on while somebody writes. An entry that is lost with the power is made again.
-            c.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-            c.pragma_update(None, "journal_mode", "WAL")?;
-            c.execute_batch(&format!(
-                "BEGIN IMMEDIATE;
-                 CREATE TABLE IF NOT EXISTS entry (
-                   key TEXT PRIMARY KEY, source TEXT NOT NULL, parts TEXT NOT NULL, checksum BLOB NOT NULL,
-                   size INTEGER NOT NULL, used INTEGER NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
-                 CREATE INDEX IF NOT EXISTS by_source ON entry (source);
-                 CREATE INDEX IF NOT EXISTS by_use ON entry (used, size);
-                 PRAGMA application_id = {APPLICATION};
-                 PRAGMA user_version = {VERSION};
-                 COMMIT;"
-            ))?;
-        }
         c.pragma_update(None, "synchronous", "NORMAL")
     }
 
@@ -234,6 +221,39 @@ impl ObjectCache {
 
     fn failed(&self, error: &rusqlite::Error) -> Error {
         failed(&self.path, error)
+    }
+}
+
+/// Makes an empty cache beside its place and moves it there, so that nobody sees half of one; one that somebody else has made in
+/// the meantime stays. Errors: it cannot be written.
+fn make(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let io = |e: &std::io::Error| Error::io("make", path, e);
+    // As any file: others may use the cache where the folder lets them.
+    let everyone = fs::Permissions::from_mode(0o666);
+    let made = tempfile::Builder::new().prefix(".objects").permissions(everyone).tempfile_in(folder);
+    let new = made.map_err(|e| io(&e))?;
+    let tables = || {
+        let c = Connection::open(new.path())?;
+        c.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+        // Readers go on while somebody writes. An entry that is lost with the power is made again.
+        c.pragma_update(None, "journal_mode", "WAL")?;
+        c.execute_batch(&format!(
+            "CREATE TABLE entry (
+               key TEXT PRIMARY KEY, source TEXT NOT NULL, parts TEXT NOT NULL, checksum BLOB NOT NULL,
+               size INTEGER NOT NULL, used INTEGER NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
+             CREATE INDEX by_source ON entry (source);
+             CREATE INDEX by_use ON entry (used, size);
+             PRAGMA application_id = {APPLICATION};
+             PRAGMA user_version = {VERSION};"
+        ))?;
+        // Its log goes with the last connection.
+        c.close().map_err(|(_, e)| e)
+    };
+    tables().map_err(|e| failed(path, &e))?;
+    match new.persist_noclobber(path) {
+        Err(e) if e.error.kind() != std::io::ErrorKind::AlreadyExists => Err(io(&e.error)),
+        _ => Ok(()),
     }
 }
 
