@@ -17,7 +17,7 @@ pub struct HalCacheArgs {
     /// With list: only executables whose source's hash begins with this, as `hal-translate --explain` prints it
     #[arg(value_name = "SOURCE")]
     pub source: Option<String>,
-    /// With prune: the most that the entries may take that stay, such as 500M
+    /// With prune: keep at most SIZE of entries, such as 500M
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub to: Option<u64>,
     /// With prune: remove all entries
@@ -61,7 +61,7 @@ impl HalCacheArgs {
             return Err(Error::usage(format!("`{flag}` has no effect here: it goes with `hal-cache {name}`")));
         }
         if self.command == CacheCommand::Prune && self.to.is_none() && !self.all {
-            return Err(Error::usage("say how much may stay: `--to=SIZE`, or `--all` to remove everything"));
+            return Err(Error::usage("`hal-cache prune` needs `--to=SIZE`, or `--all` to remove everything"));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Executables that were translated before come from the cache; the others go to workers, and then into it.
+//! Takes executables from the cache if they were translated before. Workers translate the others, which are then added to it.
 use crate::{
     Translation,
     code_target::RenameExports,
@@ -18,7 +18,7 @@ use halyard_ir::{
 };
 use halyard_objects::packed_weights_section;
 
-/// As [`workers::run`]. What is in the cache is the same, byte for byte.
+/// Like [`workers::run`], but takes results from the cache where it has them; they are the same, byte for byte.
 pub(crate) fn run(
     session: &Session,
     jobs: &[Job],
@@ -28,7 +28,7 @@ pub(crate) fn run(
 ) -> (Vec<Result<Vec<Done>>>, Heard) {
     let all = || workers::run(session, jobs, targets, translation, code);
     let wanted = translation.cache.as_ref().filter(|_| code == Code::Obj && !fault_injection::is_on());
-    // What is wrong with a pipeline, workers say.
+    // Workers report the errors of a pipeline.
     let Some(choice) = wanted.filter(|_| translation.pipelines.read(session, targets).is_ok()) else { return all() };
     if choice.mode == CacheMode::Read && !choice.path.exists() {
         return all();
@@ -71,7 +71,7 @@ pub(crate) fn run(
                         continue;
                     }
                 }
-                // What is said of a translation is not kept: it names places.
+                // Translations with messages are not kept: messages name places in the source.
                 None if heard.is_silent() => fresh.extend(written(session, done).map(|bytes| (key.clone(), bytes))),
                 None => {}
             }
@@ -87,7 +87,7 @@ pub(crate) fn run(
     (results, heard)
 }
 
-/// The results without the cache, which could not be used.
+/// Returns results that were computed without the cache, and a warning if the cache was named.
 fn without(
     error: Error,
     named: bool,
@@ -97,7 +97,7 @@ fn without(
     (results, heard)
 }
 
-/// What the code of all executables depends on.
+/// The parts of a key that all executables of a translation share.
 struct Common {
     libraries: String,
     plugins: String,
@@ -132,7 +132,7 @@ impl Common {
     }
 }
 
-/// A plugin of MLIR as its contents.
+/// A plugin of MLIR, identified by a hash of its contents.
 fn plugin(word: &str) -> String {
     let (flag, path) = word.split_once('=').unwrap_or((word, ""));
     let hash =
@@ -160,7 +160,7 @@ fn taken(bytes: &[u8], job: &Job, target: &Target) -> Result<Vec<Done>> {
     job.members.iter().map(|member| renamed(&kept, member, rename)).collect()
 }
 
-/// The same under other names.
+/// Renames the exports of a cached result.
 fn renamed(kept: &Done, member: &Member, rename: RenameExports) -> Result<Done> {
     let names: Vec<(String, String)> =
         kept.member.exports.iter().cloned().zip(member.exports.iter().cloned()).collect();
@@ -172,7 +172,7 @@ fn renamed(kept: &Done, member: &Member, rename: RenameExports) -> Result<Done> 
     Ok(Done { member: member.clone(), code, cached: true, ..kept.clone() })
 }
 
-/// In what two translations of a job differ; `None` if they are one.
+/// Names the first part in which two translations of a job differ; `None` if they are equal.
 fn difference(session: &Session, a: &[Done], b: &[Done]) -> Option<&'static str> {
     let of = |a: &Done, b: &Done| {
         let parts = [

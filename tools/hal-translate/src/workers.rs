@@ -21,12 +21,12 @@ pub(crate) struct Heard {
 }
 
 impl Heard {
-    /// Whether nothing was said.
+    /// Whether there are no messages.
     pub(crate) fn is_silent(&self) -> bool {
         self.text.is_empty() && self.warnings.is_empty()
     }
 
-    /// A cache that could not be used is a warning, if somebody named it; without one, everything takes longer.
+    /// Warns that a cache could not be used, if the user named it. Without a cache translation only takes longer.
     pub(crate) fn warn_of_cache(&mut self, error: Error, named: bool) {
         if named {
             self.warnings
