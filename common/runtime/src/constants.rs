@@ -1,13 +1,18 @@
 //! Constants and weights in memory.
+mod archive;
+mod mapped;
 mod streamed;
 
 use crate::{
-    ALIGNMENT, AlignedBytes, samples,
-    schedule::{Archive, Constant, ConstantData, HostProgram},
+    ALIGNMENT, AlignedBytes,
+    schedule::{ConstantData, HostProgram},
 };
+pub(crate) use archive::ArchiveSource;
+use archive::OpenArchive;
+pub use archive::{dtype_name, header_range};
 use halyard_diag::{Error, Result};
-use memmap2::Mmap;
-use std::{collections::BTreeMap, fs::File, ops::Range, path::Path, time::SystemTime};
+use mapped::Mapped;
+use std::collections::BTreeMap;
 
 /// The weights and constants of a program, in memory.
 #[derive(Debug)]
@@ -15,7 +20,8 @@ pub(crate) struct Constants {
     /// The address and size of each constant. They point into memory that the other fields own.
     spans: Vec<(usize, usize)>,
     _owned: Vec<AlignedBytes>,
-    archives: Vec<Mmap>,
+    /// The name and the bytes of each archive.
+    archives: Vec<(String, Mapped)>,
 }
 
 impl Constants {
@@ -33,18 +39,20 @@ impl Constants {
 
     /// Reads every archive in full. Errors: its contents are not those that the program was linked with.
     pub(crate) fn verify(&self, schedule: &HostProgram) -> Result<()> {
-        schedule.archives.iter().zip(&self.archives).try_for_each(|(archive, map)| verify(archive, map))
+        let each = schedule.archives.iter().zip(&self.archives);
+        each.into_iter().try_for_each(|(archive, (path, mapped))| archive::verify(archive, mapped, path))
     }
 
-    /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
-    /// `folder`, and are read in full if they were written after the program was `linked`. Constants that are not `used` are
-    /// empty: forms of weights for other variants than those that were chosen.
-    pub(crate) fn load((schedule, used): (&HostProgram, &[bool]), inline: AlignedBytes, path: &Path) -> Result<Self> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let linked = std::fs::metadata(path).and_then(|m| m.modified()).ok();
+    /// Finds all constants: `inline` is a copy of the section of the program, archives lie beside it or at its end. Constants
+    /// that are not `used` are empty: forms of weights for other variants than those that were chosen.
+    pub(crate) fn load(
+        (schedule, used): (&HostProgram, &[bool]),
+        inline: AlignedBytes,
+        program: &ArchiveSource<'_>,
+    ) -> Result<Self> {
         let mut archives = Vec::new();
         for archive in &schedule.archives {
-            archives.push(OpenArchive::open(archive, folder, linked)?);
+            archives.push(OpenArchive::open(archive, program)?);
         }
         let mut owned = Vec::new();
         let splats = expand_splats((schedule, used))?;
@@ -81,29 +89,10 @@ impl Constants {
         }
         owned.push(inline);
         owned.extend(splats.into_values());
-        let archives: Vec<Mmap> = archives.into_iter().map(|a| a.map).collect();
+        let archives: Vec<_> = archives.into_iter().map(OpenArchive::close).collect();
         owned.extend(streamed::into_large_pages(schedule, &archives, &mut spans));
         Ok(Self { spans, _owned: owned, archives })
     }
-}
-
-/// Compares all of an archive with what the program was linked with.
-fn verify(archive: &Archive, map: &Mmap) -> Result<()> {
-    /// Bytes that are read at a time; their pages are returned to the system afterwards.
-    const PIECE: usize = 8 << 20;
-    let mut hasher = blake3::Hasher::new();
-    for (i, piece) in map.chunks(PIECE).enumerate() {
-        hasher.update(piece);
-        // SAFETY: pages of a file that is mapped to be read only come back when they are read again. Where the system does
-        // not take them, nothing is lost.
-        let _ = unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, i * PIECE, piece.len()) };
-    }
-    if *hasher.finalize().as_bytes() == archive.content {
-        return Ok(());
-    }
-    Err(Error::input(format!("the weights in `{}` are not those that the program was linked with", archive.name))
-        .code("wrong-weights")
-        .hint("link the program again, or put the file back"))
 }
 
 /// Expands each repeated element to the size of the largest constant that uses it.
@@ -128,113 +117,4 @@ fn expand_splats((schedule, used): (&HostProgram, &[bool])) -> Result<BTreeMap<V
         splats.insert(element.clone(), bytes);
     }
     Ok(splats)
-}
-
-struct OpenArchive {
-    path: String,
-    map: Mmap,
-    tensors: BTreeMap<String, (String, Vec<u64>, Range<usize>)>,
-}
-
-impl OpenArchive {
-    fn open(archive: &Archive, folder: &Path, linked: Option<SystemTime>) -> Result<Self> {
-        let path = folder.join(&archive.name);
-        let shown = path.display().to_string();
-        let file = File::open(&path).map_err(|e| {
-            Error::io("read the weights", &path, &e)
-                .code("missing-weights")
-                .hint("keep the archive in the folder of the program")
-        })?;
-        // SAFETY: the map is read only; a file that others change while it is mapped is beyond what we can check.
-        let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::io("map the weights", &path, &e))?;
-        let other = |why: String| {
-            Error::input(format!("`{shown}` is not the weight archive that the program was linked with: {why}"))
-                .code("wrong-weights")
-                .hint("link the program again, or put its archive back")
-        };
-        if map.len() as u64 != archive.bytes {
-            return Err(other(format!("it has {} bytes instead of {}", map.len(), archive.bytes)));
-        }
-        if samples(archive.bytes, [&map[..]]) != archive.samples {
-            return Err(other("its contents differ".into()));
-        }
-        // A file that was there before the program is the one that the linker read; one that was written after that is read in full.
-        let written = file.metadata().and_then(|m| m.modified()).ok();
-        let untouched = written.zip(linked).is_some_and(|(written, linked)| written <= linked);
-        let Some(expected) = archive.header else {
-            if !untouched {
-                verify(archive, &map)?;
-            }
-            return Ok(Self { path: shown, map, tensors: BTreeMap::new() });
-        };
-        let header = header_range(&map).ok_or_else(|| other("it has no header".into()))?;
-        if *blake3::hash(&map[..header.end]).as_bytes() != expected {
-            return Err(other("its header differs".into()));
-        }
-        if !untouched {
-            verify(archive, &map)?;
-        }
-        let (_, metadata) = safetensors::SafeTensors::read_metadata(&map).map_err(|e| other(e.to_string()))?;
-        let tensors = metadata
-            .tensors()
-            .into_iter()
-            .map(|(name, info)| {
-                let (start, end) = info.data_offsets;
-                let shape = info.shape.iter().map(|&d| d as u64).collect();
-                (name, (dtype_name(info.dtype), shape, header.end + start..header.end + end))
-            })
-            .collect();
-        Ok(Self { path: shown, map, tensors })
-    }
-
-    fn piece(&self, offset: u64, count: usize) -> Result<&[u8]> {
-        let start = usize::try_from(offset).unwrap_or(usize::MAX);
-        let outside = || {
-            Error::input(format!("a weight lies outside of `{}`", self.path))
-                .code("wrong-weights")
-                .hint("link the program again")
-        };
-        start.checked_add(count).and_then(|end| self.map.get(start..end)).ok_or_else(outside)
-    }
-
-    fn tensor(&self, key: &str, constant: &Constant, count: usize) -> Result<&[u8]> {
-        let other = |why: String| {
-            Error::input(format!("weight `{key}` in `{}` {why}", self.path))
-                .code("wrong-weights")
-                .hint("link the program again")
-        };
-        let (dtype, shape, range) = self.tensors.get(key).ok_or_else(|| other("does not exist".into()))?;
-        if *dtype != constant.dtype.signless().name() || *shape != constant.shape || range.len() != count {
-            return Err(other(format!(
-                "has type `{dtype}` and shape {shape:?}, the program expects `{}` and {:?}",
-                constant.dtype, constant.shape
-            )));
-        }
-        self.map.get(range.clone()).ok_or_else(|| other("lies outside the file".into()))
-    }
-}
-
-/// The bytes of the header of a safetensors file: the length word and the JSON.
-pub fn header_range(file: &[u8]) -> Option<Range<usize>> {
-    let length = u64::from_le_bytes(file.get(..8)?.try_into().ok()?);
-    let end = usize::try_from(length).ok()?.checked_add(8)?;
-    (end <= file.len()).then_some(0..end)
-}
-
-/// The name of the element type that a safetensors type is loaded as: integers are signless.
-pub fn dtype_name(dtype: safetensors::Dtype) -> String {
-    use safetensors::Dtype as D;
-    match dtype {
-        D::BOOL => "i1",
-        D::U8 | D::I8 => "i8",
-        D::U16 | D::I16 => "i16",
-        D::U32 | D::I32 => "i32",
-        D::U64 | D::I64 => "i64",
-        D::F16 => "f16",
-        D::BF16 => "bf16",
-        D::F32 => "f32",
-        D::F64 => "f64",
-        _ => "unsupported",
-    }
-    .to_owned()
 }

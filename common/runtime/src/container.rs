@@ -1,6 +1,7 @@
-//! The shared object around a program: its sections and its checksum.
+//! The file of a linked program: a shared object with sections of ours and a checksum, and behind it, from the next page on, the
+//! weights if they are embedded: a safetensors archive, of which the host program holds a hash.
 use halyard_diag::{Error, Result};
-use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol};
+use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, read::elf::FileHeader};
 use std::{collections::BTreeSet, ops::Range};
 
 /// The section of the schedule; see [`crate::schedule::encode`].
@@ -11,6 +12,9 @@ pub const CONSTANTS_SECTION: &str = ".hal.constants";
 pub const MODULES_SECTION: &str = ".hal.modules";
 /// The section of the checksum: 32 bytes.
 pub const CHECKSUM_SECTION: &str = ".hal.checksum";
+
+/// Embedded weights start at the first multiple of this behind the shared object.
+pub const EMBEDDED_ALIGNMENT: usize = 4096;
 
 /// The symbol of the checksum, by which a loaded image is compared with its file.
 pub const CHECKSUM_SYMBOL: &str = "hal_checksum";
@@ -27,8 +31,23 @@ pub(crate) struct Container {
     pub(crate) constants: Range<usize>,
     pub(crate) modules: Range<usize>,
     pub(crate) checksum: Range<usize>,
+    /// The weights behind the shared object; empty if there are none.
+    pub(crate) embedded: Range<usize>,
     /// The exported symbols.
     pub(crate) symbols: BTreeSet<String>,
+}
+
+/// The size of a shared object: the linker writes its section headers last. `None` if it is beyond what an address can be.
+fn object_size(elf: &object::File<'_>) -> Option<usize> {
+    fn end<H: FileHeader>(header: &H, endian: H::Endian) -> Option<usize> {
+        let headers = u64::from(header.e_shentsize(endian)) * u64::from(header.e_shnum(endian));
+        usize::try_from(header.e_shoff(endian).into().checked_add(headers)?).ok()
+    }
+    match elf {
+        object::File::Elf32(file) => end(file.elf_header(), file.endian()),
+        object::File::Elf64(file) => end(file.elf_header(), file.endian()),
+        _ => None,
+    }
 }
 
 /// The BLAKE3 hash of a file with the checksum's own bytes taken as zero.
@@ -83,11 +102,14 @@ fn parse(file: &[u8]) -> Result<object::File<'_>> {
     Ok(elf)
 }
 
-/// Writes the checksum into a freshly linked file.
+/// Writes the checksum into a freshly linked file. Embedded weights are not covered by it.
 pub fn seal(file: &mut [u8]) -> Result<()> {
-    let hole = section(&parse(file)?, CHECKSUM_SECTION).filter(|r| r.len() == 32 && r.end <= file.len());
+    let elf = parse(file)?;
+    let size = object_size(&elf).filter(|&size| size <= file.len());
+    let size = size.ok_or_else(|| Error::tool("the linker wrote no section headers").code("bad-link"))?;
+    let hole = section(&elf, CHECKSUM_SECTION).filter(|r| r.len() == 32 && r.end <= size);
     let hole = hole.ok_or_else(|| Error::tool("the linker dropped the checksum section").code("bad-link"))?;
-    let sum = checksum(file, &hole);
+    let sum = checksum(&file[..size], &hole);
     file[hole].copy_from_slice(&sum);
     Ok(())
 }
@@ -104,8 +126,8 @@ pub(crate) fn architecture_name(architecture: Architecture) -> &'static str {
     }
 }
 
-/// Parses a linked program's file. Fails if it is not a linked program, is damaged (the checksum covers every byte),
-/// or is for another machine.
+/// Parses a linked program's file. Fails if it is not a linked program, is damaged (the checksum covers every byte but
+/// those of embedded weights), or is for another machine.
 pub(crate) fn open(file: &[u8]) -> Result<Container> {
     let elf = parse(file)?;
     let damaged = |why: &str| {
@@ -113,13 +135,16 @@ pub(crate) fn open(file: &[u8]) -> Result<Container> {
             .code("damaged-program")
             .hint("link it again, or copy it again")
     };
-    let within = |r: Option<Range<usize>>| r.filter(|r| r.end <= file.len());
+    let Some(size) = object_size(&elf).filter(|&size| size <= file.len()) else {
+        return Err(damaged("it is cut short"));
+    };
+    let within = |r: Option<Range<usize>>| r.filter(|r| r.end <= size);
     let Some(hole) = within(section(&elf, CHECKSUM_SECTION)) else {
         return Err(Error::input("this is a shared object, but not a linked program: it has no `.hal.checksum`")
             .code("not-linked")
             .hint("make one with `hal-link` or `hal-compile`"));
     };
-    if hole.len() != 32 || checksum(file, &hole) != file[hole.clone()] {
+    if hole.len() != 32 || checksum(&file[..size], &hole) != file[hole.clone()] {
         return Err(damaged("its checksum does not match its contents"));
     }
     let here = std::env::consts::ARCH;
@@ -129,10 +154,14 @@ pub(crate) fn open(file: &[u8]) -> Result<Container> {
             .code("wrong-machine")
             .hint("translate it with another `--target`, or run it there"));
     }
+    let weights = size.next_multiple_of(EMBEDDED_ALIGNMENT).min(file.len());
+    if file[size..weights].iter().any(|&b| b != 0) {
+        return Err(damaged("something else was written behind its end"));
+    }
     let program = within(section(&elf, PROGRAM_SECTION)).ok_or_else(|| damaged("it has no `.hal.program`"))?;
     let constants = within(section(&elf, CONSTANTS_SECTION)).unwrap_or(0..0);
     let modules = within(section(&elf, MODULES_SECTION)).unwrap_or(0..0);
     let symbols =
         elf.dynamic_symbols().filter(|s| s.is_definition()).filter_map(|s| s.name().ok().map(str::to_owned)).collect();
-    Ok(Container { program, constants, modules, checksum: hole, symbols })
+    Ok(Container { program, constants, modules, checksum: hole, embedded: weights..file.len(), symbols })
 }

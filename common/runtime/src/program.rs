@@ -1,7 +1,7 @@
 //! Loaded programs.
 use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
-    constants::Constants,
+    constants::{ArchiveSource, Constants},
     container,
     crash::{Label, doing, label},
     device::{
@@ -13,13 +13,15 @@ use crate::{
     host::{Bound, Modules},
     plugin::{self, Plugin},
     property::{USER_PREFIX, property},
-    schedule::{self, HostProgram, KernelCode},
+    schedule::{self, ArchivePlace, HostProgram, KernelCode},
     variant::Chooser,
 };
 use halyard_diag::{Error, Result};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use memmap2::Mmap;
 use std::{
     collections::BTreeMap,
+    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -81,6 +83,15 @@ fn read(file: &[u8]) -> Result<(container::Container, HostProgram, DeviceModules
     let container = container::open(file)?;
     let schedule = schedule::decode(&file[container.program.clone()])?;
     schedule::validate(&schedule)?;
+    let embedded = schedule.archives.iter().find(|a| a.place == ArchivePlace::Embedded).map_or(0, |a| a.bytes);
+    if embedded != container.embedded.len() as u64 {
+        let found = container.embedded.len();
+        return Err(Error::input(format!(
+            "the file is damaged: {found} bytes of weights follow it instead of {embedded}"
+        ))
+        .code("damaged-program")
+        .hint("link it again, or copy it again"));
+    }
     let modules = DeviceModules::new(&file[container.modules.clone()], &schedule)?;
     Ok((container, schedule, modules))
 }
@@ -118,10 +129,17 @@ impl LoadedProgram {
         adapter: Option<Arc<dyn Adapter>>,
         options: &LoadOptions,
     ) -> Result<Self> {
-        let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
-        if file.is_empty() {
+        let opened = File::open(path).map_err(|e| Error::io("read", path, &e))?;
+        let about = opened.metadata().map_err(|e| Error::io("read", path, &e))?;
+        if about.is_dir() {
+            return Err(Error::io("read", path, &std::io::ErrorKind::IsADirectory.into()));
+        }
+        if about.len() == 0 {
             return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
         }
+        // SAFETY: the map is read only. A file that others change in place while it is mapped is beyond what we can check;
+        // the tools replace files as a whole.
+        let file = Arc::new(unsafe { Mmap::map(&opened) }.map_err(|e| Error::io("map", path, &e))?);
         let (container, mut schedule, modules) = read(&file)?;
         let chooser = Chooser {
             kernels: &schedule.kernels,
@@ -136,7 +154,9 @@ impl LoadedProgram {
         schedule.bind_weights(&chosen);
         let used = schedule.used_constants();
         let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
-        let constants = Constants::load((&schedule, &used), inline, path)?;
+        let linked = about.modified().ok();
+        let source = ArchiveSource { path, file: &file, embedded: container.embedded.start, linked };
+        let constants = Constants::load((&schedule, &used), inline, &source)?;
         for (kernel, &variant) in schedule.kernels.iter().zip(&chosen) {
             let KernelCode::Host { symbol } = &kernel.variants[variant].code else { continue };
             if !container.symbols.contains(symbol) {

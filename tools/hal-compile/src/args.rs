@@ -6,7 +6,7 @@ use crate::{
     iree::{self, IreeArgs},
 };
 use clap::{Parser, ValueEnum};
-use hal_import::WeightArgs;
+use hal_import::{WeightArgs, WeightsPlace};
 use halyard_cli::{GlobalArgs, JobsArgs, LibraryArgs, ModuleFormat, ToolArgs};
 use halyard_diag::{Error, Result};
 use halyard_plugins::ProgramPluginArgs;
@@ -174,12 +174,15 @@ impl CompileArgs {
 
     /// Refuses flags about import where the input is a program beyond it. Errors: there is one.
     pub(crate) fn expect_import(&self) -> Result<()> {
+        // Where weights lie is decided anew when a program is linked, but for a file of one's own.
+        let place = self.weights.place();
+        let linked_elsewhere = self.to.is_none() && !matches!(place, Some(WeightsPlace::File(_)));
         let flags = [
             ("--bounds", self.bounds.bounds.is_some()),
             ("--function", !self.function.is_empty()),
             ("--weights", !self.weights.weights.is_empty()),
             ("--weights-map", !self.weights.weights_map.is_empty()),
-            ("--weights-to", self.weights.weights_to.is_some()),
+            ("--weights-to", self.weights.weights_to.is_some() && !linked_elsewhere),
         ];
         let others = flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag);
         let Some(flag) = hal_import::onnx_flag(&self.sizes, &self.inputs, &self.onnx).or(others) else { return Ok(()) };

@@ -21,7 +21,7 @@ pub(crate) fn renamed(flag: &str) -> Option<&'static str> {
         "--save-code" => "hal-translate --save-code",
         "--strip-source" => "hal-translate --strip-source",
         "--weights-path" => "hal-link --weights-path",
-        "--external-weights" => "--weights-to",
+        "--external-weights" | "--embed-weights" => "--weights-to",
         "--plugin-stages" => "hal-opt --plugin-stages",
         "--split-input-file" => "hal-opt --split-input-file",
         _ => return None,

@@ -5,6 +5,7 @@ use crate::{
     preprocess,
 };
 use hal_import::WeightsPlace;
+use hal_link::WeightsHome;
 use halyard_diag::quote;
 use std::path::Path;
 
@@ -153,7 +154,11 @@ impl Plan<'_> {
                 words.extend(self.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
                 words.extend(args.kernels.object_words());
                 words.extend(args.merge.words());
-                words.extend(self.external_weights().then(|| "--external-weights".to_owned()));
+                words.extend(match self.weights_home() {
+                    WeightsHome::External => Some("--external-weights".to_owned()),
+                    WeightsHome::Embedded => Some("--embed-weights".to_owned()),
+                    WeightsHome::Beside => None,
+                });
             }
         }
         words

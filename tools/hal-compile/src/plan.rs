@@ -1,6 +1,7 @@
 //! Determines which tools run, in which order, with which flags.
 use crate::{CompileArgs, args::CompilePhase, dump_args::Dump, hook::Hook};
 use hal_import::WeightsPlace;
+use hal_link::WeightsHome;
 use halyard_cli::ModuleFormat;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Phase;
@@ -196,9 +197,13 @@ impl<'a> Plan<'a> {
         self.args.weights.place().or_else(|| self.weights_beside.then_some(WeightsPlace::External))
     }
 
-    /// Whether weights stay in their files in any folder.
-    pub(crate) fn external_weights(&self) -> bool {
-        self.args.weights.place() == Some(WeightsPlace::External)
+    /// Where the weights of the linked program lie.
+    pub(crate) fn weights_home(&self) -> WeightsHome {
+        match self.args.weights.place() {
+            Some(WeightsPlace::External) => WeightsHome::External,
+            Some(WeightsPlace::Embed) => WeightsHome::Embedded,
+            _ => WeightsHome::Beside,
+        }
     }
 
     /// Folders of weights that `hal-link` cannot find by itself in a pipe.

@@ -265,7 +265,7 @@ impl<'s, 'a> Work<'s, 'a> {
             output: self.plan.output,
             weights_path: &weights_path,
             object_path: &object_path,
-            external_weights: self.plan.external_weights(),
+            weights_home: self.plan.weights_home(),
         };
         let linked = hal_link::link(self.session, what)?;
         hal_link::write_linked(&linked, self.plan.output, self.printer)

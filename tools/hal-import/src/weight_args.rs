@@ -21,13 +21,13 @@ pub struct WeightArgs {
     /// the first match counts
     #[arg(long, value_name = "PATTERN=REPLACEMENT", help_heading = "Weights")]
     pub weights_map: Vec<NameMap>,
-    /// Store weights in a safetensors FILE, as resources in the program (`embed`), or leave them in their files
-    /// (`external`)
+    /// Store weights in a safetensors FILE, in the program itself (`embed`), or leave them in their files (`external`)
     ///
-    /// Constants above 1 KiB are weights. By default they go to PROGRAM.safetensors beside `-o PROGRAM.mlir`, and are
-    /// embedded if the program goes to standard output or to the next step. With `external`, weights that are used
-    /// unchanged stay in the files of `--weights` and in ONNX external data. The program stores file names without
-    /// folders, so keep the files beside it.
+    /// Constants above 1 KiB are weights. By default they go to PROGRAM.safetensors beside the program, or into it if it
+    /// goes to standard output. With `embed`, a program is one file that can be moved alone: MLIR has weights as
+    /// resources, a linked program has them at its end. With `external`, weights that are used unchanged stay in the
+    /// files of `--weights` and in ONNX external data. The program stores file names without folders, so keep the files
+    /// beside it.
     #[arg(long, value_name = "FILE|embed|external", value_parser = WeightsPlace::parse, help_heading = "Weights")]
     pub weights_to: Option<WeightsPlace>,
 }

@@ -32,8 +32,11 @@ pub struct LinkArgs {
     /// Leave weights in their files; create symbolic links beside FILE to files in other folders
     ///
     /// Otherwise weights from other folders, and misaligned ones, are copied to an archive beside FILE.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "embed_weights")]
     pub external_weights: bool,
+    /// Append weights to FILE itself, so that it can be moved alone; it is then read in full when it is loaded
+    #[arg(long)]
+    pub embed_weights: bool,
     /// Look for objects that programs name in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub object_path: Vec<PathBuf>,

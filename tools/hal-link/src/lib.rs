@@ -30,6 +30,7 @@ pub use device::MergeArgs;
 pub use link::{Link, Linked, ProgramInput, link};
 pub use linker::Linker;
 pub use run::{run, run_stages, write_linked};
+pub use weights::WeightsHome;
 
 /// The entry point of the tool.
 pub fn main() -> std::process::ExitCode {

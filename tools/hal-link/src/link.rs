@@ -5,7 +5,7 @@ use crate::{
     linker::Linker,
     lower::{ConstantTable, Unit, lower_function},
     packing,
-    weights::{WeightSearch, place},
+    weights::{WeightSearch, WeightsHome, place},
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -48,8 +48,8 @@ pub struct Link<'a> {
     pub weights_path: &'a [PathBuf],
     /// The folders that are searched for objects before the program's folder.
     pub object_path: &'a [PathBuf],
-    /// Whether weights stay in their files in any folder.
-    pub external_weights: bool,
+    /// Where weights are to lie.
+    pub weights_home: WeightsHome,
 }
 
 /// A linked program that is not written yet.
@@ -57,8 +57,10 @@ pub struct Link<'a> {
 pub struct Linked<'s> {
     /// The bytes of the shared object.
     pub file: Vec<u8>,
-    /// The weight archive to write beside it, first.
+    /// The weights that no file has yet.
     pub archive: Option<NewArchive<'s>>,
+    /// Whether these go to the end of the file; otherwise they are written beside it, first.
+    pub embedded: bool,
     /// The symbolic links to files with weights to make beside it: where, and to what.
     pub links: Vec<(PathBuf, PathBuf)>,
     /// Remarks about the result, for the user.
@@ -98,7 +100,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         (schedule.kernels, constants, schedule.states) = unit.finish();
     }
     packing::pack(&mut schedule, &mut constants)?;
-    let placed = place(&constants, what.output, what.external_weights)?;
+    let placed = place(&constants, what.output, what.weights_home)?;
     schedule.constants = placed.constants;
     schedule.archives = placed.archives;
     let (architecture, machine) = code.finish(&schedule.kernels)?;
@@ -119,6 +121,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     Ok(Linked {
         file,
         archive: placed.new_archive,
+        embedded: what.weights_home == WeightsHome::Embedded,
         links: placed.links,
         remarks,
         functions: schedule.functions.len(),

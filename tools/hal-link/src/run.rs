@@ -1,5 +1,5 @@
 //! Runs the tool, step by step.
-use crate::{Link, LinkArgs, Linked, Linker, ObjectInput, ProgramInput, link, weights::link_files};
+use crate::{Link, LinkArgs, Linked, Linker, ObjectInput, ProgramInput, WeightsHome, link, weights::link_files};
 use halyard_cli::{Input, Printer, read_input, write_atomically, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -8,6 +8,7 @@ use halyard_ir::{
 };
 use halyard_plugins::Active;
 use halyard_preprocess::{Hook, Preprocess};
+use halyard_runtime::container::EMBEDDED_ALIGNMENT;
 use halyard_stages::StageArgs;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +57,11 @@ pub fn run(args: LinkArgs, printer: &Printer) -> Result<()> {
         output: &args.output,
         weights_path: &args.weights_path,
         object_path: &args.object_path,
-        external_weights: args.external_weights,
+        weights_home: match (args.external_weights, args.embed_weights) {
+            (true, _) => WeightsHome::External,
+            (_, true) => WeightsHome::Embedded,
+            _ => WeightsHome::Beside,
+        },
     };
     let linked = link(session, what)?;
     write_linked(&linked, &args.output, printer)?;
@@ -79,7 +84,7 @@ pub fn run_stages<'s>(
 /// there. An archive that is there already with the same contents is left alone.
 pub fn write_linked(linked: &Linked<'_>, output: &Path, printer: &Printer) -> Result<()> {
     linked.remarks.iter().for_each(|remark| printer.diagnostic(remark));
-    if let Some(archive) = &linked.archive {
+    if let Some(archive) = linked.archive.as_ref().filter(|_| !linked.embedded) {
         let path = &archive.path;
         if !archive.is_at(path) {
             write_pieces_atomically(path, archive.pieces())?;
@@ -87,7 +92,14 @@ pub fn write_linked(linked: &Linked<'_>, output: &Path, printer: &Printer) -> Re
         printer.verbose(format!("weights: `{}`, {} bytes", path.display(), archive.size()));
     }
     link_files(&linked.links)?;
-    write_atomically(output, &linked.file)?;
+    match linked.archive.as_ref().filter(|_| linked.embedded) {
+        Some(archive) => {
+            let padding = vec![0; linked.file.len().next_multiple_of(EMBEDDED_ALIGNMENT) - linked.file.len()];
+            write_pieces_atomically(output, [&*linked.file, &*padding].into_iter().chain(archive.pieces()))?;
+            printer.verbose(format!("weights: at the end of the program, {} bytes", archive.size()));
+        }
+        None => write_atomically(output, &linked.file)?,
+    }
     printer.verbose(format!(
         "linked `{}`: {} functions, {} kernels, {} bytes, arena of {} bytes",
         output.display(),

@@ -5,7 +5,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
     ALIGNMENT, DType, dtype_name, header_range, samples,
-    schedule::{Archive, Constant, ConstantData},
+    schedule::{Archive, ArchivePlace, Constant, ConstantData},
 };
 use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use std::{
@@ -40,6 +40,18 @@ impl WeightSearch {
     }
 }
 
+/// Where the weights of a linked program lie.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WeightsHome {
+    /// In files beside it: those that lie there already, and a new archive for the others.
+    #[default]
+    Beside,
+    /// In their files, with links beside the program to those that lie elsewhere.
+    External,
+    /// At the end of its file.
+    Embedded,
+}
+
 /// The placement of constants in the linked program.
 #[derive(Debug, Default)]
 pub(crate) struct Placed<'s> {
@@ -64,15 +76,17 @@ struct Source {
 type Tensor = (String, Vec<u64>, Range<usize>);
 
 /// Decides where each constant goes. Data in a file of the output's folder is referenced, unless kernels could not use
-/// it in place; other large data goes to a new archive beside the output. With `external`, data in a file of any
-/// folder is referenced.
-pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool) -> Result<Placed<'s>> {
+/// it in place or it is to be embedded; other large data goes to a new archive beside the output, or at its end. With
+/// [`WeightsHome::External`], data in a file of any folder is referenced.
+pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, home: WeightsHome) -> Result<Placed<'s>> {
     let mut placed = Placed::default();
     let sources = open_sources(table)?;
     let folder = folder_of(output);
     let beside = |s: &Source| same_folder(&folder_of(&s.path), &folder);
-    let stays = |s: &Source, piece: Option<Piece>| {
-        external || beside(s) && piece.is_none_or(|p| p.offset.is_multiple_of(ALIGNMENT as u64))
+    let stays = |s: &Source, piece: Option<Piece>| match home {
+        WeightsHome::External => true,
+        WeightsHome::Beside => beside(s) && piece.is_none_or(|p| p.offset.is_multiple_of(ALIGNMENT as u64)),
+        WeightsHome::Embedded => false,
     };
     let mut kept = BTreeSet::new();
     for entry in &table.entries {
@@ -88,14 +102,15 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
                 .links
                 .push((folder.join(name_of(path)), path.canonicalize().map_err(|e| Error::io("find", path, &e))?));
         }
-        if let Some(other) = placed.archives.iter().find(|a| a.name == name_of(path)) {
-            let message =
-                format!("two files with weights are named `{}`, and both are to lie beside the program", other.name);
+        let place = ArchivePlace::Named(name_of(path));
+        if placed.archives.iter().any(|a| a.place == place) {
+            let name = name_of(path);
+            let message = format!("two files with weights are named `{name}`, and both are to lie beside the program");
             return Err(Error::input(message)
                 .code("bad-weight")
                 .hint("rename one of them, or leave out `--external-weights`"));
         }
-        placed.archives.push(source.describe(name_of(path))?);
+        placed.archives.push(source.describe(place)?);
     }
     let archive_index: BTreeMap<&Path, u32> = kept.iter().enumerate().map(|(i, p)| (*p, i as u32)).collect();
     let mut moved: Vec<ArchiveTensor<'s>> = Vec::new();
@@ -156,7 +171,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
             let more = if numbers > 1 { format!(".{numbers}") } else { String::new() };
             path = output.with_file_name(format!("{}{more}.safetensors", name_of(output)));
         }
-        let name = name_of(&path);
+        let place = if home == WeightsHome::Embedded { ArchivePlace::Embedded } else { ArchivePlace::Own };
         let archive = NewArchive::new(path, moved);
         let mut content = blake3::Hasher::new();
         for piece in archive.pieces() {
@@ -167,7 +182,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
         let header = Some(blake3::hash(archive.header()).into());
         let samples = samples(archive.size(), archive.pieces());
         placed.archives.push(Archive {
-            name,
+            place,
             bytes: archive.size(),
             header,
             samples,
@@ -277,17 +292,18 @@ impl Source {
     }
 
     /// Returns the description of the file for the program.
-    fn describe(&self, name: String) -> Result<Archive> {
+    fn describe(&self, place: ArchivePlace) -> Result<Archive> {
         let bytes = &self.map;
         let header = match &self.tensors {
             None => None,
             Some(_) => {
-                let not = || Error::input(format!("`{name}` is not a safetensors file")).code("bad-weight");
+                let shown = self.path.display();
+                let not = || Error::input(format!("`{shown}` is not a safetensors file")).code("bad-weight");
                 Some(blake3::hash(&bytes[header_range(bytes).ok_or_else(not)?]).into())
             }
         };
         let samples = samples(bytes.len() as u64, [&bytes[..]]);
-        Ok(Archive { name, bytes: bytes.len() as u64, header, samples, content: content_hash(bytes) })
+        Ok(Archive { place, bytes: bytes.len() as u64, header, samples, content: content_hash(bytes) })
     }
 
     /// Returns the range of a constant's elements.

@@ -20,7 +20,7 @@ fn linked(folder: &Path, text: &str) -> PathBuf {
         output: &output,
         weights_path: &[],
         object_path: &[],
-        external_weights: false,
+        weights_home: Default::default(),
     };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");

@@ -41,7 +41,7 @@ fn instance(folder: &Path) -> Instance {
         programs: vec![input],
         objects: Vec::new(),
         output: &output,
-        external_weights: false,
+        weights_home: Default::default(),
         weights_path: &[],
         object_path: &[],
     };

@@ -43,7 +43,7 @@ fn linked(folder: &Path, text: &str) -> LoadedProgram {
         output: &output,
         weights_path: &[],
         object_path: &[],
-        external_weights: false,
+        weights_home: Default::default(),
     };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
@@ -158,7 +158,7 @@ fn a_file_that_is_replaced_while_loaded_is_noticed() {
             output: &path,
             weights_path: &[],
             object_path: &[],
-            external_weights: false,
+            weights_home: Default::default(),
         },
     )
     .unwrap()

@@ -1,7 +1,7 @@
 //! Weights that kernels read from the first byte to the last in each call, in large pages: with those of a mapped file, most of the time
 //! of reading them is the time of finding pages.
+use super::mapped::Mapped;
 use crate::{ALIGNMENT, AlignedBytes, memory::LARGE_PAGE, schedule::HostProgram};
-use memmap2::Mmap;
 use std::collections::BTreeSet;
 
 /// The layouts that are read that way.
@@ -11,7 +11,7 @@ const STREAMED: [&str; 2] = ["block_panels", "row_panels"];
 /// they come from go back to the system. Where there is no memory, they stay where they are.
 pub(super) fn into_large_pages(
     schedule: &HostProgram,
-    maps: &[Mmap],
+    archives: &[(String, Mapped)],
     spans: &mut [(usize, usize)],
 ) -> Option<AlignedBytes> {
     let forms = schedule.weights.iter().flat_map(|w| &w.forms);
@@ -32,22 +32,10 @@ pub(super) fn into_large_pages(
         let from = unsafe { std::slice::from_raw_parts(address as *const u8, bytes) };
         for (from, to) in from.chunks(LARGE_PAGE).zip(memory[at..at + bytes].chunks_mut(LARGE_PAGE)) {
             to.copy_from_slice(from);
-            release(maps, from);
+            archives.iter().for_each(|(_, mapped)| mapped.release(from));
         }
         spans[constant].0 = memory[at..].as_ptr() as usize;
         at += bytes.next_multiple_of(ALIGNMENT);
     }
     Some(memory)
-}
-
-/// Gives the pages of a piece of a mapped file back, which come back when they are read. Other memory stays.
-fn release(maps: &[Mmap], piece: &[u8]) {
-    let start = piece.as_ptr() as usize;
-    for map in maps {
-        let Some(offset) = start.checked_sub(map.as_ptr() as usize).filter(|o| o + piece.len() <= map.len()) else {
-            continue;
-        };
-        // SAFETY: pages of a file that is mapped to be read only. Where the system does not take them, nothing is lost.
-        let _ = unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, offset, piece.len()) };
-    }
 }

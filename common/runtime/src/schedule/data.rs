@@ -67,11 +67,23 @@ pub enum Initial {
     Constant(u32),
 }
 
-/// A file with weights beside the program.
+/// Where the loader finds an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ArchivePlace {
+    /// In a file of this name, beside the program.
+    Named(String),
+    /// In the file that was written with the program: beside it and named like it, or else any of that content. So the
+    /// program does not depend on its own name.
+    Own,
+    /// At the end of the program's file, behind the shared object; see [`crate::container`].
+    Embedded,
+}
+
+/// A file with weights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Archive {
-    /// Its file name.
-    pub name: String,
+    /// Where it is.
+    pub place: ArchivePlace,
     /// Its size in bytes.
     pub bytes: u64,
     /// The BLAKE3 hash of its header (the length word and the JSON) if it is a safetensors file whose tensors are known by their

@@ -6,7 +6,7 @@ const MAGIC: [u8; 8] = *b"HALYARD\0";
 const HEADER: usize = 20;
 
 /// The version that this crate writes and reads. It changes with every change of the types.
-pub const FORMAT_VERSION: u32 = 9;
+pub const FORMAT_VERSION: u32 = 10;
 
 /// Encodes a host program.
 pub fn encode(schedule: &HostProgram) -> Vec<u8> {

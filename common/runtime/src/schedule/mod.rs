@@ -20,7 +20,7 @@ mod weight;
 mod work;
 
 pub use code::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, KernelCode};
-pub use data::{Archive, Constant, ConstantData, Initial, State};
+pub use data::{Archive, ArchivePlace, Constant, ConstantData, Initial, State};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
 pub use inst::{Inst, MessageValue};

@@ -139,7 +139,7 @@ fn example() -> HostProgram {
             },
         ],
         archives: vec![Archive {
-            name: "w.safetensors".into(),
+            place: ArchivePlace::Named("w.safetensors".into()),
             bytes: 8,
             header: Some([1; 32]),
             samples: [3; 32],
@@ -211,7 +211,7 @@ fn wrong_indices_and_writes_are_refused() {
     assert!(refused(|s| s.kernels[0].bindings[0] = true));
     assert!(refused(|s| s.kernels[0].variants.clear()));
     assert!(refused(|s| s.constants[0].data = ConstantData::Archived { archive: 1, key: "w".into() }));
-    assert!(refused(|s| s.archives[0].name = "../w".into()));
+    assert!(refused(|s| s.archives[0].place = ArchivePlace::Named("../w".into())));
     assert!(refused(|s| s.kernels[0].variants[0].load_constants.push("device.thread".into())));
     assert!(refused(|s| s.kernels[0].variants[0].workgroups.registers = 1));
 }

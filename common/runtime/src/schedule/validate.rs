@@ -2,8 +2,8 @@
 //! read-only memory is written, every dispatch passes the arguments that its kernel expects. Ranges inside buffers
 //! depend on run-time values and are checked when they are used.
 use super::{
-    Base, BindingSize, Buffer, ConstantData, DeviceArgument, DeviceCode, Function, HostPlace, HostProgram, HostType,
-    Initial, Inst, Kernel, KernelCode, Operand, OutputSource, Register, ScalarInst,
+    ArchivePlace, Base, BindingSize, Buffer, ConstantData, DeviceArgument, DeviceCode, Function, HostPlace,
+    HostProgram, HostType, Initial, Inst, Kernel, KernelCode, Operand, OutputSource, Register, ScalarInst,
 };
 use halyard_diag::{Error, Result};
 
@@ -101,11 +101,18 @@ fn check(schedule: &HostProgram) -> Check {
             shape.is_some_and(|s| state.spec.accepts(dtype, &s) && crate::Tensor::byte_count(dtype, &s).is_some());
         require(fits, || format!("the initial value of state `{name}` has another type"))?;
     }
-    for archive in &schedule.archives {
-        // A path could lead anywhere; archives lie beside the program.
-        require(!archive.name.is_empty() && !archive.name.contains('/'), || {
-            format!("`{}` is not a file name", archive.name)
-        })?;
+    for (i, archive) in schedule.archives.iter().enumerate() {
+        match &archive.place {
+            // A path could lead anywhere; archives lie beside the program.
+            ArchivePlace::Named(name) => {
+                require(!name.is_empty() && !name.contains('/'), || format!("`{name}` is not a file name"))?;
+            }
+            ArchivePlace::Own => require(archive.header.is_some(), || "its own archive has no header".into())?,
+            ArchivePlace::Embedded => {
+                let again = schedule.archives[..i].iter().any(|a| a.place == ArchivePlace::Embedded);
+                require(!again, || "two archives lie at the end of the file".into())?;
+            }
+        }
     }
     for f in &schedule.functions {
         function(schedule, f).map_err(|why| format!("function `{}`: {why}", f.info.name))?;

@@ -12,7 +12,7 @@ const MORE: &[Reader] = &[];
 #[cfg(feature = "compiler")]
 const MORE: &[Reader] = compiler::COMPILER;
 
-static READER: OnceLock<fn(&[u8])> = OnceLock::new();
+static READER: OnceLock<fn(&[u8]) -> bool> = OnceLock::new();
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let reader = READER.get_or_init(|| {
@@ -21,5 +21,5 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let names = || known.clone().map(|r| r.0).collect::<Vec<_>>().join(" ");
         known.clone().find(|r| r.0 == name).unwrap_or_else(|| panic!("HALYARD_READER is one of {}", names())).1
     });
-    reader(bytes);
+    let _ = reader(bytes);
 });

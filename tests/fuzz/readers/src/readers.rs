@@ -1,4 +1,4 @@
-//! Every reader of external input, as a function of bytes. Its result does not matter: it must return soon, without a
+//! Every reader of external input, as a function of bytes that returns whether it accepted them. It must return soon, without a
 //! panic.
 use halyard_diag::Source;
 use halyard_objects::{
@@ -10,7 +10,7 @@ use halyard_runtime::{LoadedProgram, container, schedule};
 use std::collections::BTreeMap;
 
 /// A reader and its name.
-pub(crate) type Reader = (&'static str, fn(&[u8]));
+pub(crate) type Reader = (&'static str, fn(&[u8]) -> bool);
 
 /// The readers that need neither MLIR nor LLVM.
 pub(crate) const READERS: &[Reader] = &[
@@ -29,59 +29,62 @@ pub(crate) const READERS: &[Reader] = &[
     ("archive", archive),
 ];
 
-/// A linked program: the container, with its checksum made right, so that what lies behind it is reached.
-fn program(bytes: &[u8]) {
+/// A linked program: the container, with its version and its checksum corrected, so that what lies behind them is reached.
+fn program(bytes: &[u8]) -> bool {
     let mut file = bytes.to_vec();
+    if let Some(at) = file.windows(8).position(|w| w == b"HALYARD\0")
+        && let Some(version) = file.get_mut(at + 8..at + 12)
+    {
+        version.copy_from_slice(&schedule::FORMAT_VERSION.to_le_bytes());
+    }
     let _ = container::seal(&mut file);
-    let _ = LoadedProgram::check(&file);
+    LoadedProgram::check(&file).is_ok()
 }
 
-/// The host program of a linked program: the header is made right.
-fn host_program(bytes: &[u8]) {
+/// The host program of a linked program: the header is corrected.
+fn host_program(bytes: &[u8]) -> bool {
     let mut file = b"HALYARD\0".to_vec();
     file.extend_from_slice(&schedule::FORMAT_VERSION.to_le_bytes());
     file.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
     file.extend_from_slice(bytes);
-    let _ = schedule::check(&file);
+    schedule::check(&file).is_ok()
 }
 
 /// Reads .npy, .npz and safetensors, detected from their contents.
-fn tensors(bytes: &[u8]) {
-    if let Ok(read) = halyard_tensors::read_bytes(bytes, "fuzz", None) {
-        read.iter().filter(|n| n.tensor.bytes().len() < 1 << 16).for_each(|n| drop(halyard_tensors::print(&n.tensor)));
-    }
+fn tensors(bytes: &[u8]) -> bool {
+    let Ok(read) = halyard_tensors::read_bytes(bytes, "fuzz", None) else { return false };
+    read.iter().filter(|n| n.tensor.bytes().len() < 1 << 16).for_each(|n| drop(halyard_tensors::print(&n.tensor)));
+    true
 }
 
 /// Weights by name: safetensors, their index, and GGUF with all of its blocks decoded.
-fn weights(bytes: &[u8]) {
-    let _ = halyard_tensors::read_weights(bytes);
+fn weights(bytes: &[u8]) -> bool {
+    halyard_tensors::read_weights(bytes).is_ok()
 }
 
 /// Reads the value of `--input=`.
-fn tensor_argument(bytes: &[u8]) {
+fn tensor_argument(bytes: &[u8]) -> bool {
     // Files that it names are not read.
-    if let Some(text) = std::str::from_utf8(bytes).ok().filter(|t| !t.contains('@') && t.len() < 4096) {
-        let _ = text.parse::<halyard_tensors::TensorArgument>();
-    }
+    let text = std::str::from_utf8(bytes).ok().filter(|t| !t.contains('@') && t.len() < 4096);
+    text.is_some_and(|text| text.parse::<halyard_tensors::TensorArgument>().is_ok())
 }
 
-fn stage(bytes: &[u8]) {
-    let Ok(text) = std::str::from_utf8(bytes) else { return };
+fn stage(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let source = Source::new("fuzz", text);
     let all = || 0..text.len();
-    let _ = halyard_grammar::stage(&source, all());
     let _ = halyard_grammar::passes(&source, all());
     let _ = halyard_grammar::condition(&source, all());
     let _ = halyard_grammar::options(&source, all(), "fuzz");
     let _ = halyard_grammar::named(&source);
+    halyard_grammar::stage(&source, all()).is_ok()
 }
 
-fn manifest(bytes: &[u8]) {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ =
-            halyard_manifest::Manifest::read(Source::new("plugin.toml", text), Some("no-folder-of-a-fuzzer".into()));
-        let _ = halyard_manifest::Manifest::read(Source::new("plugin.toml", text), None);
-    }
+fn manifest(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let folder = "no-folder-of-a-fuzzer".into();
+    let _ = halyard_manifest::Manifest::read(Source::new("plugin.toml", text), Some(folder));
+    halyard_manifest::Manifest::read(Source::new("plugin.toml", text), None).is_ok()
 }
 
 /// A kernel that code may hold: two buffers, a size and a number.
@@ -97,53 +100,59 @@ fn interface() -> KernelAbi {
     }
 }
 
-fn spirv(bytes: &[u8]) {
+fn spirv(bytes: &[u8]) -> bool {
     let _ = FileFormat::of(bytes);
-    let Ok(mut module) = inspect_spirv(bytes, "fuzz") else { return };
+    let Ok(mut module) = inspect_spirv(bytes, "fuzz") else { return false };
     let abi = interface();
     let _ = finish_spirv(bytes, "fuzz", &[Pushed { entry: &abi.name, words: 2 }]);
     drop(merge_spirv(&[module.clone(), module.clone()]));
     let _ = fit_spirv(&mut module, &abi, Some([8, 8, 1]));
     let _ = fit_spirv(&mut module, &abi, None);
+    true
 }
 
-fn ptx(bytes: &[u8]) {
+fn ptx(bytes: &[u8]) -> bool {
     if let Ok(text) = std::str::from_utf8(bytes) {
         let _ = rename_ptx(text, "kernel", "other");
     }
-    cuda(bytes);
+    cuda(bytes)
 }
 
 /// Reads PTX, cubins and fatbins.
-fn cuda(bytes: &[u8]) {
+fn cuda(bytes: &[u8]) -> bool {
     let _ = FileFormat::of(bytes);
-    for code in inspect_cuda(bytes, "fuzz").into_iter().flatten() {
-        let _ = fit_cuda(&code, &interface(), CudaWishes { usual: Some([128, 1, 1]), ..CudaWishes::default() });
+    let Ok(codes) = inspect_cuda(bytes, "fuzz") else { return false };
+    for code in &codes {
+        let _ = fit_cuda(code, &interface(), CudaWishes { usual: Some([128, 1, 1]), ..CudaWishes::default() });
     }
+    !codes.is_empty()
 }
 
 /// Relocatable objects, with what debug information says, and what may be rewritten in them.
-fn elf(bytes: &[u8]) {
+fn elf(bytes: &[u8]) -> bool {
     let _ = FileFormat::describe(bytes);
     let _ = declared(bytes, &["kernel".into(), "other".into()]);
     let _ = parse_load_constants(bytes, &mut Default::default());
     let _ = parse_packed_weights(bytes, &mut Default::default());
-    let Ok(object) = inspect(bytes.to_vec(), "fuzz.o".into(), "fuzz".into()) else { return };
+    let Ok(object) = inspect(bytes.to_vec(), "fuzz.o".into(), "fuzz".into()) else { return false };
     let names = object.defined.keys().map(|s| (s.clone(), format!("{s}_2"))).take(4).collect::<BTreeMap<_, _>>();
     let symbols = names.keys().cloned().collect::<Vec<_>>();
     drop(rename(object.clone(), &names));
     let _ = weaken(object, &symbols);
+    true
 }
 
-fn shared(bytes: &[u8]) {
-    let _ = inspect_shared(bytes, "fuzz");
+fn shared(bytes: &[u8]) -> bool {
+    inspect_shared(bytes, "fuzz").is_ok()
 }
 
-fn archive(bytes: &[u8]) {
+fn archive(bytes: &[u8]) -> bool {
     let mut library = Library::default();
-    if library.add(bytes, "fuzz.a", "fuzz").is_ok() {
+    let added = library.add(bytes, "fuzz.a", "fuzz").is_ok();
+    if added {
         let mut objects = Vec::new();
         let _ = library.take_defining("kernel").map(|o| objects.push(o));
         library.resolve(&mut objects);
     }
+    added
 }

@@ -7,7 +7,7 @@ use crate::{
     plan::Plan,
 };
 use hal_extract::{Extract, ExtractKind, File, Generated, Inputs, ObjectGenerator, Scheduled, extract, write_files};
-use hal_link::{Link, Linker, ProgramInput};
+use hal_link::{Link, Linker, ProgramInput, WeightsHome};
 use hal_translate::Translation;
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
@@ -174,7 +174,7 @@ impl ObjectGenerator for Own<'_> {
                 output,
                 weights_path: weights,
                 object_path: objects,
-                external_weights: false,
+                weights_home: WeightsHome::Beside,
             },
         )?;
         hal_link::write_linked(&linked, output, self.printer)
