@@ -1,6 +1,7 @@
 """Tests of what users type: `lit -sv tests`. Tools stand in tests by their plain names; see tests/README.md."""
 
 import ctypes
+import contextlib
 import glob
 import os
 import platform
@@ -68,8 +69,16 @@ for name in ["CARGO_TARGET_DIR", "CUDA_VISIBLE_DEVICES"]:
 config.substitutions.append(("%roundtrip", "hal-opt --emit=bytecode | hal-opt"))
 # What kernels and plugins in C include.
 config.substitutions.append(("%include", os.path.join(top, "common", "runtime", "include")))
-# The folder of libhalyard.so.
-config.substitutions.append(("%libhalyard", tools))
+# A folder with libhalyard.so as it is installed: under its soname, too.
+libraries = os.path.join(os.path.dirname(tools), "lit-cache", os.path.basename(tools))
+os.makedirs(libraries, exist_ok=True)
+for name in ["libhalyard.so", "libhalyard.so.0"]:
+    with contextlib.suppress(FileExistsError):
+        os.symlink(os.path.join(tools, "libhalyard.so"), os.path.join(libraries, name))
+config.substitutions.append(("%libhalyard", libraries))
+# `scripts/install` of what the tests use.
+profile = "dev" if os.path.basename(tools) == "debug" else "release"
+config.substitutions.append(("%install", f"{os.path.join(top, 'scripts', 'install')} --no-build --profile={profile}"))
 config.substitutions.append(("%python", f"'{interpreter}'"))
 data = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/onnx/backend/test/data"))
 config.substitutions.append(("%onnx_data", os.path.normpath(data[0]) if data else "no-onnx-data"))
@@ -126,6 +135,8 @@ features = {
     "ptxas": assembler,
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
     "make": shutil.which("make"),
+    "cmake": shutil.which("cmake"),
+    "pkg-config": shutil.which("pkg-config"),
     # Some of what HALYARD_TEST_… variables do is in debug builds only.
     "debug-tools": os.path.basename(tools) == "debug",
     "dev-full": os.path.exists("/dev/full"),

@@ -8,11 +8,13 @@ use std::{
 };
 
 thread_local! {
-    static LAST: RefCell<CString> = RefCell::default();
+    /// The message and the code of this thread's last failure.
+    static LAST: RefCell<(CString, CString)> = RefCell::default();
 }
 
-fn remember(message: String) {
-    LAST.set(CString::new(message.replace('\0', " ")).unwrap_or_default());
+fn remember(message: String, code: &str) {
+    let text = |text: String| CString::new(text.replace('\0', " ")).unwrap_or_default();
+    LAST.set((text(message), text(code.to_owned())));
 }
 
 /// Runs a function of the interface; `failed` is what it returns when it fails.
@@ -20,11 +22,12 @@ pub(crate) fn guard<T>(failed: T, run: impl FnOnce() -> Result<T>) -> T {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(value)) => value,
         Ok(Err(error)) => {
-            remember(message(&error));
+            let code = error.diagnostics.iter().find_map(|d| d.code).unwrap_or_default();
+            remember(message(&error), code);
             failed
         }
         Err(_) => {
-            remember("a bug in libhalyard: it panicked".into());
+            remember("a bug in libhalyard: it panicked".into(), "internal");
             failed
         }
     }
@@ -80,5 +83,10 @@ pub(crate) unsafe fn to_write<T>(to: *mut T, what: &str) -> Result<*mut T> {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn halyard_last_error() -> *const c_char {
-    LAST.with_borrow(|m| m.as_ptr())
+    LAST.with_borrow(|(message, _)| message.as_ptr())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn halyard_last_error_code() -> *const c_char {
+    LAST.with_borrow(|(_, code)| code.as_ptr())
 }

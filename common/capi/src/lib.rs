@@ -13,6 +13,12 @@ pub mod program;
 use error::guard;
 use halyard_diag::Error;
 use halyard_runtime::crash;
+use std::ffi::c_char;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn halyard_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn halyard_report_crashes(file: i32) -> i32 {

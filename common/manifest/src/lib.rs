@@ -19,6 +19,6 @@ mod toml_reader;
 
 pub use args::{PluginArgs, ProgramPluginArgs};
 pub use choose::{By, Chosen, RuntimeLibraries, TuningCandidates, WantedPlugin, check_off, chosen, resolve};
-pub use list::{help, list};
+pub use list::{declared_targets, help, list};
 pub use manifest::{CommandKeys, DeclaredTarget, HOOKS, Libraries, ListedCandidate, Manifest, Stage, What};
 pub use options::{DeclaredOption, OptionType};

@@ -27,6 +27,18 @@ pub fn list(args: &PluginArgs) -> Result<String> {
     Ok(text)
 }
 
+/// The targets of all plugins that are found, enabled or not: plugin, target, what it is. Malformed plugins have none. Errors: a
+/// folder of plugins does not exist.
+pub fn declared_targets(args: &PluginArgs) -> Result<Vec<(String, String, String)>> {
+    let mut targets = Vec::new();
+    for manifest in all(args)?.into_iter().filter_map(|(_, found)| found.ok()) {
+        for target in &manifest.targets {
+            targets.push((manifest.name.clone(), target.name.clone(), target.description.clone()));
+        }
+    }
+    Ok(targets)
+}
+
 fn describe(text: &mut String, manifest: &Manifest) {
     let version = if manifest.version.is_empty() { String::new() } else { format!(" {}", manifest.version) };
     let place = manifest.folder.as_ref().map_or("compiled in".to_owned(), |f| f.display().to_string());

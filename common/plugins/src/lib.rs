@@ -9,4 +9,4 @@ mod active;
 mod compiled_in;
 
 pub use active::{Active, ExternalGenerator};
-pub use halyard_manifest::{PluginArgs, ProgramPluginArgs, help, list};
+pub use halyard_manifest::{PluginArgs, ProgramPluginArgs, declared_targets, help, list};

@@ -11,6 +11,11 @@
 //! A program is a shared object ([`container`]) with kernels and host commands ([`schedule`]), and weights in separate
 //! files. [`LoadedProgram::load`] checks all of it; an [`Instance`] interprets the host commands on a device.
 
+#![cfg_attr(
+    not(any(feature = "cuda", feature = "vulkan")),
+    allow(dead_code, reason = "what describes kernels to devices other than the CPU")
+)]
+
 mod buffer_pool;
 mod constants;
 pub mod container;
@@ -19,6 +24,7 @@ mod device;
 mod device_modules;
 mod dtype;
 mod features;
+mod file;
 mod guard;
 mod host;
 mod identity;

@@ -10,18 +10,17 @@ use crate::{
         info::DeviceOptions,
     },
     device_modules::DeviceModules,
+    file::{ProgramContents, ProgramFile},
     host::{Bound, Modules},
     plugin::{self, Plugin},
     property::{USER_PREFIX, property},
-    schedule::{self, ArchivePlace, HostProgram, KernelCode},
+    schedule::{self, HostProgram, KernelCode},
     variant::Chooser,
 };
 use halyard_diag::{Error, Result};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use memmap2::Mmap;
 use std::{
     collections::BTreeMap,
-    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -78,24 +77,6 @@ pub struct LoadOptions {
     pub incomplete: bool,
 }
 
-/// Parses a file and checks its parts.
-fn read(file: &[u8]) -> Result<(container::Container, HostProgram, DeviceModules)> {
-    let container = container::open(file)?;
-    let schedule = schedule::decode(&file[container.program.clone()])?;
-    schedule::validate(&schedule)?;
-    let embedded = schedule.archives.iter().find(|a| a.place == ArchivePlace::Embedded).map_or(0, |a| a.bytes);
-    if embedded != container.embedded.len() as u64 {
-        let found = container.embedded.len();
-        return Err(Error::input(format!(
-            "the file is damaged: {found} bytes of weights follow it instead of {embedded}"
-        ))
-        .code("damaged-program")
-        .hint("link it again, or copy it again"));
-    }
-    let modules = DeviceModules::new(&file[container.modules.clone()], &schedule)?;
-    Ok((container, schedule, modules))
-}
-
 impl LoadedProgram {
     /// Loads a shared object that `hal-link` made. Its weights are looked for beside it. Errors: not a linked program,
     /// damaged, of another version or machine, a missing or different weight archive, a CPU that lacks what every
@@ -120,7 +101,7 @@ impl LoadedProgram {
     /// Checks what a linked program's file says by itself: without its weights, and without running or mapping any of its
     /// code. Errors: those of [`LoadedProgram::load`] that come from the file alone.
     pub fn check(file: &[u8]) -> Result<()> {
-        read(file).map(drop)
+        ProgramContents::parse(file).map(drop)
     }
 
     fn load_file(
@@ -129,18 +110,8 @@ impl LoadedProgram {
         adapter: Option<Arc<dyn Adapter>>,
         options: &LoadOptions,
     ) -> Result<Self> {
-        let opened = File::open(path).map_err(|e| Error::io("read", path, &e))?;
-        let about = opened.metadata().map_err(|e| Error::io("read", path, &e))?;
-        if about.is_dir() {
-            return Err(Error::io("read", path, &std::io::ErrorKind::IsADirectory.into()));
-        }
-        if about.len() == 0 {
-            return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
-        }
-        // SAFETY: the map is read only. A file that others change in place while it is mapped is beyond what we can check;
-        // the tools replace files as a whole.
-        let file = Arc::new(unsafe { Mmap::map(&opened) }.map_err(|e| Error::io("map", path, &e))?);
-        let (container, mut schedule, modules) = read(&file)?;
+        let ProgramFile { map: file, written, contents } = ProgramFile::open(path)?;
+        let ProgramContents { container, mut schedule, modules } = contents;
         let chooser = Chooser {
             kernels: &schedule.kernels,
             modules: &modules,
@@ -154,8 +125,7 @@ impl LoadedProgram {
         schedule.bind_weights(&chosen);
         let used = schedule.used_constants();
         let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
-        let linked = about.modified().ok();
-        let source = ArchiveSource { path, file: &file, embedded: container.embedded.start, linked };
+        let source = ArchiveSource { path, file: &file, embedded: container.embedded.start, linked: written };
         let constants = Constants::load((&schedule, &used), inline, &source)?;
         for (kernel, &variant) in schedule.kernels.iter().zip(&chosen) {
             let KernelCode::Host { symbol } = &kernel.variants[variant].code else { continue };

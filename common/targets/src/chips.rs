@@ -1,5 +1,5 @@
 //! Targets that are a chip from a list: `KIND[:CHIP]`. They have no features, since the chip determines them.
-use crate::device::usage;
+use crate::device::{NameList, usage};
 use halyard_diag::{Result, either, nearest};
 
 /// The chips of a kind of GPU.
@@ -22,6 +22,13 @@ impl Chips {
     /// Returns the chip of this name.
     pub(crate) fn find(&self, name: &str) -> Option<&'static str> {
         self.all.iter().find(|chip| **chip == name).copied()
+    }
+
+    /// Lists the chips. Errors: one is named that does not exist.
+    pub(crate) fn names(&self, rest: &str) -> Result<Vec<NameList>> {
+        self.parse(rest, &[])?;
+        let names = self.all.iter().map(|chip| (*chip).to_owned()).collect();
+        Ok(vec![NameList { title: format!("chips of {}", self.kind), names }])
     }
 
     /// Reads what follows the name of the kind. Errors: an unknown chip (with near names), features.

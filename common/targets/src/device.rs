@@ -18,8 +18,10 @@ pub(crate) fn usage(message: String) -> Error {
 pub(crate) struct Kind {
     /// Its name, as `--target` and `--device` have it.
     pub name: &'static str,
-    /// The forms that `--target` accepts, for messages.
-    pub forms: &'static [&'static str],
+    /// The forms that `--target` accepts, and what each means.
+    pub forms: &'static [(&'static str, &'static str)],
+    /// The names of chips and features, for what follows the name of the kind and a colon. Errors: it names nothing.
+    pub names: fn(&str) -> Result<Vec<NameList>>,
     /// Other words that people use for it.
     pub aliases: &'static [&'static str],
     /// Whether a word is the name of one of its chips.
@@ -34,6 +36,14 @@ pub(crate) struct Kind {
     pub architectures: &'static [&'static str],
     /// For a GPU, the code files that run on it.
     pub files: Option<Files>,
+}
+
+/// Names that `--target` accepts.
+pub(crate) struct NameList {
+    /// What they name.
+    pub title: String,
+    /// Each, with a sign where a device has it or not.
+    pub names: Vec<String>,
 }
 
 /// The code files of a kind of GPU.

@@ -10,6 +10,7 @@ mod dtypes;
 mod files;
 mod gpu_code;
 mod hip;
+mod list;
 mod messages;
 mod parse;
 mod target;
@@ -25,6 +26,7 @@ pub use files::{
 };
 pub use gpu_code::{GpuCode, GpuFile, GpuKernel};
 pub use hip::HipTarget;
+pub use list::{TargetLine, list_target, list_targets};
 pub use messages::{collect_messages, take_messages};
 pub use parse::parse_targets;
 pub use target::{Target, gpus_of_dialect, target_attributes};

@@ -3,17 +3,18 @@
 //! ```text
 //! LIST    = ITEM {"," ITEM}
 //! ITEM    = "cpu" [":" [CHIP] ["@" TRIPLE]]     a target
+//!         | "cpu:portable" ["@" TRIPLE]         some levels of an architecture, a target each
 //!         | "vulkan"
 //!         | "cuda" [":" CHIP]
 //!         | "hip" [":" CHIP]
 //!         | ("+" | "-") FEATURE                 something that the target before has or lacks
 //! ```
 //!
-//! `cpu` and `cpu:host` are the CPU of this machine; `cpu:@TRIPLE` is that triple's generic CPU. Examples:
+//! `cpu`, `cpu:native` and `cpu:host` are the CPU of this machine; `cpu:@TRIPLE` is that triple's generic CPU. Examples:
 //! `cpu:znver5`, `cpu:x86-64-v3,cpu:x86-64-v4`, `cpu:haswell,-fma`, `cpu:cortex-a72@aarch64-linux-gnu,+crc`,
 //! `cpu,vulkan,cuda:sm_90`. Features of `vulkan` are capabilities of SPIR-V that code may use (`+CooperativeMatrixKHR`) or
 //! must not use (`-Float16`); what core Vulkan has as an option may be used without being named. `cuda` is `cuda:sm_80`, `hip` is `hip:gfx90a`.
-use crate::{Target, device::usage, target::KINDS};
+use crate::{Target, cpu::portable, device::usage, target::KINDS};
 use halyard_diag::{Error, Result, either, nearest};
 
 /// Parses the values of `--target`. Errors: an unknown kind of target, triple, chip or feature (with near names), a
@@ -34,11 +35,17 @@ pub fn parse_targets(lists: &[String]) -> Result<Vec<Target>> {
     }
     let mut targets: Vec<Target> = Vec::new();
     for (item, features) in items {
-        let target = parse_target(item, features)?;
-        if targets.contains(&target) {
-            return Err(usage(format!("target `{target}` is given twice")));
+        let several = match item.strip_prefix("cpu:") {
+            Some(rest) => portable(rest, &features)?,
+            None => None,
+        };
+        for item in several.as_deref().unwrap_or(&[item.to_owned()]) {
+            let target = parse_target(item, features.clone())?;
+            if targets.contains(&target) {
+                return Err(usage(format!("target `{target}` is given twice")));
+            }
+            targets.push(target);
         }
-        targets.push(target);
     }
     Ok(targets)
 }
@@ -56,7 +63,7 @@ fn unknown(item: &str, name: &str) -> Error {
     }
     let meant: Vec<&str> = KINDS.iter().filter(|kind| kind.aliases.contains(&name)).map(|kind| kind.name).collect();
     let near = if meant.is_empty() { nearest(name, KINDS.iter().map(|kind| kind.name)) } else { meant };
-    let forms: Vec<String> = KINDS.iter().flat_map(|k| k.forms).map(|form| format!("`{form}`")).collect();
+    let forms: Vec<String> = KINDS.iter().flat_map(|k| k.forms).map(|(form, _)| format!("`{form}`")).collect();
     let (last, others) = forms.split_last().expect("there are kinds of devices");
     let error = error.note(format!("known targets are {} and {last}", others.join(", ")));
     if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) }
@@ -94,6 +101,19 @@ mod tests {
     }
 
     #[test]
+    fn portable_is_several_levels() {
+        let texts = |list: &str| parse(list).unwrap().iter().map(Target::short).collect::<Vec<_>>();
+        assert_eq!(texts("cpu:portable@x86_64-linux-gnu"), ["cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4"]);
+        assert_eq!(texts("cpu:portable@aarch64-linux-gnu,vulkan"), ["cpu:generic", "cpu:neoverse-n1", "vulkan"]);
+        assert_eq!(texts("cpu:portable@riscv64-linux-gnu"), ["cpu:generic"]);
+    }
+
+    #[test]
+    fn a_chip_may_have_several_names() {
+        assert_eq!(parse("cpu:apple-m1@aarch64-linux-gnu").unwrap()[0].short(), "cpu:apple-a14");
+    }
+
+    #[test]
     fn errors_say_what_is_meant() {
         let text = |list: &str| {
             let e = parse(list).unwrap_err();
@@ -118,7 +138,7 @@ mod tests {
         );
         assert_eq!(
             text("gpu"),
-            "unknown target `gpu` | known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan`, `cuda:CHIP` and `hip:CHIP` did you mean `vulkan` or `cuda`?"
+            "unknown target `gpu` | known targets are `cpu`, `cpu:portable[@TRIPLE]`, `cpu:CHIP[@TRIPLE]`, `vulkan`, `cuda:CHIP` and `hip:CHIP` did you mean `vulkan` or `cuda`?"
         );
         assert!(text("sm_90").ends_with(" | write `cuda:sm_90`"));
         assert!(text("spirv").ends_with("did you mean `vulkan`?"));

@@ -3,6 +3,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Triple.h"
 #include <cstring>
 #include <memory>
@@ -38,6 +39,18 @@ bool hal_llvm_cpus(const char *triple, hal_visit visit, void *user) {
   if (!info) return false;
   for (const SubtargetSubTypeKV &cpu : info->getAllProcessorDescriptions()) visit(user, cpu.Key, strlen(cpu.Key), true);
   return true;
+}
+
+/// Visits the name that LLVM's code generator has for a CPU which people also call otherwise, such as apple-m1.
+void hal_llvm_cpu_of_alias(const char *alias, hal_visit visit, void *user) {
+  StringRef name = AArch64::resolveCPUAlias(alias);
+  visit(user, name.data(), name.size(), true);
+}
+
+/// Visits the format of a triple's objects: elf, macho, coff, wasm, ….
+void hal_llvm_object_format(const char *triple, hal_visit visit, void *user) {
+  StringRef name = Triple::getObjectFormatTypeName(Triple(triple).getObjectFormat());
+  visit(user, name.data(), name.size(), true);
 }
 
 /// Visits the features of a triple and says which a CPU has. The CPU and the features must be known.

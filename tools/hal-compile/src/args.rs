@@ -42,6 +42,9 @@ pub struct CompileArgs {
     /// repeatable [default: cpu]
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Compiling")]
     pub target: Vec<String>,
+    /// What there is to choose from.
+    #[command(flatten, next_help_heading = "Compiling")]
+    pub list_targets: hal_translate::ListTargetsArgs,
     /// Run a stage of hal-opt on the program in a phase: input, executables or objects; repeatable
     #[arg(long = "stage", value_name = "PHASE:STAGE", help_heading = "Compiling")]
     pub stages: Vec<HookedStage>,

@@ -169,7 +169,7 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
         words.push(format!("--weights={}", file.display()));
     }
     words.extend(args.weights.weights_map.iter().map(|m| format!("--weights-map={}", m.text)));
-    let targets = hal_translate::Targets::parse(&args.target, active)?;
+    let targets = hal_translate::Targets::parse(&args.target, active, &args.plugins.chosen)?;
     words.extend(targets.vendors.iter().map(|v| format!("--target={}", v.name())));
     for target in targets.own {
         words.push(format!("--target={target}"));

@@ -21,6 +21,9 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
     }
+    if let Some(list) = args.list_targets.list(&args.plugins.chosen)? {
+        return printer.stdout(&list);
+    }
     args.layout.tell(printer);
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let mut times = Times::start();

@@ -56,7 +56,7 @@ impl<'s, 'a> Work<'s, 'a> {
         printer: &'a Printer,
     ) -> Result<Self> {
         let args = plan.args;
-        let Targets { own, vendors } = Targets::parse(&args.target, plugins)?;
+        let Targets { own, vendors } = Targets::parse(&args.target, plugins, &args.plugins.chosen)?;
         args.pipeline_choices.check(&plan.pipelines(), "this compilation")?;
         let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.pipeline_choices)?;
         let options = args.translation();

@@ -1,5 +1,5 @@
 //! The command line of `hal-translate`.
-use crate::{AssemblerArgs, ContainmentArgs, ExplainArgs, TimeArgs, TranslationFormat, TuningArgs};
+use crate::{AssemblerArgs, ContainmentArgs, ExplainArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs};
 use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
@@ -27,6 +27,9 @@ pub struct TranslateArgs {
     /// repeating the flag, create several variants
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true)]
     pub target: Vec<String>,
+    /// What there is to choose from.
+    #[command(flatten)]
+    pub list_targets: ListTargetsArgs,
     /// Parallelism.
     #[command(flatten)]
     pub jobs: JobsArgs,

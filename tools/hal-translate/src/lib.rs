@@ -29,6 +29,7 @@ mod report;
 mod reproducer;
 mod save;
 mod schedule;
+mod target_args;
 mod targets;
 mod times;
 mod translation;
@@ -51,6 +52,7 @@ pub use plugin_targets::{Plugged, PluginTarget, Targets, translate_plugged};
 pub use program::translate;
 pub use report::TranslationReport;
 pub use save::{CodeFile, Missing, code, missing};
+pub use target_args::ListTargetsArgs;
 pub use targets::{AssemblerArgs, Pipelines, pipeline_names, pipelines};
 pub use times::TimeArgs;
 pub use translation::{Translation, Verify};
@@ -80,6 +82,9 @@ pub(crate) fn version() -> String {
 pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
+    }
+    if let Some(list) = args.list_targets.list(&args.plugins.chosen)? {
+        return printer.stdout(&list);
     }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let kind = args.emit_kind();
@@ -115,7 +120,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
-    let Targets { own, vendors } = Targets::parse(&args.target, &plugins)?;
+    let Targets { own, vendors } = Targets::parse(&args.target, &plugins, &args.plugins.chosen)?;
     let hooks = plugins.hooks(session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
     let options = Options {

@@ -6,7 +6,7 @@ use halyard_ir::{
     Module, Op, Session,
     form::{Executable, Program, Variant, VariantSpec, count_function},
 };
-use halyard_plugins::{Active, ExternalGenerator};
+use halyard_plugins::{Active, ExternalGenerator, PluginArgs, declared_targets};
 use halyard_preprocess::{Generation, Hook, Preprocess, generate};
 use halyard_runtime::TESTED_FEATURES;
 use std::collections::BTreeSet;
@@ -36,8 +36,9 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Reads the values of `--target`; without any it is this machine's CPU. Errors: as [`parse_targets`].
-    pub fn parse(lists: &[String], plugins: &Active) -> Result<Self> {
+    /// Reads the values of `--target`; without any it is this machine's CPU. `all` says where plugins are found that are not
+    /// enabled. Errors: as [`parse_targets`].
+    pub fn parse(lists: &[String], plugins: &Active, all: &PluginArgs) -> Result<Self> {
         let mut targets = Self::default();
         let mut own: Vec<String> = Vec::new();
         for list in lists {
@@ -63,12 +64,23 @@ impl Targets {
             own.push("cpu".into());
         }
         let known = plugins.targets();
+        let items = || own.iter().flat_map(|list| list.split(',')).map(str::trim);
+        let off = |(_, target, _): &(String, String, String)| items().any(|item| item == target);
         // For a known target, a chip or a feature is wrong, which no plugin can correct.
         let of_no_plugin = |e: &Error| e.diagnostics.iter().all(|d| !d.message.starts_with("unknown target"));
-        targets.own = parse_targets(&own).map_err(|e| match known.is_empty() {
-            _ if of_no_plugin(&e) => e,
-            true => e.note("a plugin's target needs the plugin: `--plugin=NAME`"),
-            false => e.note(format!("enabled plugins have `{}`", known.join("`, `"))),
+        targets.own = parse_targets(&own).map_err(|e| {
+            if of_no_plugin(&e) {
+                return e;
+            }
+            if let Some((plugin, target, _)) = declared_targets(all).unwrap_or_default().into_iter().find(off) {
+                return Error::usage(format!("target `{target}` needs plugin `{plugin}`, which is not enabled"))
+                    .code("bad-target")
+                    .hint(format!("add `--plugin={plugin}`"));
+            }
+            match known.is_empty() {
+                true => e.note("a plugin's target needs the plugin: `--plugin=NAME`"),
+                false => e.note(format!("enabled plugins have `{}`", known.join("`, `"))),
+            }
         })?;
         Ok(targets)
     }

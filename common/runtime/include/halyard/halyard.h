@@ -60,8 +60,15 @@ typedef struct halyard_spec_t {
 typedef struct halyard_program_t halyard_program_t;
 typedef struct halyard_instance_t halyard_instance_t;
 
+/* The version of this header. */
+#define HALYARD_VERSION "0.1.0"
+/* The version of the library; its soname has the first number. */
+const char *halyard_version(void);
+
 /* The reason of this thread's last failure; valid until its next failure. */
 const char *halyard_last_error(void);
+/* Its stable code, such as "wrong-weights", for programs to compare; "" if it has none. The documentation lists them. */
+const char *halyard_last_error_code(void);
 
 /* Reports crashes of kernels and host functions (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP) in a line on a file
  * descriptor, such as 2: the kernel, its workgroup, and the address relative to its bindings. The previous signal

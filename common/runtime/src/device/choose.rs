@@ -1,11 +1,16 @@
 //! Lists devices and selects the one that a program runs on. Each kind of device has its own folder; only this file
 //! knows their functions that list and open devices.
+#[cfg(feature = "cuda")]
+use super::cuda;
+#[cfg(feature = "vulkan")]
+use super::vulkan;
 use super::{
-    Adapter, cuda,
+    Adapter,
     info::{DeviceInfo, DeviceOptions},
     name::{DeviceKind, DeviceName},
-    vulkan,
 };
+#[cfg(not(all(feature = "vulkan", feature = "cuda")))]
+use halyard_diag::Error;
 use halyard_diag::Result;
 use std::sync::Arc;
 
@@ -13,8 +18,12 @@ use std::sync::Arc;
 pub fn devices(kind: DeviceKind) -> Result<Vec<DeviceInfo>> {
     match kind {
         DeviceKind::Cpu => Ok(vec![cpu()]),
+        #[cfg(feature = "vulkan")]
         DeviceKind::Vulkan => vulkan::devices(),
+        #[cfg(feature = "cuda")]
         DeviceKind::Cuda => cuda::devices(),
+        #[cfg(not(all(feature = "vulkan", feature = "cuda")))]
+        other => Err(left_out(other)),
     }
 }
 
@@ -22,9 +31,22 @@ pub fn devices(kind: DeviceKind) -> Result<Vec<DeviceInfo>> {
 pub(crate) fn open(options: &DeviceOptions) -> Result<Option<Arc<dyn Adapter>>> {
     match options.device.kind {
         DeviceKind::Cpu => Ok(None),
+        #[cfg(feature = "vulkan")]
         DeviceKind::Vulkan => vulkan::open(options).map(Some),
+        #[cfg(feature = "cuda")]
         DeviceKind::Cuda => cuda::open(options.device.index).map(Some),
+        #[cfg(not(all(feature = "vulkan", feature = "cuda")))]
+        other => Err(left_out(other)),
     }
+}
+
+/// The error for a kind of device that this build cannot use.
+#[cfg(not(all(feature = "vulkan", feature = "cuda")))]
+fn left_out(kind: DeviceKind) -> Error {
+    let kind = kind.name();
+    Error::environment(format!("this build of the runtime has no `{kind}` devices"))
+        .code("no-device")
+        .hint(format!("build it with the feature `{kind}` of `halyard-runtime`, or run on the CPU"))
 }
 
 fn cpu() -> DeviceInfo {

@@ -3,6 +3,7 @@
 mod batch;
 pub(crate) mod choose;
 mod cpu;
+#[cfg(feature = "cuda")]
 mod cuda;
 mod fallback;
 pub(crate) mod info;
@@ -10,6 +11,7 @@ pub(crate) mod invoke;
 pub(crate) mod name;
 mod pool;
 mod scratch;
+#[cfg(feature = "vulkan")]
 mod vulkan;
 
 pub(crate) use cpu::{Cpu, CpuKernel};

@@ -1,10 +1,13 @@
 //! A CPU target.
+mod list;
 mod parse;
+mod portable;
 mod subtarget;
 
 use crate::device::{Device, Kind};
 use halyard_ir::{Attr, Session, form::TargetParts};
 pub(crate) use parse::parse;
+pub(crate) use portable::portable;
 use std::fmt;
 use subtarget as llvm;
 pub use subtarget::{initialize, normalize};
@@ -12,7 +15,12 @@ pub use subtarget::{initialize, normalize};
 /// The kind of CPU targets.
 pub(crate) const KIND: Kind = Kind {
     name: "cpu",
-    forms: &["cpu", "cpu:CHIP[@TRIPLE]"],
+    forms: &[
+        ("cpu", "the CPU of this machine, also `cpu:native`"),
+        ("cpu:portable[@TRIPLE]", "several levels of an architecture in one program; the loader takes the best"),
+        ("cpu:CHIP[@TRIPLE]", "a CPU by LLVM's name, for this or another architecture"),
+    ],
+    names: list::names,
     aliases: &[],
     is_chip: parse::is_chip,
     feature_words: "features are those that LLVM knows, such as `avx2`",

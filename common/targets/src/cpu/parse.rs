@@ -7,19 +7,20 @@ use halyard_diag::{Result, either, nearest};
 pub(crate) fn parse(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
     let (chip, triple) = rest.split_once('@').unwrap_or((rest, ""));
     let mut target = match (chip, triple) {
-        ("" | "host", "") => CpuTarget::host(),
-        ("host", triple) => {
+        ("" | "host" | "native", "") => CpuTarget::host(),
+        ("host" | "native", triple) => {
             return Err(usage(format!(
-                "`host` is the CPU of this machine and takes no triple, but `{triple}` is given"
+                "`{chip}` is the CPU of this machine and takes no triple, but `{triple}` is given"
             )));
         }
         (chip, triple) => {
             let triple =
                 llvm::normalize(if triple.is_empty() { llvm::host_triple() } else { triple.to_owned() }.as_str());
-            let chip = if chip.is_empty() { "generic" } else { chip };
-            check_chip(&triple, chip)?;
-            let features = usual_features(&triple, chip);
-            CpuTarget::new(triple, chip.to_owned(), features)
+            let chip = if chip.is_empty() { "generic".to_owned() } else { llvm::cpu_of_alias(chip) };
+            check_triple(&triple)?;
+            check_chip(&triple, &chip)?;
+            let features = usual_features(&triple, &chip);
+            CpuTarget::new(triple, chip, features)
         }
     };
     if !features.is_empty() {
@@ -27,13 +28,41 @@ pub(crate) fn parse(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
         target.features.extend(features);
         target = CpuTarget::new(target.triple, target.chip, target.features);
     }
+    check_floats(&target)?;
     Ok(target)
+}
+
+/// Errors: kernels for a CPU would need floating-point functions that no library of theirs has.
+fn check_floats(target: &CpuTarget) -> Result<()> {
+    if !target.arch().starts_with("riscv") || target.has("d") {
+        return Ok(());
+    }
+    Err(usage(format!("`{}` has no floating-point unit for `f64`, which kernels need", target.chip))
+        .note("it lacks the RISC-V extension `d`")
+        .hint(format!(
+            "if the machine has more than its name says, add features: `cpu:{}@{},+m,+a,+f,+d,+c`",
+            target.chip, target.triple
+        )))
+}
+
+/// Errors: objects for a triple are not ELF.
+fn check_triple(triple: &str) -> Result<()> {
+    let format = match llvm::object_format(triple).as_str() {
+        "macho" => "Mach-O",
+        "coff" => "COFF",
+        "xcoff" => "XCOFF",
+        _ => return Ok(()),
+    };
+    let arch = triple.split('-').next().unwrap_or_default();
+    let arch = if arch == "arm64" { "aarch64" } else { arch };
+    Err(usage(format!("`{triple}` has {format} objects, and linked programs are ELF"))
+        .hint(format!("for the same CPUs under Linux, give `@{arch}-linux-gnu`")))
 }
 
 /// Returns the features that every machine of a triple has beyond LLVM's generic CPU: RISC-V systems are built for
 /// `rv64gc`.
 pub(crate) fn usual_features(triple: &str, chip: &str) -> Vec<String> {
-    let bare = triple.starts_with("riscv64") && chip == "generic" && triple.contains("linux");
+    let bare = triple.starts_with("riscv64") && matches!(chip, "generic" | "generic-rv64") && triple.contains("linux");
     if bare { ["+m", "+a", "+f", "+d", "+c"].map(str::to_owned).to_vec() } else { Vec::new() }
 }
 

@@ -10,6 +10,8 @@ type Visit = unsafe extern "C" fn(user: *mut c_void, name: *const c_char, length
 unsafe extern "C" {
     fn hal_llvm_initialize();
     fn hal_llvm_cpus(triple: *const c_char, visit: Visit, user: *mut c_void) -> bool;
+    fn hal_llvm_cpu_of_alias(alias: *const c_char, visit: Visit, user: *mut c_void);
+    fn hal_llvm_object_format(triple: *const c_char, visit: Visit, user: *mut c_void);
     fn hal_llvm_features(
         triple: *const c_char,
         cpu: *const c_char,
@@ -45,6 +47,23 @@ pub(crate) fn cpus(triple: &str) -> Option<Vec<String>> {
     // SAFETY: the strings are zero-terminated and live; `collect` is given the vector that it expects.
     let known = unsafe { hal_llvm_cpus(c_string(triple).as_ptr(), collect, (&raw mut found).cast()) };
     known.then(|| found.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The name of an Arm CPU that has several: `apple-a14` for `apple-m1`; other names are returned as they are.
+pub(crate) fn cpu_of_alias(alias: &str) -> String {
+    let mut found: Vec<(String, bool)> = Vec::new();
+    let alias = c_string(alias);
+    // SAFETY: as above; `alias` lives until what was found is copied.
+    unsafe { hal_llvm_cpu_of_alias(alias.as_ptr(), collect, (&raw mut found).cast()) };
+    found.pop().map(|(name, _)| name).unwrap_or_default()
+}
+
+/// The format of a triple's objects, as LLVM calls it: `elf`, `macho`, `coff`, `wasm`.
+pub(crate) fn object_format(triple: &str) -> String {
+    let mut found: Vec<(String, bool)> = Vec::new();
+    // SAFETY: as above.
+    unsafe { hal_llvm_object_format(c_string(triple).as_ptr(), collect, (&raw mut found).cast()) };
+    found.pop().map(|(name, _)| name).unwrap_or_default()
 }
 
 /// The features of a triple, sorted, and whether a CPU with further features (`+a,-b`) has them. The names must be known

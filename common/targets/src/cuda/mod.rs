@@ -19,7 +19,8 @@ use std::fmt;
 /// The kind of NVIDIA GPU targets.
 pub(crate) const KIND: Kind = Kind {
     name: "cuda",
-    forms: &["cuda:CHIP"],
+    forms: &[("cuda:CHIP", "an NVIDIA GPU [cuda:sm_80]")],
+    names: |rest| CHIPS.names(rest),
     aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "opencl", "metal"],
     is_chip: |word| CHIPS.find(word).is_some(),
     feature_words: "what a device must have is said by the chip of the target",

@@ -6,14 +6,14 @@ mod files;
 mod parse;
 
 use crate::{
-    device::{Device, Files, Kind, LaunchSetting, TextForm},
+    device::{Device, Files, Kind, LaunchSetting, NameList, TextForm},
     dtypes::{DtypeTable, Requirement},
     gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
 pub(crate) use capabilities::CAPABILITIES;
 use capabilities::{Capability, in_mlir};
 pub(crate) use files::of_file;
-use halyard_diag::nearest;
+use halyard_diag::{Result, nearest};
 use halyard_ir::{Attr, Session};
 pub(crate) use parse::parse;
 use std::fmt;
@@ -21,7 +21,8 @@ use std::fmt;
 /// The kind of Vulkan targets.
 pub(crate) const KIND: Kind = Kind {
     name: "vulkan",
-    forms: &["vulkan"],
+    forms: &[("vulkan", "any Vulkan device; `vulkan,-Float16` describes it further")],
+    names: list,
     aliases: &["spirv", "spir-v", "spv", "gpu", "opencl", "metal"],
     is_chip: |_| false,
     feature_words: "features are capabilities of SPIR-V, such as `Float16`",
@@ -118,6 +119,14 @@ impl Default for VulkanTarget {
     fn default() -> Self {
         Self { allowed: CAPABILITIES.iter().map(|c| c.usual).collect() }
     }
+}
+
+/// Lists the capabilities that may follow `vulkan` with a sign. Errors: chips, which there are none of.
+fn list(rest: &str) -> Result<Vec<NameList>> {
+    parse(rest, &[])?;
+    let sign = |c: &Capability| format!("{}{}", if c.usual { '+' } else { '-' }, c.name);
+    let title = "capabilities that code may use (+) or may use if they are named (-)".to_owned();
+    Ok(vec![NameList { title, names: CAPABILITIES.iter().map(sign).collect() }])
 }
 
 impl VulkanTarget {
