@@ -74,6 +74,10 @@ impl ToolArgs for HalCacheArgs {
         hal-cache verify --cache=build/cache
         hal-cache prune --to=500M";
 
+    const SEE_ALSO: &'static str = "
+        hal-translate --cache, hal-compile --cache (fill and use the cache)
+        docs/cache.md";
+
     fn global(&self) -> &GlobalArgs {
         &self.global
     }

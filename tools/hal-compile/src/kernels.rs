@@ -2,9 +2,9 @@
 use halyard_stages::Matching;
 use std::path::PathBuf;
 
-/// Kernels by hand.
+/// Flags for hand-written kernels.
 #[derive(Debug, Default, clap::Args)]
-#[command(next_help_heading = "Kernels by hand")]
+#[command(next_help_heading = "Hand-written kernels")]
 pub struct KernelArgs {
     /// Look for objects of hand-written kernels in FOLDER, after the working directory; repeatable
     #[arg(long, value_name = "FOLDER")]

@@ -121,6 +121,13 @@ impl ToolArgs for RunArgs {
         hal-run mlp.so --compare-with=mlp.onnx --input=@x.npy
         hal-run mlp.so --list --executables";
 
+    const COMMON: &'static [&'static str] =
+        &["function", "input", "output", "expect", "rtol", "atol", "state-in", "compare-with", "guard", "threads", "timeout", "device", "list"];
+
+    const SEE_ALSO: &'static str = "
+        hal-benchmark (times programs), hal-compile, hal-link (make programs)
+        docs/running-safely.md (crashes, hangs), docs/differences.md (find the kernel that is wrong), docs/state.md, docs/devices.md, docs/embedding.md";
+
     fn global(&self) -> &GlobalArgs {
         &self.global
     }
