@@ -208,7 +208,7 @@ impl ToolArgs for CompileArgs {
         hal-compile model.onnx --to=executables -o model.mlir";
 
     const COMMON: &'static [&'static str] =
-        &["output", "to", "target", "stage", "opt-level", "fast-math", "weights", "dim", "jobs", "tuning", "cache", "verify", "explain", "save-temps", "dry-run", "plugin"];
+        &["output", "target", "stage", "opt-level", "weights", "dim", "jobs", "verify", "explain", "save-temps", "dry-run"];
 
     const SEE_ALSO: &'static str = "
         hal-import, hal-opt, hal-translate, hal-substitute, hal-link (the steps), hal-run, hal-benchmark
