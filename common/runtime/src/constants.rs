@@ -3,7 +3,7 @@ mod streamed;
 
 use crate::{
     ALIGNMENT, AlignedBytes, samples,
-    schedule::{Archive, Constant, ConstantData, HostProgram},
+    commands::{Archive, Constant, ConstantData, HostProgram},
 };
 use halyard_diag::{Error, Result};
 use memmap2::Mmap;
@@ -32,24 +32,24 @@ impl Constants {
     }
 
     /// Reads every archive in full. Errors: its contents are not those that the program was linked with.
-    pub(crate) fn verify(&self, schedule: &HostProgram) -> Result<()> {
-        schedule.archives.iter().zip(&self.archives).try_for_each(|(archive, map)| verify(archive, map))
+    pub(crate) fn verify(&self, host_program: &HostProgram) -> Result<()> {
+        host_program.archives.iter().zip(&self.archives).try_for_each(|(archive, map)| verify(archive, map))
     }
 
     /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
     /// `folder`, and are read in full if they were written after the program was `linked`. Constants that are not `used` are
     /// empty: forms of weights for other variants than those that were chosen.
-    pub(crate) fn load((schedule, used): (&HostProgram, &[bool]), inline: AlignedBytes, path: &Path) -> Result<Self> {
+    pub(crate) fn load((host_program, used): (&HostProgram, &[bool]), inline: AlignedBytes, path: &Path) -> Result<Self> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let linked = std::fs::metadata(path).and_then(|m| m.modified()).ok();
         let mut archives = Vec::new();
-        for archive in &schedule.archives {
+        for archive in &host_program.archives {
             archives.push(OpenArchive::open(archive, folder, linked)?);
         }
         let mut owned = Vec::new();
-        let splats = expand_splats((schedule, used))?;
+        let splats = expand_splats((host_program, used))?;
         let mut spans = Vec::new();
-        for (constant, used) in schedule.constants.iter().zip(used) {
+        for (constant, used) in host_program.constants.iter().zip(used) {
             if !used {
                 spans.push((ALIGNMENT, 0));
                 continue;
@@ -82,7 +82,7 @@ impl Constants {
         owned.push(inline);
         owned.extend(splats.into_values());
         let archives: Vec<Mmap> = archives.into_iter().map(|a| a.map).collect();
-        owned.extend(streamed::into_large_pages(schedule, &archives, &mut spans));
+        owned.extend(streamed::into_large_pages(host_program, &archives, &mut spans));
         Ok(Self { spans, _owned: owned, archives })
     }
 }
@@ -107,9 +107,9 @@ fn verify(archive: &Archive, map: &Mmap) -> Result<()> {
 }
 
 /// Expands each repeated element to the size of the largest constant that uses it.
-fn expand_splats((schedule, used): (&HostProgram, &[bool])) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
+fn expand_splats((host_program, used): (&HostProgram, &[bool])) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
     let mut sizes: BTreeMap<&Vec<u8>, u64> = BTreeMap::new();
-    for constant in schedule.constants.iter().zip(used).filter(|(_, used)| **used).map(|(c, _)| c) {
+    for constant in host_program.constants.iter().zip(used).filter(|(_, used)| **used).map(|(c, _)| c) {
         if let ConstantData::Splat(element) = &constant.data {
             let size = sizes.entry(element).or_default();
             *size = (*size).max(constant.byte_count().unwrap_or(u64::MAX));

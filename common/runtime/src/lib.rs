@@ -8,7 +8,7 @@
 //! # Ok::<(), halyard_diag::Error>(())
 //! ```
 //!
-//! A program is a shared object ([`container`]) with kernels and host commands ([`schedule`]), and weights in separate
+//! A program is a shared object ([`container`]) with kernels and host commands ([`commands`]), and weights in separate
 //! files. [`LoadedProgram::load`] checks all of it; an [`Instance`] interprets the host commands on a device.
 
 mod buffer_pool;
@@ -34,7 +34,7 @@ mod program;
 mod property;
 mod record;
 mod samples;
-pub mod schedule;
+pub mod commands;
 mod shared_library;
 mod states;
 mod tensor;

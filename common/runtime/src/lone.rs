@@ -8,7 +8,7 @@ use crate::{
         name::{DeviceKind, DeviceName},
     },
     property::{USER_PREFIX, property},
-    schedule::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelWork},
+    commands::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelWork},
 };
 use halyard_diag::{Error, Result};
 use std::{collections::BTreeMap, sync::Arc};

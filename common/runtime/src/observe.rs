@@ -5,7 +5,7 @@ use crate::{
     device::{Device, DeviceRange},
     interpret::Observer,
     record::CapturedBinding,
-    schedule::Kernel,
+    commands::Kernel,
 };
 use halyard_diag::Result;
 use std::{collections::BTreeMap, sync::Arc};

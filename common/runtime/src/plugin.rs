@@ -5,7 +5,7 @@
 //! of its dependencies does.
 use crate::{
     container::import_symbol,
-    schedule::{HostProgram, KernelImport},
+    commands::{HostProgram, KernelImport},
     shared_library::{Role, SharedLibrary},
 };
 use halyard_diag::{Error, Result};
@@ -55,14 +55,14 @@ impl Plugin {
 /// libraries that provide none of them. Fails if functions are in no library (lists all, with the kernels that need
 /// them), or in two.
 pub(crate) fn resolve(
-    schedule: &HostProgram,
+    host_program: &HostProgram,
     plugins: &[Plugin],
     slot: impl Fn(&str) -> Option<usize>,
 ) -> Result<Vec<PathBuf>> {
     let mut found: Vec<(&KernelImport, usize)> = Vec::new();
     let mut missing = Vec::new();
     let mut used = vec![false; plugins.len()];
-    for import in &schedule.imports {
+    for import in &host_program.imports {
         let mut having = plugins.iter().enumerate().filter_map(|(i, p)| Some((i, p, p.library.address(&import.name)?)));
         let Some((i, first, address)) = having.next() else {
             missing.push(import);

@@ -4,7 +4,7 @@ use crate::{
     device::{Adapter, info::DeviceOptions},
     device_modules::DeviceModules,
     features,
-    schedule::{Kernel, KernelCode, KernelVariant},
+    commands::{Kernel, KernelCode, KernelVariant},
 };
 use halyard_diag::{Error, Result};
 

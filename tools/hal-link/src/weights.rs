@@ -5,7 +5,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
     ALIGNMENT, DType, dtype_name, header_range, samples,
-    schedule::{Archive, Constant, ConstantData},
+    commands::{Archive, Constant, ConstantData},
 };
 use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use std::{

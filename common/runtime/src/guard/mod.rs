@@ -10,7 +10,7 @@ use crate::{
     crash::{Place, overrun},
     device::{Device, DeviceRange},
     interpret::Observer,
-    schedule::Kernel,
+    commands::Kernel,
 };
 use halyard_diag::{Error, Result};
 use memory::{Pages, Side};

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     crash::{Label, label},
-    schedule::HostFunction,
+    commands::HostFunction,
 };
 use halyard_diag::{Error, Result, nearest};
 use std::{fmt, sync::Arc};

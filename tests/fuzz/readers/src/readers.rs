@@ -6,7 +6,7 @@ use halyard_objects::{
     fit_spirv, inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants,
     parse_packed_weights, rename, rename_ptx, weaken,
 };
-use halyard_runtime::{LoadedProgram, container, schedule};
+use halyard_runtime::{LoadedProgram, container, commands};
 use std::collections::BTreeMap;
 
 /// A reader and its name.
@@ -15,7 +15,7 @@ pub(crate) type Reader = (&'static str, fn(&[u8]));
 /// The readers that need neither MLIR nor LLVM.
 pub(crate) const READERS: &[Reader] = &[
     ("program", program),
-    ("schedule", host_program),
+    ("commands", host_program),
     ("tensors", tensors),
     ("weights", weights),
     ("stage", stage),
@@ -39,10 +39,10 @@ fn program(bytes: &[u8]) {
 /// The host program of a linked program: the header is made right.
 fn host_program(bytes: &[u8]) {
     let mut file = b"HALYARD\0".to_vec();
-    file.extend_from_slice(&schedule::FORMAT_VERSION.to_le_bytes());
+    file.extend_from_slice(&commands::FORMAT_VERSION.to_le_bytes());
     file.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
     file.extend_from_slice(bytes);
-    let _ = schedule::check(&file);
+    let _ = commands::check(&file);
 }
 
 /// Reads .npy, .npz and safetensors, detected from their contents.

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     device::{Adapter, DeviceKernel, DeviceRange},
-    schedule::{CodeFormat, DeviceArgument, DeviceCode},
+    commands::{CodeFormat, DeviceArgument, DeviceCode},
 };
 use cudarc::driver::sys::{
     self, CUdevice_attribute as DeviceAttribute, CUfunction_attribute as FunctionAttribute, CUjit_option as JitOption,

@@ -3,7 +3,7 @@
 use super::{adapter::CudaAdapter, device::Cuda};
 use crate::{
     device::{Adapter, Device, DeviceKernel},
-    schedule::{DeviceCode, Kernel},
+    commands::{DeviceCode, Kernel},
 };
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use halyard_diag::Result;

@@ -4,7 +4,7 @@ use super::{super::memory::STAGED, *};
 use crate::{
     AlignedBytes,
     device::{Device, info::DeviceOptions, name::DeviceName},
-    schedule::{CodeFormat, ConstantWidth, DeviceCode},
+    commands::{CodeFormat, ConstantWidth, DeviceCode},
 };
 use proptest::prelude::*;
 use std::process::Command as Process;
