@@ -20,12 +20,8 @@ pub(crate) fn sections<A: ToolArgs>() -> Vec<Section> {
 
 /// The command of a tool with the version text, and which options `-h` shows.
 pub(crate) fn options<A: ToolArgs>() -> Command {
-    let command = A::command().version(concat!(
-        env!("CARGO_PKG_VERSION"),
-        " (LLVM ",
-        env!("HALYARD_LLVM_VERSION"),
-        ")"
-    ));
+    let command =
+        A::command().version(concat!(env!("CARGO_PKG_VERSION"), " (LLVM ", env!("HALYARD_LLVM_VERSION"), ")"));
     if A::COMMON.is_empty() {
         return command;
     }

@@ -34,7 +34,11 @@ fn values<'a>(argv: &'a [OsString], flag: &str) -> Vec<&'a str> {
     let words: Vec<&str> = argv.iter().map(|w| w.to_str().unwrap_or_default()).take_while(|w| *w != "--").collect();
     let attached = |word: &'a str| word.strip_prefix(flag)?.strip_prefix('=');
     let next = words.iter().skip(1).map(Some).chain([None]);
-    words.iter().zip(next).filter_map(|(word, next)| if *word == flag { next.copied() } else { attached(word) }).collect()
+    words
+        .iter()
+        .zip(next)
+        .filter_map(|(word, next)| if *word == flag { next.copied() } else { attached(word) })
+        .collect()
 }
 
 /// A library that cannot be read comes before flags that nobody knows: they may be meant for it.
@@ -68,6 +72,9 @@ fn advise<A: ToolArgs>(error: &mut clap::Error) {
     error.remove(ContextKind::Suggested);
     if let Some(meant) = A::suggest(&unknown) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(meant));
+    } else if unknown.starts_with("--iree-") {
+        let tip = "`hal-compile` accepts flags of `iree-compile`; docs/iree.md lists them";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
 }
 

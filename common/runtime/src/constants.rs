@@ -2,8 +2,9 @@
 mod streamed;
 
 use crate::{
-    ALIGNMENT, AlignedBytes, samples,
+    ALIGNMENT, AlignedBytes,
     commands::{Archive, Constant, ConstantData, HostProgram},
+    samples,
 };
 use halyard_diag::{Error, Result};
 use memmap2::Mmap;
@@ -39,7 +40,11 @@ impl Constants {
     /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
     /// `folder`, and are read in full if they were written after the program was `linked`. Constants that are not `used` are
     /// empty: forms of weights for other variants than those that were chosen.
-    pub(crate) fn load((host_program, used): (&HostProgram, &[bool]), inline: AlignedBytes, path: &Path) -> Result<Self> {
+    pub(crate) fn load(
+        (host_program, used): (&HostProgram, &[bool]),
+        inline: AlignedBytes,
+        path: &Path,
+    ) -> Result<Self> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let linked = std::fs::metadata(path).and_then(|m| m.modified()).ok();
         let mut archives = Vec::new();

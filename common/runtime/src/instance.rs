@@ -4,6 +4,7 @@ mod states;
 use crate::{
     CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor, TracedDispatch,
     buffer_pool::BufferPool,
+    commands::{Function, Kernel, KernelCode, OutputSource},
     crash::label,
     device::{Cpu, CpuKernel, Device, DeviceKernel, DeviceRange, Fallback},
     guard::Guard,
@@ -11,7 +12,6 @@ use crate::{
     observe::{Capture, Profile},
     program::Loaded,
     record::CapturedBinding,
-    commands::{Function, Kernel, KernelCode, OutputSource},
     shape_text,
     states::States,
     trace::Tracer,

@@ -3,9 +3,9 @@ mod states;
 
 use crate::{
     buffer_pool::BufferPool,
+    commands::{Base, Buffer, Function, Inst, Operand, evaluate},
     device::{Device, DeviceRange},
     program::Loaded,
-    commands::{Base, Buffer, Function, Inst, Operand, evaluate},
     states::States,
 };
 use halyard_diag::{Error, Result, Template};

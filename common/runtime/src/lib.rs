@@ -12,6 +12,7 @@
 //! files. [`LoadedProgram::load`] checks all of it; an [`Instance`] interprets the host commands on a device.
 
 mod buffer_pool;
+pub mod commands;
 mod constants;
 pub mod container;
 pub mod crash;
@@ -34,7 +35,6 @@ mod program;
 mod property;
 mod record;
 mod samples;
-pub mod commands;
 mod shared_library;
 mod states;
 mod tensor;

@@ -4,8 +4,8 @@
 //! these in: no symbol becomes globally visible, and a symbol counts only if the library exports it itself, not if one
 //! of its dependencies does.
 use crate::{
-    container::import_symbol,
     commands::{HostProgram, KernelImport},
+    container::import_symbol,
     shared_library::{Role, SharedLibrary},
 };
 use halyard_diag::{Error, Result};

@@ -1,6 +1,7 @@
 //! Loaded programs.
 use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
+    commands::{self, HostProgram, KernelCode},
     constants::Constants,
     container,
     crash::{Label, doing, label},
@@ -13,7 +14,6 @@ use crate::{
     host::{Bound, Modules},
     plugin::{self, Plugin},
     property::{USER_PREFIX, property},
-    commands::{self, HostProgram, KernelCode},
     variant::Chooser,
 };
 use halyard_diag::{Error, Result};
@@ -171,10 +171,11 @@ impl LoadedProgram {
                 })
             })
             .collect::<Result<Vec<_>>>()?;
-        let (idle_plugins, complete) = match plugin::resolve(&host_program, &plugins, |symbol| address(&library, symbol)) {
-            Err(_) if options.incomplete => (Vec::new(), false),
-            resolved => (resolved?, complete),
-        };
+        let (idle_plugins, complete) =
+            match plugin::resolve(&host_program, &plugins, |symbol| address(&library, symbol)) {
+                Err(_) if options.incomplete => (Vec::new(), false),
+                resolved => (resolved?, complete),
+            };
         let (host, idle_modules, complete) = match options.modules.bind(&host_program.host_functions) {
             Err(_) if options.incomplete => (Vec::new(), Vec::new(), false),
             bound => {
@@ -187,7 +188,8 @@ impl LoadedProgram {
             checked => checked.map(|()| complete)?,
         };
         let functions = host_program.functions.iter().map(|f| f.info.clone()).collect();
-        let kernels = host_program.kernels.iter().zip(&chosen).map(|(k, &v)| KernelInfo::of(k, &k.variants[v])).collect();
+        let kernels =
+            host_program.kernels.iter().zip(&chosen).map(|(k, &v)| KernelInfo::of(k, &k.variants[v])).collect();
         Ok(Self {
             inner: Arc::new(Loaded {
                 constants: Arc::new(constants),

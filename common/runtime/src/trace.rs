@@ -1,12 +1,12 @@
 //! Records all dispatches of a call with the contents of their buffers before and after.
 use crate::{
     AlignedBytes, CapturedDispatch, DType, Tensor,
+    commands::{HostProgram, KernelVariant},
     constants::Constants,
     device::{Device, DeviceRange},
     interpret::Observer,
     program::Loaded,
     record::CapturedBinding,
-    commands::{HostProgram, KernelVariant},
 };
 use halyard_diag::{Error, Result};
 use std::{collections::HashMap, fmt, sync::Arc};
@@ -223,7 +223,8 @@ impl Observer for Tracer<'_> {
             return Ok(());
         };
         device.finish()?;
-        for (i, binding) in list.iter_mut().enumerate().filter(|(i, _)| self.host_program.kernels[kernel].bindings[*i]) {
+        for (i, binding) in list.iter_mut().enumerate().filter(|(i, _)| self.host_program.kernels[kernel].bindings[*i])
+        {
             match self.keep(device, bindings[i])? {
                 None => {
                     self.trace.left_out += 1;

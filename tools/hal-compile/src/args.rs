@@ -207,8 +207,19 @@ impl ToolArgs for CompileArgs {
         hal-compile model.onnx -o model.so --dry-run
         hal-compile model.onnx --to=executables -o model.mlir";
 
-    const COMMON: &'static [&'static str] =
-        &["output", "target", "stage", "opt-level", "weights", "dim", "jobs", "verify", "explain", "save-temps", "dry-run"];
+    const COMMON: &'static [&'static str] = &[
+        "output",
+        "target",
+        "stage",
+        "opt-level",
+        "weights",
+        "dim",
+        "jobs",
+        "verify",
+        "explain",
+        "save-temps",
+        "dry-run",
+    ];
 
     const SEE_ALSO: &'static str = "
         hal-import, hal-opt, hal-translate, hal-substitute, hal-link (the steps), hal-run, hal-benchmark

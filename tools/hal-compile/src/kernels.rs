@@ -10,10 +10,10 @@ pub struct KernelArgs {
     #[arg(long, value_name = "FOLDER")]
     pub executable_object_search_path: Vec<PathBuf>,
     /// Fail if a transform script or PDL patterns among the stages match nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "Stages")]
     pub require_match: bool,
     /// Report what transform scripts and PDL patterns matched, and why near misses did not match
-    #[arg(long)]
+    #[arg(long, help_heading = "Stages")]
     pub report_matches: bool,
 }
 

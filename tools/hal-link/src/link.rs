@@ -13,8 +13,8 @@ use halyard_ir::{
     form::{Phase, Program},
 };
 use halyard_runtime::{
-    container,
     commands::{HostProgram, encode},
+    container,
 };
 use halyard_tensors::NewArchive;
 use std::{
@@ -111,7 +111,8 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         code.objects.push(object);
     }
     let image = image::image(architecture, flags_of, &encode(&host_program), &placed.inline, &code.modules.bytes);
-    let mut exports: BTreeSet<String> = host_symbols(&host_program.kernels).map(|(_, _, symbol)| symbol.clone()).collect();
+    let mut exports: BTreeSet<String> =
+        host_symbols(&host_program.kernels).map(|(_, _, symbol)| symbol.clone()).collect();
     exports.insert(container::CHECKSUM_SYMBOL.into());
     exports.extend(host_program.imports.iter().map(|i| container::import_symbol(&i.name)));
     let mut file = what.linker.link(&code.objects, &image, machine, &exports)?;

@@ -4,8 +4,9 @@ use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
-    ALIGNMENT, DType, dtype_name, header_range, samples,
+    ALIGNMENT, DType,
     commands::{Archive, Constant, ConstantData},
+    dtype_name, header_range, samples,
 };
 use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use std::{

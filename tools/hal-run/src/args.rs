@@ -98,10 +98,10 @@ pub struct RunArgs {
     #[command(flatten)]
     pub load: LoadArgs,
     /// List functions with their signatures, and kernels, and stop
-    #[arg(long, visible_alias = "info", conflicts_with_all = ["expect", "inputs", "outputs"])]
+    #[arg(long, visible_alias = "info", conflicts_with_all = ["expect", "inputs", "outputs"], help_heading = None)]
     pub list: bool,
     /// With --list: list the executables instead, with their content keys and the nodes of the model that they come from
-    #[arg(long, requires = "list")]
+    #[arg(long, requires = "list", help_heading = None)]
     pub executables: bool,
     /// Common flags.
     #[command(flatten)]
@@ -121,8 +121,21 @@ impl ToolArgs for RunArgs {
         hal-run mlp.so --compare-with=mlp.onnx --input=@x.npy
         hal-run mlp.so --list --executables";
 
-    const COMMON: &'static [&'static str] =
-        &["function", "input", "output", "expect", "rtol", "atol", "state-in", "compare-with", "guard", "threads", "timeout", "device", "list"];
+    const COMMON: &'static [&'static str] = &[
+        "function",
+        "input",
+        "output",
+        "expect",
+        "rtol",
+        "atol",
+        "state-in",
+        "compare-with",
+        "guard",
+        "threads",
+        "timeout",
+        "device",
+        "list",
+    ];
 
     const SEE_ALSO: &'static str = "
         hal-benchmark (times programs), hal-compile, hal-link (make programs)

@@ -125,8 +125,19 @@ impl ToolArgs for TranslateArgs {
         hal-translate --target=cpu:cortex-a72@aarch64-linux-gnu,+crc program.mlir
         hal-translate --emit=asm --executable=main_dispatch_0 program.mlir";
 
-    const COMMON: &'static [&'static str] =
-        &["target", "jobs", "emit", "executable", "opt-level", "fast-math", "explain", "tuning", "cache", "verify", "output"];
+    const COMMON: &'static [&'static str] = &[
+        "target",
+        "jobs",
+        "emit",
+        "executable",
+        "opt-level",
+        "fast-math",
+        "explain",
+        "tuning",
+        "cache",
+        "verify",
+        "output",
+    ];
 
     const SEE_ALSO: &'static str = "
         hal-import (step before), hal-link (next step), hal-tune (measures which kernels are fastest), hal-extract (code of single kernels)

@@ -131,8 +131,20 @@ impl ToolArgs for TuneArgs {
         hal-tune --tuning=tuning.db --merge=other.db --merge=shared.jsonl
         hal-tune --tuning=tuning.db --prune=unused=program.mlir --prune=trials";
 
-    const COMMON: &'static [&'static str] =
-        &["target", "executable", "dim", "budget", "candidate", "generator", "serve", "tuning", "list", "threads", "jobs", "output"];
+    const COMMON: &'static [&'static str] = &[
+        "target",
+        "executable",
+        "dim",
+        "budget",
+        "candidate",
+        "generator",
+        "serve",
+        "tuning",
+        "list",
+        "threads",
+        "jobs",
+        "output",
+    ];
 
     const SEE_ALSO: &'static str = "
         hal-translate --tuning (uses the winners), hal-benchmark (compares programs)

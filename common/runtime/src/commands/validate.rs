@@ -11,7 +11,8 @@ type Check<T = ()> = std::result::Result<T, String>;
 
 /// Validates a host program.
 pub(crate) fn validate(host_program: &HostProgram) -> Result<()> {
-    check(host_program).map_err(|why| Error::input(format!("the host program is damaged: {why}")).code("damaged-program"))
+    check(host_program)
+        .map_err(|why| Error::input(format!("the host program is damaged: {why}")).code("damaged-program"))
 }
 
 fn check(host_program: &HostProgram) -> Check {

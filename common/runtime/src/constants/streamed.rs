@@ -1,6 +1,6 @@
 //! Weights that kernels read from the first byte to the last in each call, in large pages: with those of a mapped file, most of the time
 //! of reading them is the time of finding pages.
-use crate::{ALIGNMENT, AlignedBytes, memory::LARGE_PAGE, commands::HostProgram};
+use crate::{ALIGNMENT, AlignedBytes, commands::HostProgram, memory::LARGE_PAGE};
 use memmap2::Mmap;
 use std::collections::BTreeSet;
 

@@ -4,8 +4,8 @@ use super::{
     modules::{Function, Module},
 };
 use crate::{
-    crash::{Label, label},
     commands::HostFunction,
+    crash::{Label, label},
 };
 use halyard_diag::{Error, Result, nearest};
 use std::{fmt, sync::Arc};

@@ -2,10 +2,10 @@
 use super::call::{HostCall, Input, Output};
 use crate::{
     DType, Tensor,
+    commands::{HostInput, HostPlace, HostResult, Operand},
     crash::doing,
     device::{DeviceRange, HostUse},
     interpret::Machine,
-    commands::{HostInput, HostPlace, HostResult, Operand},
 };
 use halyard_diag::{Error, Result};
 

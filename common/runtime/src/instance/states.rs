@@ -2,8 +2,8 @@
 use super::Instance;
 use crate::{
     LoadedProgram, Tensor, TensorSpec,
-    device::DeviceRange,
     commands::Initial,
+    device::DeviceRange,
     states::{Held, State, lost, name},
 };
 use halyard_diag::{Error, Result};

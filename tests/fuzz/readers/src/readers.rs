@@ -6,7 +6,7 @@ use halyard_objects::{
     fit_spirv, inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants,
     parse_packed_weights, rename, rename_ptx, weaken,
 };
-use halyard_runtime::{LoadedProgram, container, commands};
+use halyard_runtime::{LoadedProgram, commands, container};
 use std::collections::BTreeMap;
 
 /// A reader and its name.

@@ -32,7 +32,10 @@ pub(super) enum Inputs {
 impl Inputs {
     /// Whether the dispatch itself causes the difference.
     pub(super) fn is_cause(&self) -> bool {
-        matches!(self, Self::Equal { .. } | Self::DifferWithoutEffect { .. } | Self::DifferentWeight(_) | Self::OtherKernels)
+        matches!(
+            self,
+            Self::Equal { .. } | Self::DifferWithoutEffect { .. } | Self::DifferentWeight(_) | Self::OtherKernels
+        )
     }
 }
 

@@ -220,7 +220,9 @@ fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inp
             "its inputs differ beyond tolerance, first binding {binding}, which no dispatch that was compared has computed; on those \
              of `{other}` it gives the same result: the cause is before this dispatch"
         ),
-        Inputs::DifferentWeight(binding) => format!("a weight differs, binding {binding}: the programs have different weights"),
+        Inputs::DifferentWeight(binding) => {
+            format!("a weight differs, binding {binding}: the programs have different weights")
+        }
         Inputs::OtherKernels => format!(
             "all that it reads was compared and agrees: the cause is this kernel or its weights, or what `{other}` computes in its place"
         ),

@@ -2,8 +2,8 @@
 //! them.
 use super::{adapter::CudaAdapter, device::Cuda};
 use crate::{
-    device::{Adapter, Device, DeviceKernel},
     commands::{DeviceCode, Kernel},
+    device::{Adapter, Device, DeviceKernel},
 };
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use halyard_diag::Result;

@@ -96,7 +96,8 @@ impl<'a, 'r> PairedTiming<'a, 'r> {
         for (k, entrant) in all.into_iter().enumerate() {
             let subject = &subjects[k % 2];
             let packed = subject.packed(&timing.arguments).map_err(Stop::Fail)?;
-            let own = |i: &usize| packed.iter().find(|(p, _)| p == i).map_or(&timing.arguments[*i], |(_, buffer)| buffer);
+            let own =
+                |i: &usize| packed.iter().find(|(p, _)| p == i).map_or(&timing.arguments[*i], |(_, buffer)| buffer);
             let buffers = of_arguments.iter().map(own).chain(of_results.iter().map(|&r| &timing.results[r]));
             let bindings: Vec<(u64, u64)> = buffers.map(|b| (b.address(), b.bytes().len() as u64)).collect();
             timing.packed.push(packed);

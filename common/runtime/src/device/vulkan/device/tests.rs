@@ -3,8 +3,8 @@
 use super::{super::memory::STAGED, *};
 use crate::{
     AlignedBytes,
-    device::{Device, info::DeviceOptions, name::DeviceName},
     commands::{CodeFormat, ConstantWidth, DeviceCode},
+    device::{Device, info::DeviceOptions, name::DeviceName},
 };
 use proptest::prelude::*;
 use std::process::Command as Process;
