@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Operators of ai.onnx.ml and com.microsoft with symbolic sizes, beside onnxruntime; inputs that do not fit; labels that are strings."""
+"""Operators of ai.onnx.ml and com.microsoft with symbolic sizes, compared with onnxruntime; inputs that do not fit; labels that are strings.
+
+Usage: domains.py FOLDER [OPERATOR]. FOLDER is for temporary files; OPERATOR is the only one to test.
+"""
 
 import os
 import subprocess
@@ -241,6 +244,12 @@ def cases():
     )
     yield model("Inverse", MS, [f(2, 4, 4) + 3 * np.eye(4, dtype=np.float32)])
     yield model("FusedMatMul", MS, [f(3, 2, 4), f(5, 2, 4)], transBatchA=1, transBatchB=1, transB=1, alpha=0.5)
+    regions = R.uniform(-0.2, 1.2, (5, 4)).astype(np.float32)
+    for mode in ("bilinear", "nearest"):
+        for size in (i32(3, 4), i32(1, 5), i32(6, 1)):
+            crops = [f(2, 3, 6, 7), regions, i32(0, 1, 1, 0, 1), size]
+            yield model("CropAndResize", MS, crops, mode=mode, extrapolation_value=2.5)
+            yield model("CropAndResize", MS, crops, (3,), mode=mode)
 
 
 def wrong():
@@ -253,6 +262,12 @@ def wrong():
         "SVMRegressor", ML, [f(2, 3)], coefficients=[1.0, 2.0], support_vectors=flat(f(2, 3)), n_supports=2, rho=[0.2]
     )
     yield m, {"x0": f(2, 4)}, "dimension 1 of `x0` is 4, not 3, as support vectors have elements"
+    m, _ = model("CropAndResize", MS, [f(2, 3, 6, 7), f(2, 4), i32(0, 1), i32(3, 4)])
+    crop = lambda images, rows, numbers, size: {"x0": images, "x1": f(rows, 4), "x2": numbers, "x3": size}
+    yield m, crop(f(2, 3, 6, 7), 2, i32(0, 2), i32(3, 4)), "`x2` holds numbers from 0 to 2, where 0 to 1 are possible"
+    yield m, crop(f(2, 3, 6, 7), 2, i32(0), i32(3, 4)), "dimension 0 of `x2` is 1, of `x1` 2; they must be equal"
+    yield m, crop(f(2, 3, 6, 7), 2, i32(0, 1), i32(3, -4)), "the width of the result is -4, which is negative"
+    yield m, crop(f(2, 3, 0, 7), 2, i32(0, 1), i32(3, 4)), "the image is empty"
     parts = [f(1, 1, 16), f(1, 1, 16), f(1, 1, 16), f(1, 1, 6, 16), f(1, 1, 6, 16), i32(9), np.array(10, np.int32)]
     m, feeds = model("GroupQueryAttention", MS, parts, num_heads=1, kv_num_heads=1)
     yield m, feeds, "`seqlens_k` holds numbers from 9 to 9, where 0 to 6 are possible"
@@ -281,10 +296,14 @@ def strings(path):
     assert "input 0 holds strings, which this operator does not know" in done.stderr, done.stderr
 
 
-def main(folder):
+def main(folder, only=None):
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "m")
-    for m, feeds in cases():
+    wanted_here = lambda case: only in (None, case[0].graph.node[0].op_type)
+    right, refused = list(filter(wanted_here, cases())), list(filter(wanted_here, wrong()))
+    if not right:
+        sys.exit(f"no case is of the operator {only}")
+    for m, feeds in right:
         op = m.graph.node[0].op_type
         done = compiled(m, path)
         assert done.returncode == 0, f"{op}: {done.stderr}"
@@ -296,13 +315,15 @@ def main(folder):
         for got, want in zip(results, wanted):
             got = got.view(want.dtype) if want.dtype.kind in "iu" else got
             np.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-4, err_msg=op)
-    for m, feeds, message in wrong():
+    for m, feeds, message in refused:
         done = compiled(m, path)
         assert done.returncode == 0, done.stderr
         done, _ = outputs(m, feeds, path)
         assert done.returncode == 1 and message in done.stderr, f"{message}\n{done.stderr}"
-    strings(path)
+    if only is None:
+        strings(path)
+    print(f"{len(right)} cases as onnxruntime computes them, {len(refused)} inputs refused")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -21,7 +21,7 @@ SIZES = [
     Row("Col2Im", "x:f[1,6,L] i:l[2] b", [[(1, 6, 9), [4, 5]]], [((1, 6, 9), [1, 5], ["block of 2", "image of 1"]), ((1, 6, 9), [4, 4], ["9", "6"])], consts={"b": list_of(2, 3)}, name="Col2Im of a size that is data"),
     Row("MaxUnpool", "x:f[N,C,H,W] i:l[N,C,H,V]", [[ones(1, 1, 1, 2), [[[[1, 4]]]]]], [(ones(1, 1, 1, 2), [[[[1]]]], ["1", "2"])], kernel_shape=[2, 2], strides=[2, 2]),
     Row("RoiAlign", "x:f[N,C,H,W] r:f[K,F] b:l[J]", [[(2, 3, 4, 5), (2, 4), [0, 1]], [(2, 3, 4, 5), (0, 4), []]],
-        [((2, 3, 4, 5), (2, 5), [0, 1], ["`r` is 5, not 4"]), ((2, 3, 4, 5), (2, 4), [0], ["`b` is 1", "2"]), ((2, 3, 0, 5), (1, 4), [0], "nothing to pool")], output_height=2, output_width=2),
+        [((2, 3, 4, 5), (2, 5), [0, 1], ["`r` is 5, not 4"]), ((2, 3, 4, 5), (2, 4), [0], ["`b` is 1", "2"]), ((2, 3, 0, 5), (1, 4), [0], "the image is empty")], output_height=2, output_width=2),
     Row("MaxRoiPool", "x:f[N,C,H,W] r:f[K,F]", [[(2, 3, 4, 5), [[0, 0, 0, 2, 2], [1, 1, 1, 3, 3]]]], [((2, 3, 4, 5), (2, 4), ["`r` is 4, not 5"])], pooled_shape=[2, 2]),
     Row("DeformConv", "x:f[N,C,H,W] w o:f[M,K,P,Q]", [[(1, 3, 4, 4), np.zeros((1, 8, 3, 3))]],
         [((1, 2, 4, 4), (1, 8, 3, 3), ["2", "3"]), ((1, 3, 4, 4), (1, 7, 3, 3), ["7", "8"]), ((1, 3, 4, 4), (1, 8, 2, 3), ["2", "3"]), ((1, 3, 1, 4), (1, 8, 3, 3), ["window of 2"])], consts=FLAT, opset=19),

@@ -13,8 +13,8 @@ pub struct CacheArgs {
     /// halyard in the user's cache]
     ///
     /// An executable that was translated before, in whatever program and under whatever name, is taken from the cache if
-    /// everything that its code depends on is the same. `read` adds nothing to the cache, `check` translates all the same and
-    /// fails where the cache has something else, `off` does without. A folder of such a name is written `./off`.
+    /// everything that its code depends on is the same. `read` adds nothing to the cache, `check` translates anyway and fails if the
+    /// cached code differs, `off` uses no cache. A folder with such a name is written `./off`.
     #[arg(long, value_name = "FOLDER|off|read|check")]
     pub cache: Option<OsString>,
 }
@@ -42,7 +42,7 @@ pub struct CacheChoice {
 }
 
 impl CacheArgs {
-    /// What is asked for, by the flag or the environment; `None`: no cache.
+    /// The choice of the flag or the environment; `None`: no cache.
     pub fn choice(&self) -> Option<CacheChoice> {
         choice(self.cache.clone().or_else(|| env::var_os(VARIABLE)), default_folder())
     }

@@ -1,4 +1,4 @@
-//! What an entry is found by.
+//! The keys of entries.
 use blake3::{Hash, Hasher};
 
 /// Changes when entries are written in another way.

@@ -29,14 +29,14 @@ pub struct ObjectCache {
     bound: u64,
 }
 
-/// What is known of an entry.
+/// The description of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CachedEntry {
     /// The hash of its key.
     pub key: String,
     /// The hash of its executable.
     pub source: String,
-    /// What else its code depends on: [`CacheKey::text`].
+    /// Everything else that its code depends on: [`CacheKey::text`].
     pub parts: String,
     /// The bytes of its content.
     pub size: u64,
@@ -98,7 +98,7 @@ impl ObjectCache {
         Self { bound, ..self }
     }
 
-    /// The content of an entry; `None` if there is none, or if it is damaged: then it goes. Errors: the file cannot be read.
+    /// The content of an entry; `None` if there is none, or if it is damaged: then it is removed. Errors: the file cannot be read.
     pub fn get(&self, key: &CacheKey) -> Result<Option<Vec<u8>>> {
         let hash = key.hash();
         let found =

@@ -48,7 +48,7 @@ pub struct GlobalArgs {
 #[derive(Debug, Clone, Copy, Args, Default)]
 pub struct JobsArgs {
     /// Run N jobs at once [default: the slots of `make -j`, else one per CPU]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", help_heading = None)]
     pub jobs: Option<std::num::NonZeroUsize>,
 }
 
@@ -65,16 +65,16 @@ pub enum ModuleFormat {
 #[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
     /// Write to FILE, atomically; - is standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    #[arg(short, long, value_name = "FILE", default_value = "-", help_heading = None)]
     pub output: PathBuf,
     /// Write text or bytecode [default: text; bytecode if FILE ends in .mlirbc]
-    #[arg(long, value_name = "KIND", value_enum)]
+    #[arg(long, value_name = "KIND", value_enum, help_heading = None)]
     pub emit: Option<ModuleFormat>,
     /// Short for --emit=bytecode
-    #[arg(long, conflicts_with = "emit")]
+    #[arg(long, conflicts_with = "emit", help_heading = None)]
     pub emit_bytecode: bool,
     /// Write bytecode even to a terminal
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = None)]
     pub force: bool,
 }
 

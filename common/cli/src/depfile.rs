@@ -26,7 +26,7 @@ pub fn files_read() -> Vec<PathBuf> {
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct DepfileArgs {
     /// Write a Makefile fragment with all files that the output depends on
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = None)]
     pub depfile: Option<PathBuf>,
 }
 

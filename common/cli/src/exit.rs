@@ -14,9 +14,8 @@ pub const TOOL: u8 = 4;
 /// A bug in Halyard.
 pub const BUG: u8 = 101;
 
-/// The section on exit codes in each `--help`.
-pub const HELP: &str = "\
-Exit status:
+/// The exit codes in each `--help`.
+pub(crate) const CODES: &str = "\
   0  success
   1  the input was rejected, or a comparison failed
   2  bad command line

@@ -106,6 +106,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("missing-variant", "No variant of the program fits the device."),
     ("missing-weight", "A file of weights lacks a weight that the model needs."),
     ("missing-weights", "The weights of a linked program cannot be read."),
+    ("new-operator-set", "An ONNX model uses an operator set that is newer than this version knows."),
     ("no-body", "A stage returned an export without a body."),
     ("no-code", "No target generated code for an executable."),
     ("no-device", "There is no device of the kind that was asked for."),

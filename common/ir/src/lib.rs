@@ -18,6 +18,7 @@ mod filtering;
 pub mod form;
 mod handles;
 mod memory;
+mod misspelt;
 pub mod names;
 mod natives;
 mod passes;

@@ -1,6 +1,9 @@
 //! Converts MLIR's locations and diagnostics to Halyard's. Texts have buffer names that locations carry.
-use crate::handles::{Op, owned};
-use halyard_diag::{Diagnostic, Severity, Source, Span};
+use crate::{
+    handles::{Op, owned},
+    misspelt,
+};
+use halyard_diag::{Diagnostic, Severity, Source, Span, either};
 use melior::diagnostic::DiagnosticSeverity;
 use mlir_sys::*;
 use std::{fmt::Write as _, sync::Arc};
@@ -153,6 +156,13 @@ pub(crate) fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Sour
         match span_of(note.location().to_raw(), sources) {
             Some(span) if Some(&span) != result.primary.as_ref() => result = result.label(span, text),
             _ => result = result.note(text),
+        }
+    }
+    if let Some(name) = misspelt::unknown(&result.message) {
+        // SAFETY: the location is of the context that reports the message.
+        let near = misspelt::near(unsafe { mlirLocationGetContext(loc) }, name);
+        if !near.is_empty() {
+            result = result.hint(format!("did you mean {}?", either(&near)));
         }
     }
     if ["Dialect `", "operation being parsed with an unregistered dialect"]

@@ -125,6 +125,9 @@ impl Session {
     /// Parses text that is known as a source (a chunk of a split file, say).
     pub fn parse_source(&self, source: &Arc<Source>) -> Result<Module<'_>> {
         // MLIR's lexer takes zero bytes for blanks: a file of zeros, as a crash of the machine leaves it, would be an empty module.
+        if looks_like(source.text.as_bytes()).is_some() {
+            return Err(not_mlir(source.text.as_bytes(), "it is a file of another kind", &source.name));
+        }
         if source.text.contains('\0') {
             return Err(not_mlir(source.text.as_bytes(), "it holds zero bytes", &source.name));
         }

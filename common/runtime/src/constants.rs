@@ -5,7 +5,7 @@ mod streamed;
 
 use crate::{
     ALIGNMENT, AlignedBytes,
-    schedule::{ConstantData, HostProgram},
+    commands::{ConstantData, HostProgram},
 };
 pub(crate) use archive::ArchiveSource;
 use archive::OpenArchive;
@@ -38,26 +38,26 @@ impl Constants {
     }
 
     /// Reads every archive in full. Errors: its contents are not those that the program was linked with.
-    pub(crate) fn verify(&self, schedule: &HostProgram) -> Result<()> {
-        let each = schedule.archives.iter().zip(&self.archives);
+    pub(crate) fn verify(&self, host_program: &HostProgram) -> Result<()> {
+        let each = host_program.archives.iter().zip(&self.archives);
         each.into_iter().try_for_each(|(archive, (path, mapped))| archive::verify(archive, mapped, path))
     }
 
     /// Finds all constants: `inline` is a copy of the section of the program, archives lie beside it or at its end. Constants
     /// that are not `used` are empty: forms of weights for other variants than those that were chosen.
     pub(crate) fn load(
-        (schedule, used): (&HostProgram, &[bool]),
+        (host_program, used): (&HostProgram, &[bool]),
         inline: AlignedBytes,
         program: &ArchiveSource<'_>,
     ) -> Result<Self> {
         let mut archives = Vec::new();
-        for archive in &schedule.archives {
+        for archive in &host_program.archives {
             archives.push(OpenArchive::open(archive, program)?);
         }
         let mut owned = Vec::new();
-        let splats = expand_splats((schedule, used))?;
+        let splats = expand_splats((host_program, used))?;
         let mut spans = Vec::new();
-        for (constant, used) in schedule.constants.iter().zip(used) {
+        for (constant, used) in host_program.constants.iter().zip(used) {
             if !used {
                 spans.push((ALIGNMENT, 0));
                 continue;
@@ -90,15 +90,15 @@ impl Constants {
         owned.push(inline);
         owned.extend(splats.into_values());
         let archives: Vec<_> = archives.into_iter().map(OpenArchive::close).collect();
-        owned.extend(streamed::into_large_pages(schedule, &archives, &mut spans));
+        owned.extend(streamed::into_large_pages(host_program, &archives, &mut spans));
         Ok(Self { spans, _owned: owned, archives })
     }
 }
 
 /// Expands each repeated element to the size of the largest constant that uses it.
-fn expand_splats((schedule, used): (&HostProgram, &[bool])) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
+fn expand_splats((host_program, used): (&HostProgram, &[bool])) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
     let mut sizes: BTreeMap<&Vec<u8>, u64> = BTreeMap::new();
-    for constant in schedule.constants.iter().zip(used).filter(|(_, used)| **used).map(|(c, _)| c) {
+    for constant in host_program.constants.iter().zip(used).filter(|(_, used)| **used).map(|(c, _)| c) {
         if let ConstantData::Splat(element) = &constant.data {
             let size = sizes.entry(element).or_default();
             *size = (*size).max(constant.byte_count().unwrap_or(u64::MAX));

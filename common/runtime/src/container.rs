@@ -4,7 +4,7 @@ use halyard_diag::{Error, Result};
 use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, read::elf::FileHeader};
 use std::{collections::BTreeSet, ops::Range};
 
-/// The section of the schedule; see [`crate::schedule::encode`].
+/// The section of the host commands; see [`crate::commands::encode`].
 pub const PROGRAM_SECTION: &str = ".hal.program";
 /// The section of small constants, each at a multiple of 64.
 pub const CONSTANTS_SECTION: &str = ".hal.constants";

@@ -1,7 +1,7 @@
 //! The modules of a program: code for devices other than the CPU, section `.hal.modules`.
 use crate::{
     AlignedBytes,
-    schedule::{DeviceCode, HostProgram, KernelCode},
+    commands::{DeviceCode, HostProgram, KernelCode},
 };
 use halyard_diag::{Error, Result};
 
@@ -11,9 +11,9 @@ pub(crate) struct DeviceModules(AlignedBytes);
 
 impl DeviceModules {
     /// Checks that all modules lie in the section, and are what they are said to be.
-    pub(crate) fn new(section: &[u8], schedule: &HostProgram) -> Result<Self> {
+    pub(crate) fn new(section: &[u8], host_program: &HostProgram) -> Result<Self> {
         let this = Self(AlignedBytes::copy_of(section));
-        for kernel in &schedule.kernels {
+        for kernel in &host_program.kernels {
             for variant in &kernel.variants {
                 let KernelCode::Device(code) = &variant.code else { continue };
                 let wrong = match this.find(code) {

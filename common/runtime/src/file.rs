@@ -1,8 +1,8 @@
 //! The file of a linked program, mapped and checked.
 use crate::{
+    commands::{self, ArchivePlace, HostProgram},
     container::{self, Container},
     device_modules::DeviceModules,
-    schedule::{self, ArchivePlace, HostProgram},
 };
 use halyard_diag::{Error, Result};
 use memmap2::Mmap;
@@ -38,7 +38,7 @@ impl ProgramFile {
 /// The parts of a linked program's file.
 pub(crate) struct ProgramContents {
     pub(crate) container: Container,
-    pub(crate) schedule: HostProgram,
+    pub(crate) host_program: HostProgram,
     pub(crate) modules: DeviceModules,
 }
 
@@ -47,16 +47,16 @@ impl ProgramContents {
     /// damaged.
     pub(crate) fn parse(file: &[u8]) -> Result<Self> {
         let container = container::open(file)?;
-        let schedule = schedule::decode(&file[container.program.clone()])?;
-        schedule::validate(&schedule)?;
-        let embedded = schedule.archives.iter().find(|a| a.place == ArchivePlace::Embedded).map_or(0, |a| a.bytes);
+        let host_program = commands::decode(&file[container.program.clone()])?;
+        commands::validate(&host_program)?;
+        let embedded = host_program.archives.iter().find(|a| a.place == ArchivePlace::Embedded).map_or(0, |a| a.bytes);
         let found = container.embedded.len() as u64;
         if embedded != found {
             let message =
                 format!("the file is damaged: {found} bytes of weights follow the program instead of {embedded}");
             return Err(Error::input(message).code("damaged-program").hint("link it again, or copy it again"));
         }
-        let modules = DeviceModules::new(&file[container.modules.clone()], &schedule)?;
-        Ok(Self { container, schedule, modules })
+        let modules = DeviceModules::new(&file[container.modules.clone()], &host_program)?;
+        Ok(Self { container, host_program, modules })
     }
 }

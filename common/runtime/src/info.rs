@@ -1,7 +1,7 @@
 //! Information about a program for users and tools.
 use crate::{
     DType, KernelIdentity,
-    schedule::{Kernel, KernelCode, KernelVariant, KernelWork},
+    commands::{Kernel, KernelCode, KernelVariant, KernelWork},
 };
 use serde::{Deserialize, Serialize};
 

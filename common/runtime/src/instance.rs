@@ -4,6 +4,7 @@ mod states;
 use crate::{
     CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor, TracedDispatch,
     buffer_pool::BufferPool,
+    commands::{Function, Kernel, KernelCode, OutputSource},
     crash::label,
     device::{Cpu, CpuKernel, Device, DeviceKernel, DeviceRange, Fallback},
     guard::Guard,
@@ -11,7 +12,6 @@ use crate::{
     observe::{Capture, Profile},
     program::Loaded,
     record::CapturedBinding,
-    schedule::{Function, Kernel, KernelCode, OutputSource},
     shape_text,
     states::States,
     trace::Tracer,
@@ -58,7 +58,7 @@ impl Instance {
         let (mut device, load_constants) = open(loaded, options)?;
         let constants = device.constants(&loaded.constants.all())?;
         // Functions do not call each other, so that one arena serves them all.
-        let arena = device.allocate(loaded.schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
+        let arena = device.allocate(loaded.host_program.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
         device.finish()?;
         let (states, blocks, frame) = (States::default(), BufferPool::default(), Frame::default());
         let mut instance =
@@ -104,7 +104,7 @@ impl Instance {
     pub fn capture(&mut self, name: &str, inputs: &[Tensor]) -> Result<Vec<CapturedDispatch>> {
         let loaded = self.program.inner.clone();
         let mut capture = Capture {
-            kernels: &loaded.schedule.kernels,
+            kernels: &loaded.host_program.kernels,
             constants: &loaded.constants,
             on_device: &self.constants.clone(),
             seen: BTreeMap::new(),
@@ -119,7 +119,7 @@ impl Instance {
     pub fn trace(&mut self, name: &str, inputs: &[Tensor], limit: u64) -> Result<(Vec<Tensor>, CallTrace)> {
         let loaded = self.program.inner.clone();
         let mut tracer = Tracer {
-            schedule: &loaded.schedule,
+            host_program: &loaded.host_program,
             chosen: &loaded.chosen,
             constants: &loaded.constants,
             on_device: &self.constants.clone(),
@@ -145,7 +145,7 @@ impl Instance {
             .code("guarded-device"));
         }
         let loaded = Arc::clone(&self.program.inner);
-        let (mut outputs, mut guard) = (Vec::new(), Guard { kernels: &loaded.schedule.kernels, dispatches: 0 });
+        let (mut outputs, mut guard) = (Vec::new(), Guard { kernels: &loaded.host_program.kernels, dispatches: 0 });
         self.observed(name, inputs, &mut outputs, &mut guard)?;
         Ok((outputs, guard.dispatches))
     }
@@ -192,7 +192,7 @@ impl Instance {
         observer: &mut dyn Observer,
     ) -> Result<()> {
         let loaded = Arc::clone(&self.program.inner);
-        let Some(function) = loaded.schedule.functions.iter().find(|f| f.info.name == name) else {
+        let Some(function) = loaded.host_program.functions.iter().find(|f| f.info.name == name) else {
             return self.program.function(Some(name)).map(|_| ());
         };
         check_inputs(&function.info, inputs)?;
@@ -249,7 +249,7 @@ impl Instance {
 
 /// Makes the device ready for a program. Gives the load-time constants of each kernel, too.
 fn open(loaded: &Loaded, options: InstanceOptions) -> Result<(Box<dyn Device>, Vec<Vec<i64>>)> {
-    let kernels = || loaded.schedule.kernels.iter().zip(&loaded.chosen).map(|(k, &v)| (k, &k.variants[v]));
+    let kernels = || loaded.host_program.kernels.iter().zip(&loaded.chosen).map(|(k, &v)| (k, &k.variants[v]));
     let on_cpu = kernels().zip(&loaded.addresses).map(|((kernel, _), address)| CpuKernel {
         address: address.unwrap_or(0),
         // Most executables have the name of their kernel, or the reverse.
@@ -329,7 +329,7 @@ fn check_inputs(info: &FunctionInfo, inputs: &[Tensor]) -> Result<()> {
 }
 
 /// Outputs of static shape are written in place: makes tensors of these shapes unless they are there.
-fn prepare_outputs(function: &crate::schedule::Function, outputs: &mut Vec<Tensor>) {
+fn prepare_outputs(function: &crate::commands::Function, outputs: &mut Vec<Tensor>) {
     outputs.truncate(function.outputs.len());
     for (i, (spec, source)) in function.info.outputs.iter().zip(&function.outputs).enumerate() {
         if i == outputs.len() {

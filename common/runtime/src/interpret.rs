@@ -3,9 +3,9 @@ mod states;
 
 use crate::{
     buffer_pool::BufferPool,
+    commands::{Base, Buffer, Function, Inst, Operand, evaluate},
     device::{Device, DeviceRange},
     program::Loaded,
-    schedule::{Base, Buffer, Function, Inst, Operand, evaluate},
     states::States,
 };
 use halyard_diag::{Error, Result, Template};
@@ -257,7 +257,7 @@ impl Machine<'_> {
             self.frame.constants.push(value as i64);
         }
         self.frame.constants.extend_from_slice(&self.load_constants[kernel]);
-        let description = &self.program.schedule.kernels[kernel];
+        let description = &self.program.host_program.kernels[kernel];
         let variant = &description.variants[self.program.chosen[kernel]];
         let workgroups =
             variant.workgroups.compute(&self.frame.constants, &mut self.frame.scratch).ok_or_else(|| {

@@ -8,7 +8,7 @@
 //! # Ok::<(), halyard_diag::Error>(())
 //! ```
 //!
-//! A program is a shared object ([`container`]) with kernels and host commands ([`schedule`]), and weights in separate
+//! A program is a shared object ([`container`]) with kernels and host commands ([`commands`]), and weights in separate
 //! files. [`LoadedProgram::load`] checks all of it; an [`Instance`] interprets the host commands on a device.
 
 #![cfg_attr(
@@ -17,6 +17,7 @@
 )]
 
 mod buffer_pool;
+pub mod commands;
 mod constants;
 pub mod container;
 pub mod crash;
@@ -40,7 +41,6 @@ mod program;
 mod property;
 mod record;
 mod samples;
-pub mod schedule;
 mod shared_library;
 mod states;
 mod tensor;

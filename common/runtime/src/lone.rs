@@ -1,6 +1,7 @@
 //! Runs one kernel on a device without a program, for tools that inspect single kernels.
 use crate::{
     AlignedBytes, KernelIdentity,
+    commands::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelWork},
     device::{
         Adapter, Device, DeviceKernel,
         choose::{self},
@@ -8,7 +9,6 @@ use crate::{
         name::{DeviceKind, DeviceName},
     },
     property::{USER_PREFIX, property},
-    schedule::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelWork},
 };
 use halyard_diag::{Error, Result};
 use std::{collections::BTreeMap, sync::Arc};

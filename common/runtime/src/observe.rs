@@ -1,11 +1,11 @@
 //! Observers of dispatches: the profiler and the recorder.
 use crate::{
     AlignedBytes, CapturedDispatch, DispatchRecord,
+    commands::Kernel,
     constants::Constants,
     device::{Device, DeviceRange},
     interpret::Observer,
     record::CapturedBinding,
-    schedule::Kernel,
 };
 use halyard_diag::Result;
 use std::{collections::BTreeMap, sync::Arc};

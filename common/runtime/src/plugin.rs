@@ -4,8 +4,8 @@
 //! these in: no symbol becomes globally visible, and a symbol counts only if the library exports it itself, not if one
 //! of its dependencies does.
 use crate::{
+    commands::{HostProgram, KernelImport},
     container::import_symbol,
-    schedule::{HostProgram, KernelImport},
     shared_library::{Role, SharedLibrary},
 };
 use halyard_diag::{Error, Result};
@@ -55,14 +55,14 @@ impl Plugin {
 /// libraries that provide none of them. Fails if functions are in no library (lists all, with the kernels that need
 /// them), or in two.
 pub(crate) fn resolve(
-    schedule: &HostProgram,
+    host_program: &HostProgram,
     plugins: &[Plugin],
     slot: impl Fn(&str) -> Option<usize>,
 ) -> Result<Vec<PathBuf>> {
     let mut found: Vec<(&KernelImport, usize)> = Vec::new();
     let mut missing = Vec::new();
     let mut used = vec![false; plugins.len()];
-    for import in &schedule.imports {
+    for import in &host_program.imports {
         let mut having = plugins.iter().enumerate().filter_map(|(i, p)| Some((i, p, p.library.address(&import.name)?)));
         let Some((i, first, address)) = having.next() else {
             missing.push(import);

@@ -1,6 +1,7 @@
 //! Loaded programs.
 use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
+    commands::{self, HostProgram, KernelCode},
     constants::{ArchiveSource, Constants},
     container,
     crash::{Label, doing, label},
@@ -14,7 +15,6 @@ use crate::{
     host::{Bound, Modules},
     plugin::{self, Plugin},
     property::{USER_PREFIX, property},
-    schedule::{self, HostProgram, KernelCode},
     variant::Chooser,
 };
 use halyard_diag::{Error, Result};
@@ -33,7 +33,7 @@ pub struct LoadedProgram {
 
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    pub(crate) schedule: HostProgram,
+    pub(crate) host_program: HostProgram,
     pub(crate) constants: Arc<Constants>,
     /// The device; `None` for the CPU.
     pub(crate) adapter: Option<Arc<dyn Adapter>>,
@@ -111,23 +111,23 @@ impl LoadedProgram {
         options: &LoadOptions,
     ) -> Result<Self> {
         let ProgramFile { map: file, written, contents } = ProgramFile::open(path)?;
-        let ProgramContents { container, mut schedule, modules } = contents;
+        let ProgramContents { container, mut host_program, modules } = contents;
         let chooser = Chooser {
-            kernels: &schedule.kernels,
+            kernels: &host_program.kernels,
             modules: &modules,
             options: &options.device,
             adapter: adapter.as_deref(),
         };
         let (chosen, complete) = match chooser.choose() {
-            Err(_) if options.incomplete => (vec![0; schedule.kernels.len()], false),
+            Err(_) if options.incomplete => (vec![0; host_program.kernels.len()], false),
             chosen => (chosen?, true),
         };
-        schedule.bind_weights(&chosen);
-        let used = schedule.used_constants();
+        host_program.bind_weights(&chosen);
+        let used = host_program.used_constants();
         let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
         let source = ArchiveSource { path, file: &file, embedded: container.embedded.start, linked: written };
-        let constants = Constants::load((&schedule, &used), inline, &source)?;
-        for (kernel, &variant) in schedule.kernels.iter().zip(&chosen) {
+        let constants = Constants::load((&host_program, &used), inline, &source)?;
+        for (kernel, &variant) in host_program.kernels.iter().zip(&chosen) {
             let KernelCode::Host { symbol } = &kernel.variants[variant].code else { continue };
             if !container.symbols.contains(symbol) {
                 return Err(Error::input(format!(
@@ -148,7 +148,7 @@ impl LoadedProgram {
             return Err(Error::input("another version of this file is loaded in this process")
                 .hint("load it under another name, or drop the older program first"));
         }
-        let addresses = schedule
+        let addresses = host_program
             .kernels
             .iter()
             .zip(&chosen)
@@ -161,23 +161,25 @@ impl LoadedProgram {
                 })
             })
             .collect::<Result<Vec<_>>>()?;
-        let (idle_plugins, complete) = match plugin::resolve(&schedule, &plugins, |symbol| address(&library, symbol)) {
-            Err(_) if options.incomplete => (Vec::new(), false),
-            resolved => (resolved?, complete),
-        };
-        let (host, idle_modules, complete) = match options.modules.bind(&schedule.host_functions) {
+        let (idle_plugins, complete) =
+            match plugin::resolve(&host_program, &plugins, |symbol| address(&library, symbol)) {
+                Err(_) if options.incomplete => (Vec::new(), false),
+                resolved => (resolved?, complete),
+            };
+        let (host, idle_modules, complete) = match options.modules.bind(&host_program.host_functions) {
             Err(_) if options.incomplete => (Vec::new(), Vec::new(), false),
             bound => {
                 let (host, idle) = bound?;
                 (host, idle, complete)
             }
         };
-        let complete = match check_constants(&schedule, &chosen, &options.constants) {
+        let complete = match check_constants(&host_program, &chosen, &options.constants) {
             Err(_) if options.incomplete => false,
             checked => checked.map(|()| complete)?,
         };
-        let functions = schedule.functions.iter().map(|f| f.info.clone()).collect();
-        let kernels = schedule.kernels.iter().zip(&chosen).map(|(k, &v)| KernelInfo::of(k, &k.variants[v])).collect();
+        let functions = host_program.functions.iter().map(|f| f.info.clone()).collect();
+        let kernels =
+            host_program.kernels.iter().zip(&chosen).map(|(k, &v)| KernelInfo::of(k, &k.variants[v])).collect();
         Ok(Self {
             inner: Arc::new(Loaded {
                 constants: Arc::new(constants),
@@ -198,7 +200,7 @@ impl LoadedProgram {
                     library: Some(library),
                 },
                 _plugins: plugins,
-                schedule,
+                host_program,
             }),
         })
     }
@@ -236,17 +238,17 @@ impl LoadedProgram {
     /// Compares all weights with those that the program was linked with; loading compares sizes, names and shapes only.
     /// Errors: they differ.
     pub fn verify_weights(&self) -> Result<()> {
-        self.inner.constants.verify(&self.inner.schedule)
+        self.inner.constants.verify(&self.inner.host_program)
     }
 
     /// The functions that do not check indices and divisors that are data.
     pub fn trusting(&self) -> &[String] {
-        &self.inner.schedule.trusting
+        &self.inner.host_program.trusting
     }
 
     /// The functions that kernels import, each with the executables that call it.
     pub fn imports(&self) -> impl Iterator<Item = (&str, &[String])> {
-        self.inner.schedule.imports.iter().map(|i| (i.name.as_str(), i.needed_by.as_slice()))
+        self.inner.host_program.imports.iter().map(|i| (i.name.as_str(), i.needed_by.as_slice()))
     }
 
     /// Plugins that were given, but have nothing that the program needs.
@@ -255,8 +257,8 @@ impl LoadedProgram {
     }
 
     /// The host functions that the host program calls.
-    pub fn host_functions(&self) -> &[schedule::HostFunction] {
-        &self.inner.schedule.host_functions
+    pub fn host_functions(&self) -> &[commands::HostFunction] {
+        &self.inner.host_program.host_functions
     }
 
     /// Modules that were given, but have nothing that the program calls.
@@ -279,7 +281,7 @@ impl LoadedProgram {
 
     /// The executables that run on the CPU although the program runs on another device, each once.
     pub fn fallen_back(&self) -> Vec<&str> {
-        let on_cpu = self.inner.schedule.kernels.iter().zip(&self.inner.addresses).filter(|(_, a)| a.is_some());
+        let on_cpu = self.inner.host_program.kernels.iter().zip(&self.inner.addresses).filter(|(_, a)| a.is_some());
         let mut list: Vec<&str> =
             on_cpu.filter(|_| self.inner.adapter.is_some()).map(|(k, _)| &*k.executable).collect();
         list.dedup();
@@ -293,9 +295,9 @@ impl LoadedProgram {
 }
 
 /// Fails if a kernel takes a load-time constant that is to be given, and is not.
-fn check_constants(schedule: &HostProgram, chosen: &[usize], given: &BTreeMap<String, i64>) -> Result<()> {
+fn check_constants(host_program: &HostProgram, chosen: &[usize], given: &BTreeMap<String, i64>) -> Result<()> {
     let mut missing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (kernel, &variant) in schedule.kernels.iter().zip(chosen) {
+    for (kernel, &variant) in host_program.kernels.iter().zip(chosen) {
         let names = kernel.variants[variant].load_constants.iter().filter_map(|n| n.strip_prefix(USER_PREFIX));
         for name in names.filter(|n| !given.contains_key(*n)) {
             missing.entry(name).or_default().push(format!("`{}`", kernel.export));
@@ -319,7 +321,7 @@ impl Loaded {
             Some(adapter) if !name.starts_with(USER_PREFIX) => Some(adapter.property(name).unwrap_or(0)),
             _ => property(name, threads, &self.given_constants),
         };
-        let variants = self.schedule.kernels.iter().zip(&self.chosen).map(|(k, &v)| &k.variants[v]);
+        let variants = self.host_program.kernels.iter().zip(&self.chosen).map(|(k, &v)| &k.variants[v]);
         variants
             .zip(&self.addresses)
             .map(|(variant, address)| {

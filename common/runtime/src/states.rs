@@ -7,7 +7,7 @@
 use crate::{TensorSpec, buffer_pool::BufferPool, device::DeviceRange};
 use halyard_diag::Error;
 
-/// The states of an instance, in the order of [`crate::schedule::HostProgram::states`].
+/// The states of an instance, in the order of [`crate::commands::HostProgram::states`].
 #[derive(Debug, Default)]
 pub(crate) struct States {
     pub(crate) list: Vec<State>,

@@ -1,12 +1,12 @@
 //! Records all dispatches of a call with the contents of their buffers before and after.
 use crate::{
     AlignedBytes, CapturedDispatch, DType, Tensor,
+    commands::{HostProgram, KernelVariant},
     constants::Constants,
     device::{Device, DeviceRange},
     interpret::Observer,
     program::Loaded,
     record::CapturedBinding,
-    schedule::{HostProgram, KernelVariant},
 };
 use halyard_diag::{Error, Result};
 use std::{collections::HashMap, fmt, sync::Arc};
@@ -119,7 +119,7 @@ impl TracedBinding {
 
 /// Keeps dispatches until there is no room.
 pub(crate) struct Tracer<'a> {
-    pub(crate) schedule: &'a HostProgram,
+    pub(crate) host_program: &'a HostProgram,
     /// For each kernel, the variant that runs.
     pub(crate) chosen: &'a [usize],
     pub(crate) constants: &'a Arc<Constants>,
@@ -159,7 +159,7 @@ impl Tracer<'_> {
         bindings: &[DeviceRange],
         constants: &[i64],
     ) -> Result<Option<Vec<TracedBinding>>> {
-        let description = &self.schedule.kernels[kernel];
+        let description = &self.host_program.kernels[kernel];
         let variant: &KernelVariant = &description.variants[self.chosen[kernel]];
         let results = bindings.len() - description.results as usize;
         let mut list = Vec::new();
@@ -223,7 +223,8 @@ impl Observer for Tracer<'_> {
             return Ok(());
         };
         device.finish()?;
-        for (i, binding) in list.iter_mut().enumerate().filter(|(i, _)| self.schedule.kernels[kernel].bindings[*i]) {
+        for (i, binding) in list.iter_mut().enumerate().filter(|(i, _)| self.host_program.kernels[kernel].bindings[*i])
+        {
             match self.keep(device, bindings[i])? {
                 None => {
                     self.trace.left_out += 1;
@@ -242,7 +243,7 @@ impl TracedDispatch {
     /// Prepares the same dispatch to be run again, on the program's constants and, where given, on other contents.
     /// Fails for contents of another size.
     pub(crate) fn again(&self, loaded: &Loaded, instead: &[Option<&[u8]>]) -> Result<CapturedDispatch> {
-        let kernel = &loaded.schedule.kernels[self.kernel];
+        let kernel = &loaded.host_program.kernels[self.kernel];
         let mut bindings = Vec::new();
         for (i, binding) in self.bindings.iter().enumerate() {
             let given = instead.get(i).copied().flatten();

@@ -1,10 +1,10 @@
 //! Chooses the variant of each kernel that a program runs on its device.
 use crate::{
     DeviceKind,
+    commands::{Kernel, KernelCode, KernelVariant},
     device::{Adapter, info::DeviceOptions},
     device_modules::DeviceModules,
     features,
-    schedule::{Kernel, KernelCode, KernelVariant},
 };
 use halyard_diag::{Error, Result};
 

@@ -19,8 +19,34 @@ fn help() {
 fn every_help_has_examples_and_exit_codes() {
     for tool in TOOLS {
         let help = said(tool, &["--help"]);
-        for heading in ["Usage:", "Examples:", "Exit status:", "Common options:"] {
+        for heading in ["Usage:", "Examples:", "Exit status:", "Common options:", "See also:"] {
             assert!(help.contains(heading), "`{tool} --help` has no `{heading}`");
+        }
+    }
+}
+
+#[test]
+fn short_help_fits_a_screen_and_has_examples() {
+    for tool in TOOLS {
+        let help = said(tool, &["-h"]);
+        let lines = help.lines().count();
+        assert!(lines <= 50, "`{tool} -h` has {lines} lines: name fewer flags in its `COMMON`");
+        assert!(help.contains("Examples:") && help.contains("See `--help` for"), "{help}");
+    }
+}
+
+#[test]
+fn help_names_documents_and_tools_that_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for tool in TOOLS {
+        let help = said(tool, &["--help"]);
+        let (_, also) = help.split_once("See also:").expect("the last section");
+        let words = also.split(|c: char| c.is_whitespace() || "(),`".contains(c));
+        for word in words.clone().filter(|w| w.ends_with(".md")) {
+            assert!(root.join(word).is_file(), "`{tool} --help` names `{word}`");
+        }
+        for word in words.filter(|w| w.starts_with("hal-")) {
+            assert!(TOOLS.contains(&word), "`{tool} --help` names `{word}`");
         }
     }
 }

@@ -3,7 +3,7 @@ use crate::Database;
 use halyard_diag::Result;
 
 impl Database {
-    /// What is wrong with the file and its entries, a line each; empty if all is well. Errors: the file cannot be read.
+    /// The defects of the file and its entries, a line each; empty if there are none. Errors: the file cannot be read.
     pub fn check(&self) -> Result<Vec<String>> {
         let integrity = || -> rusqlite::Result<Vec<String>> {
             self.connection.prepare("PRAGMA integrity_check")?.query_map([], |row| row.get(0))?.collect()

@@ -3,7 +3,7 @@ use crate::{DamagedRow, Database, Trial, TrialOutcome, Winner, digest, trials, w
 use halyard_diag::Result;
 use rusqlite::Connection;
 
-/// What a merge did.
+/// The result of a merge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merged {
     /// Winners that came in.

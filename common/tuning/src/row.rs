@@ -9,9 +9,9 @@ use std::fmt;
 /// A row that does not hold what was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamagedRow {
-    /// What it was about, as far as it can be read.
+    /// Its subject, as far as it can be read.
     pub subject: Subject,
-    /// What is wrong with it.
+    /// The defect.
     pub reason: String,
 }
 

@@ -36,7 +36,7 @@ const TABLES: [(&str, &str); 2] = [
 /// Finds the trials of a subject.
 const INDEX: (&str, &str) = ("trial_of_subject", "CREATE INDEX trial_of_subject ON trial (key, target, machine)");
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FileState {
     /// Without any content: a new database.

@@ -1,4 +1,4 @@
-//! What a compilation takes from a database: read once, so that it does not change meanwhile.
+//! The winners that a compilation uses: read once, so that they do not change meanwhile.
 use crate::{DamagedRow, Database, Subject, Winner, row, winners};
 use halyard_diag::Result;
 use std::{

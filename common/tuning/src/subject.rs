@@ -1,13 +1,13 @@
-//! What is tuned.
+//! The subject of tuning.
 use halyard_runtime::{DeviceKind, devices};
 use serde::{Deserialize, Serialize};
 
-/// What is tuned, and where: a kernel's best form depends on all three.
+/// A kernel, target and machine: the best schedule depends on all three.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Subject {
     /// The content key of the executable: the same for the same computation, whatever its name.
     pub key: String,
-    /// What code was generated for, as `--target` has it: `cpu:znver4@x86_64-unknown-linux-gnu,+avx512f`.
+    /// The target, as `--target` has it: `cpu:znver4@x86_64-unknown-linux-gnu,+avx512f`.
     pub target: String,
     /// The machine that ran it, see [`machine`].
     pub machine: String,

@@ -1,17 +1,17 @@
-//! What was tried.
+//! Trials.
 use crate::{Interval, Subject};
 use serde::{Deserialize, Serialize};
 
-/// A candidate and what became of it.
+/// A candidate and its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// What it was for.
+    /// Its subject.
     pub subject: Subject,
-    /// What kind of candidate it is, in the words of the search: `schedule`, `c`, `mlir`, `object`.
+    /// The kind of candidate, as the search calls it: `schedule`, `c`, `mlir`, `object`.
     pub kind: String,
     /// The candidate. Kind and candidate identify a trial of a subject.
     pub candidate: Vec<u8>,
-    /// What became of it.
+    /// The result.
     pub outcome: TrialOutcome,
     /// More about it, for searches, such as hot spots of its code; may be empty.
     pub details: String,
@@ -19,7 +19,7 @@ pub struct Trial {
     pub version: String,
 }
 
-/// What became of a candidate.
+/// The result of a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrialOutcome {

@@ -9,7 +9,7 @@ impl Database {
         put(&self.connection, trial).map_err(|e| self.failed("write to", &e))
     }
 
-    /// What became of a candidate; `None` if it was not tried yet, or what was recorded is damaged. Errors: the file cannot be
+    /// The result of a candidate; `None` if it was not tried yet, or its record is damaged. Errors: the file cannot be
     /// read.
     pub fn trial(&self, subject: &Subject, kind: &str, candidate: &[u8]) -> Result<Option<Trial>> {
         let found = by_id(&self.connection, &digest::trial_id(subject, kind, candidate));

@@ -1,11 +1,11 @@
-//! What won.
+//! Winners.
 use crate::{Interval, Subject};
 use serde::{Deserialize, Serialize};
 
 /// The best known form of an executable for a target on a machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Winner {
-    /// What it is for.
+    /// Its subject.
     pub subject: Subject,
     /// The form.
     pub code: TunedCode,

@@ -7,7 +7,7 @@ use halyard_tuning::{Database, WinnerSnapshot};
 use rusqlite::Connection;
 use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, path::Path};
 
-/// What is said of a file by all that open it.
+/// The messages about a file by all functions that open it.
 fn refused(path: &Path) -> String {
     let text = |e: Error| {
         let hints = e.diagnostics[0].hints.join("; ");

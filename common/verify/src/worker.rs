@@ -14,7 +14,7 @@ use halyard_ir::{
 };
 use halyard_runtime::{
     DeviceKind, LoneCode, LoneDevice, LoneKernel,
-    schedule::{CodeFormat, ConstantWidth, DeviceArgument},
+    commands::{CodeFormat, ConstantWidth, DeviceArgument},
 };
 use halyard_targets::{CpuTarget, Target};
 use std::{cell::RefCell, collections::BTreeMap, io::Write};

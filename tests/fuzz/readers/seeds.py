@@ -140,7 +140,7 @@ class Seeds:
         self.take("ptx", "cuda*/*.ptx")
         for path in glob.glob(os.path.join(self.scratch, "*.schedule")):
             with open(path, "rb") as f:
-                self.put("schedule", os.path.basename(path), f.read()[20:])
+                self.put("commands", os.path.basename(path), f.read()[20:])
 
     def code(self):
         self.file("kernel.c", KERNEL)

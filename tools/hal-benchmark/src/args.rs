@@ -96,6 +96,13 @@ impl ToolArgs for BenchmarkArgs {
         hal-benchmark bert.so --dim=batch=1 --dim=sequence=128 --below=50%
         hal-benchmark --peaks --json=peaks.json";
 
+    const COMMON: &'static [&'static str] =
+        &["input", "dim", "per-executable", "below", "peaks", "threads", "device", "runs", "cold", "json"];
+
+    const SEE_ALSO: &'static str = "
+        hal-run (runs once), hal-tune (chooses kernels by measurement), hal-extract --as=benchmark (a program of one kernel)
+        docs/measuring.md";
+
     fn global(&self) -> &GlobalArgs {
         &self.global
     }

@@ -4,9 +4,9 @@ use halyard_cache::CacheArgs;
 use halyard_cli::{GlobalArgs, ToolArgs, size};
 use halyard_diag::{Error, Result};
 
-/// Look after the cache of translated executables
+/// Manage the cache of translated executables
 ///
-/// `hal-translate` and `hal-compile` keep what they translate, and take it from there when everything that it depends on is the
+/// `hal-translate` and `hal-compile` cache what they translate, and reuse it while everything that it depends on is the
 /// same: the executable, whatever its name; the target; the options; the builds of the tools and of LLVM.
 #[derive(Debug, Parser)]
 #[command(name = "hal-cache")]
@@ -37,7 +37,7 @@ pub struct HalCacheArgs {
 /// What to do with a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CacheCommand {
-    /// Print where it is, how many entries it has, and their size
+    /// Print its location, the number of entries, and their size
     Stats,
     /// List the entries, the last used first: key, size, and what the code depends on beside its source
     List,
@@ -73,6 +73,10 @@ impl ToolArgs for HalCacheArgs {
         hal-cache list 3fa9
         hal-cache verify --cache=build/cache
         hal-cache prune --to=500M";
+
+    const SEE_ALSO: &'static str = "
+        hal-translate --cache, hal-compile --cache (fill and use the cache)
+        docs/cache.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

@@ -79,7 +79,7 @@ pub struct CompileArgs {
     /// Preprocessing.
     #[command(flatten)]
     pub preprocess: PreprocessArgs,
-    /// Kernels by hand.
+    /// Flags for hand-written kernels.
     #[command(flatten)]
     pub kernels: KernelArgs,
     /// The former `--layout`.
@@ -130,7 +130,7 @@ pub struct CompileArgs {
     /// Where the time went.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub times: hal_translate::TimeArgs,
-    /// What is said of the translation.
+    /// Reports on the translation.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub explain: hal_translate::ExplainArgs,
     /// Keep the program of each phase in FOLDER [default: the folder of the output]
@@ -212,6 +212,24 @@ impl ToolArgs for CompileArgs {
         hal-compile model.onnx -o model.so --stage=input:canonicalize,cse --save-temps=temps
         hal-compile model.onnx -o model.so --dry-run
         hal-compile model.onnx --to=executables -o model.mlir";
+
+    const COMMON: &'static [&'static str] = &[
+        "output",
+        "target",
+        "stage",
+        "opt-level",
+        "weights",
+        "dim",
+        "jobs",
+        "verify",
+        "explain",
+        "save-temps",
+        "dry-run",
+    ];
+
+    const SEE_ALSO: &'static str = "
+        hal-import, hal-opt, hal-translate, hal-substitute, hal-link (the steps), hal-run, hal-benchmark
+        README.md, docs/README.md (documents by task), docs/iree.md (flags of iree-compile)";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

@@ -2,18 +2,18 @@
 use halyard_stages::Matching;
 use std::path::PathBuf;
 
-/// Kernels by hand.
+/// Flags for hand-written kernels.
 #[derive(Debug, Default, clap::Args)]
-#[command(next_help_heading = "Kernels by hand")]
+#[command(next_help_heading = "Hand-written kernels")]
 pub struct KernelArgs {
     /// Look for objects of hand-written kernels in FOLDER, after the working directory; repeatable
     #[arg(long, value_name = "FOLDER")]
     pub executable_object_search_path: Vec<PathBuf>,
     /// Fail if a transform script or PDL patterns among the stages match nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "Stages")]
     pub require_match: bool,
     /// Report what transform scripts and PDL patterns matched, and why near misses did not match
-    #[arg(long)]
+    #[arg(long, help_heading = "Stages")]
     pub report_matches: bool,
 }
 

@@ -188,6 +188,12 @@ impl ToolArgs for ExtractArgs {
         hal-import model.onnx | hal-extract --to=before | hal-translate | hal-extract --to=after --as=obj,asm | hal-link -o model.so
         hal-extract program.mlir main_dispatch_4 --to=measure --as=benchmark --input=@x.npy";
 
+    const COMMON: &'static [&'static str] = &["to", "list", "as", "overwrite", "target", "input", "output"];
+
+    const SEE_ALSO: &'static str = "
+        hal-substitute (puts edited files back), hal-benchmark (times a benchmark), hal-run --record (real inputs)
+        docs/extraction.md, docs/substitution.md, docs/measuring.md";
+
     fn global(&self) -> &GlobalArgs {
         &self.global
     }

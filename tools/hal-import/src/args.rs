@@ -88,6 +88,13 @@ impl ToolArgs for ImportArgs {
         hal-import network.mlir --weights=model.safetensors.index.json -o program.mlir
         hal-import model.onnx --to=input | mlir-opt-22 --canonicalize | hal-import -o program.mlir";
 
+    const COMMON: &'static [&'static str] =
+        &["output", "to", "function", "weights", "weights-to", "dim", "specialize", "input-shape", "state", "plugin"];
+
+    const SEE_ALSO: &'static str = "
+        hal-opt (run passes on the program), hal-translate (next step), hal-compile (all steps in one command)
+        docs/onnx.md, docs/frontends.md (JAX, PyTorch, weights), docs/exchange-form.md (what the program looks like)";
+
     fn global(&self) -> &GlobalArgs {
         &self.global
     }

@@ -79,8 +79,8 @@ pub struct ImportedProgram<'s> {
 
 /// Imports a model. Errors: what the frontends, [`weights`], [`dispatch::form`] and plugins say.
 pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<ImportedProgram<'s>> {
-    let (mut module, mut data) = read(session, what)?;
-    let warnings = what.files.as_deref().map_or(Ok(Vec::new()), |files| unused(files, what.name))?;
+    let (mut module, mut data, mut warnings) = read(session, what)?;
+    warnings.extend(what.files.as_deref().map_or(Ok(Vec::new()), |files| unused(files, what.name))?);
     let mut program = Program::stamp(Op::from(&module), Phase::Input);
     set_bounds(program, what.bounds);
     if !what.functions.is_empty() {
@@ -168,7 +168,7 @@ pub fn onnx_flag(sizes: &DimArgs, inputs: &InputArgs, onnx: &OnnxArgs) -> Option
     flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
 }
 
-fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
+fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s>, Vec<Weight>, Vec<Diagnostic>)> {
     if what.is_mlir() {
         let flag = onnx_flag(what.sizes, what.inputs, what.onnx);
         if let Some(flag) = flag.filter(|_| !what.again) {
@@ -188,7 +188,7 @@ fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s
             .map_or(Ok(Vec::new()), |files| weights::bind(session, Program { op: Op::from(&module) }, files));
         let bound = bound.map_err(|e| e.in_file(what.name))?;
         lower_mlir(session, &module, what.name, pipeline)?;
-        return Ok((module, bound));
+        return Ok((module, bound, Vec::new()));
     }
     what.pipelines.check_other()?;
     let ops = OnnxOps::read(session, &what.onnx.onnx_op)?;
@@ -222,7 +222,7 @@ fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s
         // Modules that preprocessors wrote are lowered like users' models.
         lower_mlir(session, &imported.module, what.name, &what.pipelines.import)?;
     }
-    Ok((imported.module, weights))
+    Ok((imported.module, weights, imported.warnings))
 }
 
 /// Notes what is checked; checking is what programs without a word do.

@@ -61,6 +61,12 @@ impl ToolArgs for LinkArgs {
 hal-import model.onnx | hal-translate | hal-link -o model.so
 hal-link encoder.mlir decoder.mlir kernels.o -o model.so";
 
+    const COMMON: &'static [&'static str] = &["output", "weights-path", "external-weights", "object-path"];
+
+    const SEE_ALSO: &'static str = "
+        hal-translate (step before), hal-run, hal-benchmark
+        docs/exchange-form.md, docs/embedding.md (call the program from C, C++, Python or Rust)";
+
     fn global(&self) -> &GlobalArgs {
         &self.global
     }

@@ -7,7 +7,7 @@ use crate::{
     objects::{Library, LinkObject, check_symbols, inspect},
 };
 use halyard_diag::{Error, Result};
-use halyard_runtime::schedule::{Kernel, KernelCode, KernelVariant};
+use halyard_runtime::commands::{Kernel, KernelCode, KernelVariant};
 use object::Architecture;
 use std::collections::BTreeSet;
 

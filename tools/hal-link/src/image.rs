@@ -7,11 +7,11 @@ use object::{
     write::{Object, Symbol, SymbolSection},
 };
 
-/// The object, with the header's flags of another one (some architectures tell the float ABI there): schedule, constants and modules in sections that are read from the file, the checksum in one that is loaded.
+/// The object, with the header's flags of another one (some architectures tell the float ABI there): host commands, constants and modules in sections that are read from the file, the checksum in one that is loaded.
 pub(crate) fn image(
     architecture: Architecture,
     flags_of: Option<&[u8]>,
-    schedule: &[u8],
+    host_program: &[u8],
     constants: &[u8],
     modules: &[u8],
 ) -> Vec<u8> {
@@ -19,7 +19,7 @@ pub(crate) fn image(
     if let Some(other) = flags_of.and_then(|bytes| object::File::parse(bytes).ok()) {
         object.flags = object::Object::flags(&other);
     }
-    for (name, data) in [(PROGRAM_SECTION, schedule), (CONSTANTS_SECTION, constants), (MODULES_SECTION, modules)] {
+    for (name, data) in [(PROGRAM_SECTION, host_program), (CONSTANTS_SECTION, constants), (MODULES_SECTION, modules)] {
         if !data.is_empty() {
             let section = object.add_section(Vec::new(), name.into(), SectionKind::Other);
             object.section_mut(section).flags = flags(0);

@@ -2,7 +2,7 @@
 use crate::objects::{LinkObject, inspect};
 use halyard_diag::{Error, Result};
 use halyard_ir::names::PLUGIN_PREFIX;
-use halyard_runtime::{container::import_symbol, schedule::KernelImport};
+use halyard_runtime::{commands::KernelImport, container::import_symbol};
 use object::{
     Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf,
     write::{Object, Relocation, Symbol, SymbolId, SymbolSection},

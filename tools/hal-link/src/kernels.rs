@@ -20,7 +20,7 @@ use halyard_ir::{
 use halyard_objects::{packed_weights_of, rename};
 use halyard_runtime::{
     DType, KernelIdentity,
-    schedule::{BindingSize, BindingType, Kernel, KernelCode, KernelVariant, PackedBinding},
+    commands::{BindingSize, BindingType, Kernel, KernelCode, KernelVariant, PackedBinding},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -13,8 +13,8 @@ use halyard_ir::{
     form::{Phase, Program},
 };
 use halyard_runtime::{
+    commands::{HostProgram, encode},
     container,
-    schedule::{HostProgram, encode},
 };
 use halyard_tensors::NewArchive;
 use std::{
@@ -81,7 +81,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     for (i, object) in what.objects.into_iter().enumerate() {
         code.add_file(object, i)?;
     }
-    let mut schedule = HostProgram::default();
+    let mut host_program = HostProgram::default();
     let mut constants = ConstantTable::default();
     let remarks = what.programs.iter().filter_map(left_out).collect();
     for (number, input) in what.programs.iter().enumerate() {
@@ -89,33 +89,34 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         let search =
             WeightSearch { folders: what.weights_path.iter().cloned().chain([input.folder.clone()]).collect() };
         let object_folders: Vec<PathBuf> = what.object_path.iter().cloned().chain([input.folder.clone()]).collect();
-        let mut unit = Unit::new(session, input.program, schedule.kernels, constants, schedule.states, search);
-        unit.host_functions = std::mem::take(&mut schedule.host_functions);
+        let mut unit = Unit::new(session, input.program, host_program.kernels, constants, host_program.states, search);
+        unit.host_functions = std::mem::take(&mut host_program.host_functions);
         kernels::add(&mut unit, &mut code, input.program, number, &object_folders)?;
         for function in input.program.public_functions() {
-            schedule.functions.push(lower_function(&mut unit, function)?);
-            schedule.trusting.extend(function.symbol().filter(|_| input.program.trusts_data()));
+            host_program.functions.push(lower_function(&mut unit, function)?);
+            host_program.trusting.extend(function.symbol().filter(|_| input.program.trusts_data()));
         }
-        schedule.host_functions = std::mem::take(&mut unit.host_functions);
-        (schedule.kernels, constants, schedule.states) = unit.finish();
+        host_program.host_functions = std::mem::take(&mut unit.host_functions);
+        (host_program.kernels, constants, host_program.states) = unit.finish();
     }
-    packing::pack(&mut schedule, &mut constants)?;
+    packing::pack(&mut host_program, &mut constants)?;
     let placed = place(&constants, what.output, what.weights_home)?;
-    schedule.constants = placed.constants;
-    schedule.archives = placed.archives;
-    let (architecture, machine) = code.finish(&schedule.kernels)?;
-    schedule.imports = imports::needed(&code.imports, &code.objects);
+    host_program.constants = placed.constants;
+    host_program.archives = placed.archives;
+    let (architecture, machine) = code.finish(&host_program.kernels)?;
+    host_program.imports = imports::needed(&code.imports, &code.objects);
     let flags_of = code.objects.first().map(|o| o.bytes.clone());
     let flags_of = flags_of.as_deref();
-    if !schedule.imports.is_empty() {
+    if !host_program.imports.is_empty() {
         let defined = |name: &str| code.objects.iter().any(|o| o.defined.contains_key(name));
-        let object = imports::object(architecture, &schedule.imports, flags_of, defined)?;
+        let object = imports::object(architecture, &host_program.imports, flags_of, defined)?;
         code.objects.push(object);
     }
-    let image = image::image(architecture, flags_of, &encode(&schedule), &placed.inline, &code.modules.bytes);
-    let mut exports: BTreeSet<String> = host_symbols(&schedule.kernels).map(|(_, _, symbol)| symbol.clone()).collect();
+    let image = image::image(architecture, flags_of, &encode(&host_program), &placed.inline, &code.modules.bytes);
+    let mut exports: BTreeSet<String> =
+        host_symbols(&host_program.kernels).map(|(_, _, symbol)| symbol.clone()).collect();
     exports.insert(container::CHECKSUM_SYMBOL.into());
-    exports.extend(schedule.imports.iter().map(|i| container::import_symbol(&i.name)));
+    exports.extend(host_program.imports.iter().map(|i| container::import_symbol(&i.name)));
     let mut file = what.linker.link(&code.objects, &image, machine, &exports)?;
     container::seal(&mut file)?;
     Ok(Linked {
@@ -124,9 +125,9 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         embedded: what.weights_home == WeightsHome::Embedded,
         links: placed.links,
         remarks,
-        functions: schedule.functions.len(),
-        kernels: schedule.kernels.len(),
-        arena: schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0),
+        functions: host_program.functions.len(),
+        kernels: host_program.kernels.len(),
+        arena: host_program.functions.iter().map(|f| f.arena).max().unwrap_or(0),
     })
 }
 

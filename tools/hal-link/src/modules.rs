@@ -6,7 +6,7 @@ use halyard_ir::{
     form::{Launch, Variant, kernel_abi},
 };
 use halyard_objects::KernelAbi;
-use halyard_runtime::schedule::{ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelCode};
+use halyard_runtime::commands::{ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelCode};
 use std::collections::BTreeMap;
 
 /// The alignment of modules in bytes.

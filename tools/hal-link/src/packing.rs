@@ -3,14 +3,14 @@ use crate::lower::{ConstantTable, TableData, TableEntry};
 use halyard_diag::{Error, Result};
 use halyard_ir::WeightLayout;
 use halyard_runtime::DType;
-use halyard_runtime::schedule::{Base, Buffer, HostProgram, Inst, Kernel, Operand, WeightForm, WeightForms};
+use halyard_runtime::commands::{Base, Buffer, HostProgram, Inst, Kernel, Operand, WeightForm, WeightForms};
 use std::collections::BTreeMap;
 
 /// Binds weights to dispatches in the forms that the variants of their kernels take, and drops constants that nothing uses then.
 /// Errors: a variant takes something packed that is no weight, or a weight that its layout is not for.
-pub(crate) fn pack(schedule: &mut HostProgram, table: &mut ConstantTable<'_>) -> Result<()> {
+pub(crate) fn pack(host_program: &mut HostProgram, table: &mut ConstantTable<'_>) -> Result<()> {
     let mut weights = Weights { table, list: Vec::new(), known: BTreeMap::new() };
-    let HostProgram { functions, kernels, .. } = schedule;
+    let HostProgram { functions, kernels, .. } = host_program;
     let mut result = Ok(());
     for function in functions {
         Inst::walk(&mut function.body, &mut |inst| {
@@ -24,8 +24,8 @@ pub(crate) fn pack(schedule: &mut HostProgram, table: &mut ConstantTable<'_>) ->
         });
     }
     result?;
-    schedule.weights = weights.list;
-    drop_unused(schedule, table);
+    host_program.weights = weights.list;
+    drop_unused(host_program, table);
     Ok(())
 }
 
@@ -77,16 +77,16 @@ impl Weights<'_, '_> {
 }
 
 /// Drops the constants that neither commands nor weights use.
-fn drop_unused(schedule: &mut HostProgram, table: &mut ConstantTable<'_>) {
+fn drop_unused(host_program: &mut HostProgram, table: &mut ConstantTable<'_>) {
     let mut used = vec![false; table.entries.len()];
-    let each = |schedule: &mut HostProgram, visit: &mut dyn FnMut(&mut u32)| {
-        schedule.each_constant(visit);
-        schedule.weights.iter_mut().flat_map(|w| &mut w.forms).for_each(|f| visit(&mut f.constant));
+    let each = |host_program: &mut HostProgram, visit: &mut dyn FnMut(&mut u32)| {
+        host_program.each_constant(visit);
+        host_program.weights.iter_mut().flat_map(|w| &mut w.forms).for_each(|f| visit(&mut f.constant));
     };
-    each(schedule, &mut |constant| used[*constant as usize] = true);
+    each(host_program, &mut |constant| used[*constant as usize] = true);
     let numbers: Vec<usize> =
         used.iter().scan(0, |next, used| Some(std::mem::replace(next, *next + usize::from(*used)))).collect();
-    each(schedule, &mut |constant| *constant = numbers[*constant as usize] as u32);
+    each(host_program, &mut |constant| *constant = numbers[*constant as usize] as u32);
     let mut used = used.into_iter();
     table.entries.retain(|_| used.next() == Some(true));
 }

@@ -1,6 +1,6 @@
 //! Converts the work of exports to the form of linked programs.
 use halyard_ir::form::{ExportWork, SizeSum};
-use halyard_runtime::schedule::{KernelWork, WorkTerm};
+use halyard_runtime::commands::{KernelWork, WorkTerm};
 
 /// The work of an export.
 pub(crate) fn linked_work(counted: &ExportWork) -> KernelWork {

@@ -127,6 +127,24 @@ impl ToolArgs for OptArgs {
         hal-opt program.mlir --stage='schedule.mlir[seq=tile]' --stage=canonicalize
         hal-opt tests.mlir --split-input-file --verify-diagnostics";
 
+    const COMMON: &'static [&'static str] = &[
+        "stage",
+        "pass-pipeline",
+        "output",
+        "split-input-file",
+        "verify-diagnostics",
+        "list-stages",
+        "show-stage",
+        "list-passes",
+        "print-after-stage",
+        "print-diff",
+        "plugin",
+    ];
+
+    const SEE_ALSO: &'static str = "
+        hal-import (makes programs), hal-translate (next step), mlir-opt-22 (works on programs, too)
+        docs/stages.md (pass pipelines, transform scripts, patterns, Python), docs/preprocessing.md, docs/plugins.md";
+
     fn global(&self) -> &GlobalArgs {
         &self.global
     }

@@ -98,10 +98,10 @@ pub struct RunArgs {
     #[command(flatten)]
     pub load: LoadArgs,
     /// List functions with their signatures, and kernels, and stop
-    #[arg(long, visible_alias = "info", conflicts_with_all = ["expect", "inputs", "outputs"])]
+    #[arg(long, visible_alias = "info", conflicts_with_all = ["expect", "inputs", "outputs"], help_heading = None)]
     pub list: bool,
     /// With --list: list the executables instead, with their content keys and the nodes of the model that they come from
-    #[arg(long, requires = "list")]
+    #[arg(long, requires = "list", help_heading = None)]
     pub executables: bool,
     /// Common flags.
     #[command(flatten)]
@@ -120,6 +120,26 @@ impl ToolArgs for RunArgs {
         hal-run mlp.so --compare-with=mlp.O0.so --input=@x.npy --record=evidence
         hal-run mlp.so --compare-with=mlp.onnx --input=@x.npy
         hal-run mlp.so --list --executables";
+
+    const COMMON: &'static [&'static str] = &[
+        "function",
+        "input",
+        "output",
+        "expect",
+        "rtol",
+        "atol",
+        "state-in",
+        "compare-with",
+        "guard",
+        "threads",
+        "timeout",
+        "device",
+        "list",
+    ];
+
+    const SEE_ALSO: &'static str = "
+        hal-benchmark (times programs), hal-compile, hal-link (make programs)
+        docs/running-safely.md (crashes, hangs), docs/differences.md (find the kernel that is wrong), docs/state.md, docs/devices.md, docs/embedding.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

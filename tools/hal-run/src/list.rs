@@ -1,5 +1,5 @@
 //! Lists the contents of a program.
-use halyard_runtime::{FunctionInfo, KernelInfo, LoadedProgram, TensorSpec, schedule::HostFunction};
+use halyard_runtime::{FunctionInfo, KernelInfo, LoadedProgram, TensorSpec, commands::HostFunction};
 
 /// The functions with their signatures and the kernels, one a line.
 pub(crate) fn text(program: &LoadedProgram) -> String {
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use halyard_runtime::{
         DType, KernelIdentity,
-        schedule::{KernelWork, WorkTerm},
+        commands::{KernelWork, WorkTerm},
     };
 
     #[test]

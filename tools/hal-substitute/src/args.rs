@@ -81,6 +81,13 @@ impl ToolArgs for SubstituteArgs {
         hal-substitute program.mlir 'origin:/layer1/conv1/*=kernel.o'
         hal-substitute program.mlir --from=executables --dry-run";
 
+    const COMMON: &'static [&'static str] =
+        &["from", "workgroups", "target", "allow-unmatched", "dry-run", "verify", "output"];
+
+    const SEE_ALSO: &'static str = "
+        hal-extract (writes the files to edit), hal-translate, hal-link
+        docs/substitution.md, docs/kernel-abi.md (the C signature of kernels), docs/extraction.md";
+
     fn global(&self) -> &GlobalArgs {
         &self.global
     }

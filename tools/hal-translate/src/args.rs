@@ -65,7 +65,7 @@ pub struct TranslateArgs {
     /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
     pub fast_math: Vec<KernelFastMath>,
-    /// What is said of the translation.
+    /// Reports on the translation.
     #[command(flatten)]
     pub explain: ExplainArgs,
     /// Winners of measurements.
@@ -127,6 +127,24 @@ impl ToolArgs for TranslateArgs {
         hal-translate --target=cpu:x86-64-v3,cpu:x86-64-v4 program.mlir -o objects.mlirbc
         hal-translate --target=cpu:cortex-a72@aarch64-linux-gnu,+crc program.mlir
         hal-translate --emit=asm --executable=main_dispatch_0 program.mlir";
+
+    const COMMON: &'static [&'static str] = &[
+        "target",
+        "jobs",
+        "emit",
+        "executable",
+        "opt-level",
+        "fast-math",
+        "explain",
+        "tuning",
+        "cache",
+        "verify",
+        "output",
+    ];
+
+    const SEE_ALSO: &'static str = "
+        hal-import (step before), hal-link (next step), hal-tune (measures which kernels are fastest), hal-extract (code of single kernels)
+        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

@@ -193,5 +193,5 @@ fn differs(job: &Job, targets: &[Target], key: &CacheKey, part: &str) -> Error {
     Error::tool(format!("{place}: {part} in the cache is not what its translation gives now"))
         .code("cache-differs")
         .note(format!("the key of the entry is {}", key.hash()))
-        .hint("this is a defect of Halyard, or of the cache: please report it; `--cache=off` does without the cache")
+        .hint("this is a defect of Halyard, or of the cache: please report it; `--cache=off` uses no cache")
 }

@@ -12,10 +12,10 @@ use std::{path::PathBuf, time::Duration};
 ///
 /// Reads a program in phase `executables`, tries other schedules for its kernels on this machine, and writes the program with
 /// the winners as `hal.schedule` attributes. Each candidate is compared with the plain lowering of its source on random
-/// inputs, then timed by turns with the present kernel. A candidate wins only if it is faster beyond the noise of
-/// the measurement, which is that of the present kernel beside a copy of itself.
+/// inputs, then timed alternately with the current kernel. A candidate wins only if it is faster beyond the noise of the
+/// measurement, which is determined by timing the current kernel against a copy of itself.
 ///
-/// With --list, --check, --merge, --export or --prune it looks after a tuning database instead.
+/// With --list, --check, --merge, --export or --prune it manages a tuning database instead.
 #[derive(Debug, Parser)]
 #[command(name = "hal-tune")]
 pub struct TuneArgs {
@@ -28,12 +28,12 @@ pub struct TuneArgs {
     /// Tune these executables only: NAME or a pattern, `key:0123abcd…`, `origin:NODE` or a pattern; repeatable
     #[arg(long, value_name = "NAME", conflicts_with = "database")]
     pub executable: Vec<String>,
-    /// Measure where inputs are this large: NAME of a size, or INPUT.DIMENSION such as x.0; repeatable
+    /// Measure with this size of a dynamic dimension: its NAME, or INPUT.DIMENSION such as x.0; repeatable
     ///
-    /// Executables of open sizes are timed at the sizes that they have then, and compared with their sources at others, too.
+    /// Executables with dynamic sizes are timed at the sizes that follow from it, and verified at others, too.
     #[arg(long, value_name = "NAME=SIZE", conflicts_with = "database")]
     pub dim: Vec<SizeArgument>,
-    /// Stop after this time, such as 30s or 10m, or after so many candidates
+    /// Stop after this time, such as 30s or 10m, or after this many candidates
     ///
     /// The budget is divided among executables by the time that a call of the program spends in each.
     #[arg(long, value_name = "TIME|NUMBER", default_value = "60s", conflicts_with = "database")]
@@ -53,13 +53,14 @@ pub struct TuneArgs {
     pub cc: String,
     /// Let COMMAND propose candidates: it answers lines of JSON with files and schedules, see docs/tuning.md
     ///
-    /// It is asked about one executable after the other, before the built-in search, and is told what became of its candidates.
+    /// It is asked about one executable after the other, before the built-in search, and is told the result of each of its candidates.
     #[arg(long, value_name = "COMMAND", conflicts_with = "database")]
     pub generator: Option<String>,
     /// Give the generator this time for each answer
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration, conflicts_with = "database")]
     pub generator_timeout: Duration,
-    /// Let a client drive: it asks lines of JSON on standard input and is answered on standard output, see docs/tuning.md
+    /// Serve a client: read requests from standard input and answer on standard output, as lines of JSON; see
+    /// docs/tuning.md
     ///
     /// The program is written to the file of -o when the client commits.
     #[arg(long, conflicts_with_all = ["database", "budget", "generator"])]
@@ -70,7 +71,7 @@ pub struct TuneArgs {
     /// are not measured again, unless they were faster.
     #[arg(long, value_name = "FILE", env = "HALYARD_TUNING", hide_env_values = true)]
     pub tuning: Option<PathBuf>,
-    /// Write a line of JSON for each candidate to the end of FILE, and continue from what is there
+    /// Append a line of JSON for each candidate to FILE, and do not measure candidates again that it has
     #[arg(long, value_name = "FILE", conflicts_with = "database")]
     pub trials: Option<PathBuf>,
     /// Run kernels on N threads [default: one per available core]
@@ -85,7 +86,7 @@ pub struct TuneArgs {
     pub threads: usize,
     /// Empty the caches before each call that is timed
     ///
-    /// Winners are kept under a machine of that name, as for --threads.
+    /// The tuning database keeps such winners apart, like those for another number of threads.
     #[arg(long, help_heading = "Measuring", conflicts_with = "database")]
     pub cold: bool,
     /// Compare each candidate with its source on N random inputs
@@ -129,6 +130,25 @@ impl ToolArgs for TuneArgs {
         hal-tune --tuning=tuning.db --list
         hal-tune --tuning=tuning.db --merge=other.db --merge=shared.jsonl
         hal-tune --tuning=tuning.db --prune=unused=program.mlir --prune=trials";
+
+    const COMMON: &'static [&'static str] = &[
+        "target",
+        "executable",
+        "dim",
+        "budget",
+        "candidate",
+        "generator",
+        "serve",
+        "tuning",
+        "list",
+        "threads",
+        "jobs",
+        "output",
+    ];
+
+    const SEE_ALSO: &'static str = "
+        hal-translate --tuning (uses the winners), hal-benchmark (compares programs)
+        docs/tuning.md, docs/schedules.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

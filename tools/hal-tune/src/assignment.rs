@@ -1,4 +1,4 @@
-//! What generators and clients are told of an executable.
+//! The description of an executable for generators and clients.
 use crate::{incumbent::Incumbent, subject::Subject};
 use hal_extract::{Extract, ExtractKind, Inputs, SiblingTools, extract};
 use halyard_diag::{Error, Result};
@@ -15,10 +15,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The version of what generators are asked and clients are answered.
+/// The version of the protocol with generators and clients.
 pub(crate) const VERSION: u64 = 1;
 
-/// An executable as it is told, and a folder with its files.
+/// The description of an executable, and a folder with its files.
 #[derive(Debug)]
 pub(crate) struct Assignment {
     pub(crate) head: Value,
@@ -84,7 +84,7 @@ impl Assignment {
     }
 }
 
-/// The types and shapes of what an export takes and gives; open sizes are null.
+/// The types and shapes of an export's arguments and results; dynamic sizes are null.
 fn interface(export: Export) -> Value {
     let interface = Interface::of(export.op);
     let show = |ty: &halyard_ir::Type| json!({ "element": ty.element().to_string(), "shape": if ty.is_ranked_tensor() { ty.shape() } else { Vec::new() } });

@@ -1,4 +1,4 @@
-//! The roofline of an executable: what no kernel of it can be faster than.
+//! The roofline of an executable: a lower bound of its kernels' time.
 use crate::subject::Subject;
 use halyard_ir::{
     Type,
@@ -15,7 +15,7 @@ const MEMORY_MARGIN: f64 = 2.0;
 /// of five.
 const PRODUCT_MARGIN: f64 = 8.0;
 
-/// The bound of a call, on average over the places that are measured.
+/// The lower bound of a call's time, on average over the measured sizes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bound {
     /// The roofline of what the source does.
@@ -71,7 +71,7 @@ impl Bound {
         }
     }
 
-    /// Why a kernel that takes so many seconds cannot have done the work; `None` if it can.
+    /// Why a kernel that takes this many seconds cannot have done the work; `None` if it can.
     fn refuses(&self, seconds: f64) -> Option<String> {
         (seconds < self.floor).then(|| {
             format!(
@@ -128,7 +128,7 @@ fn time(seconds: f64) -> String {
     format!("{:.3} µs", seconds * 1e6)
 }
 
-/// The peaks of this machine, and who may not be faster.
+/// The peaks of this machine, which no kernel exceeds.
 #[derive(Debug)]
 pub(crate) struct Gate {
     peaks: RefCell<Peaks>,
@@ -153,8 +153,8 @@ impl Gate {
         Bound::of(subject, &self.peaks.borrow(), self.caches)
     }
 
-    /// Why a kernel of a subject that takes so many seconds cannot have done the work. Before anyone is accused the peaks are
-    /// measured anew: what was kept may be of a busy hour.
+    /// Why a kernel of a subject that takes this many seconds cannot have done the work. Before a kernel is rejected the peaks are
+    /// measured again: the stored ones may come from a time when the machine was busy.
     pub(crate) fn refuses(&self, subject: &Subject, seconds: f64) -> Option<String> {
         self.decide(seconds, || self.bound(subject))
     }

@@ -8,9 +8,9 @@ use std::{
 /// A limit on the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchBudget {
-    /// So long.
+    /// A time.
     Time(Duration),
-    /// So many candidates, rejected ones among them.
+    /// A number of candidates, including rejected ones.
     Trials(usize),
 }
 
@@ -27,7 +27,7 @@ impl FromStr for SearchBudget {
     }
 }
 
-/// What is left for an executable.
+/// The remaining budget of an executable.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Share {
     until: Option<Instant>,
@@ -35,18 +35,18 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Whether nothing is left after so many candidates.
+    /// Whether it is spent after this many candidates.
     pub(crate) fn is_spent(&self, tried: usize) -> bool {
         tried >= self.trials || self.until.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// How many more candidates there may be.
+    /// The number of further candidates.
     pub(crate) fn left(&self, tried: usize) -> usize {
         self.trials.saturating_sub(tried)
     }
 }
 
-/// Divides what is left of a budget among executables in order, by weights; what one does not need goes to the next.
+/// Divides the remaining budget among executables in order, by weights; the next ones get what one does not need.
 #[derive(Debug)]
 pub(crate) struct Division {
     end: Option<Instant>,
@@ -75,7 +75,7 @@ impl Division {
         Share { until, trials }
     }
 
-    /// Takes what was used off.
+    /// Subtracts what was used.
     pub(crate) fn used(&mut self, trials: usize) {
         if self.trials != usize::MAX {
             self.trials = self.trials.saturating_sub(trials);

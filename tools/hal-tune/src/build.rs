@@ -1,4 +1,4 @@
-//! Makes kernels of candidates.
+//! Builds kernels of candidates.
 use crate::{
     space::Space,
     subject::{Schedules, with_schedules},
@@ -12,12 +12,12 @@ use halyard_ir::{
 use halyard_verify::Case;
 use serde_json::Value;
 
-/// A kernel that was made; it is gone when this is dropped.
+/// A kernel that was built; it is unloaded when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Built {
     /// A copy of the executable with the variant.
     pub(crate) case: Case,
-    /// What may be chosen for it; `None` if nothing.
+    /// The choices that its schedule has; `None` if there are none.
     pub(crate) space: Option<Space>,
     /// The same as `hal-translate --schedules-json` writes it: the nests of all exports, in order.
     pub(crate) choices: Value,
@@ -31,7 +31,7 @@ impl Drop for Built {
     }
 }
 
-/// Makes kernels for one target.
+/// Builds kernels for one target.
 pub(crate) struct Builder<'a> {
     pub(crate) session: &'a Session,
     pub(crate) translation: &'a Translation,
@@ -58,7 +58,7 @@ impl Builder<'_> {
     }
 }
 
-/// What became of an executable in no program, which is erased if there is no kernel.
+/// An executable outside of a program, which is erased if it has no kernel.
 pub(crate) fn finish(copy: Executable, report: Result<TranslationReport>) -> Result<Built, String> {
     let made = report.map_err(|e| reason(&e)).and_then(|report| {
         let variant = copy.variants().into_iter().next().ok_or("it was not translated")?;

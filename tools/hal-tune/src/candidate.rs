@@ -1,4 +1,4 @@
-//! A candidate: what a schedule says that the compiler's own choice does not, or a file.
+//! A candidate: a schedule's differences from the compiler's own choice, or a file.
 use crate::subject::Schedules;
 use halyard_ir::{
     Attr, Session,
@@ -6,7 +6,7 @@ use halyard_ir::{
 };
 use std::{fmt, path::PathBuf};
 
-/// What a script made of an executable.
+/// The result of a script on an executable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scripted {
     /// The script with a value for each knob, as `--stage` takes it.
@@ -15,12 +15,12 @@ pub(crate) struct Scripted {
     pub(crate) text: String,
 }
 
-/// Where a kernel comes from.
+/// The origin of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum KernelSource {
     /// The compiler, with these changes of its schedule.
     Schedule(Candidate),
-    /// Someone else.
+    /// A file, or a generator.
     File(PathBuf),
     /// A transform script.
     Script(Scripted),
@@ -37,7 +37,7 @@ impl KernelSource {
         }
     }
 
-    /// What lines of trials show of it.
+    /// Its description in lines of trials.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Schedule(candidate) => candidate.text(),
@@ -46,7 +46,7 @@ impl KernelSource {
         }
     }
 
-    /// What lines of trials call it.
+    /// Its name in lines of trials.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Schedule(_) => "schedule",
@@ -73,7 +73,7 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// Reads what [`Self::text`] wrote. `None` if it is nothing of the kind.
+    /// Reads what [`Self::text`] wrote; `None` for any other text.
     pub(crate) fn read(session: &Session, text: &str) -> Option<Self> {
         let nests = KernelSchedule::read(Attr::parse(session.raw(), text)?).ok()?.for_all()?.to_vec();
         let changes =
@@ -96,7 +96,7 @@ impl Candidate {
         self.schedule(self.changes.iter().map(|(nest, ..)| nest + 1).max().unwrap_or(1))
     }
 
-    /// The same with one more change. Another family has other keys: what was said of the nest before goes.
+    /// The same with one more change. Another family has other keys: earlier changes of the nest are dropped.
     pub(crate) fn with(&self, nest: usize, key: &str, value: ScheduleSetting) -> Self {
         let mut changes = self.changes.clone();
         changes.retain(|(n, k, _)| *n != nest || (key != "family" && k != key));

@@ -19,12 +19,12 @@ pub struct DatabaseArgs {
     /// Print the winners of --tuning and the number of its trials
     #[arg(long, help_heading = "Tuning database")]
     pub list: bool,
-    /// Look for damage in --tuning
+    /// Check --tuning for damage
     #[arg(long, help_heading = "Tuning database")]
     pub check: bool,
-    /// Take over the entries of FILE, a database or JSON lines, into --tuning; repeatable
+    /// Add the entries of FILE, a database or JSON lines, to --tuning; repeatable
     ///
-    /// Of two winners for the same kernel, target and machine the one whose interval begins higher stays.
+    /// Of two winners for the same kernel, target and machine, the one whose interval of the speedup begins higher stays.
     #[arg(long, value_name = "FILE", help_heading = "Tuning database")]
     pub merge: Vec<PathBuf>,
     /// Write all entries of --tuning to FILE as JSON lines; - is standard output
@@ -35,7 +35,7 @@ pub struct DatabaseArgs {
     pub export_winners: Option<PathBuf>,
     /// Remove entries of --tuning: machine=NAME, target=NAME, version=V, other-versions=V, key=KEY, unused=PROGRAM, trials; repeatable
     ///
-    /// Entries that meet all conditions go. `unused=PROGRAM` are those of executables that PROGRAM does not have; given several
+    /// Entries that meet all conditions are removed. `unused=PROGRAM` are those of executables that PROGRAM does not have; given several
     /// times, those that none of them has. `trials` keeps winners.
     #[arg(long, value_name = "WHICH", help_heading = "Tuning database")]
     pub prune: Vec<PruneCondition>,

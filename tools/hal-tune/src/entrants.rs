@@ -1,4 +1,4 @@
-//! Kernels that the compiler did not make: files from the command line, and what a generator proposes.
+//! Kernels that the compiler did not generate: files of the command line, and a generator's proposals.
 use crate::{
     budget::Share,
     candidate::KernelSource,
@@ -30,7 +30,7 @@ impl Tuner<'_> {
         Ok(())
     }
 
-    /// What a generator is told beside what an executable is.
+    /// What a generator gets to know beside the description of an executable.
     pub(crate) fn facts(&self, subject: &Subject) -> Value {
         let machine = json!({ "name": self.machine, "target": self.target, "threads": self.options.threads });
         json!({ "machine": machine, "peaks": self.gate.json(), "bound": self.gate.bound(subject).json() })

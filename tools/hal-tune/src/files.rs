@@ -31,11 +31,11 @@ pub struct CandidateFile {
     pub name: String,
     /// The file.
     pub file: PathBuf,
-    /// What a transform script is told, as in a stage: `[seq=NAME]{KNOB=VALUE}`.
+    /// The parameters of a transform script, as in a stage: `[seq=NAME]{KNOB=VALUE}`.
     pub settings: String,
     /// The plugin that lists it.
     pub plugin: Option<String>,
-    /// Whether it is for whichever executables it fits: that it does not fit one is nothing to tell.
+    /// Whether it applies to all executables that it fits: one that it does not fit is not reported.
     pub is_for_any: bool,
 }
 
@@ -91,7 +91,7 @@ impl fmt::Display for CandidateFile {
 /// A candidate file, as a transform script if it is one, with the names of the executables that it is for.
 type Entry = (CandidateFile, Option<Rc<Script>>, BTreeSet<String>);
 
-/// Where files of candidates become kernels.
+/// Builds kernels of candidate files.
 #[derive(Debug)]
 pub(crate) struct Files {
     files: Vec<Entry>,
@@ -152,7 +152,7 @@ impl Files {
         own.map(|(f, ..)| f.clone()).collect()
     }
 
-    /// What is for a subject, as a client may propose it.
+    /// The scripts and files for a subject, as a client may propose them.
     pub(crate) fn proposals(&self, subject: &Subject) -> Vec<Value> {
         let own = self.files.iter().filter(|(.., names)| is_for(names, subject));
         let path = |f: &CandidateFile| std::path::absolute(&f.file).unwrap_or_else(|_| f.file.clone());

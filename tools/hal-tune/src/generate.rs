@@ -15,13 +15,13 @@ use halyard_ir::{Session, form::Program};
 use serde_json::{Value, json};
 use std::{ffi::OsString, path::Path, time::Duration};
 
-/// As many candidates are taken from one answer.
+/// The most candidates of one answer.
 const MOST: usize = 256;
 
-/// What a generator proposes.
+/// A generator's proposal.
 #[derive(Debug, Clone)]
 pub(crate) struct Proposal {
-    /// What the generator calls it.
+    /// Its name, given by the generator.
     pub(crate) id: String,
     pub(crate) source: KernelSource,
     /// The workgroup count, if it says one.
@@ -35,7 +35,7 @@ pub(crate) struct Generator {
     process: Coprocess,
     scratch: Scratch,
     limit: Duration,
-    /// What became of candidates, and was not yet told.
+    /// Results of candidates that were not sent yet.
     news: Vec<Value>,
 }
 
@@ -62,7 +62,7 @@ impl Generator {
         Assignment::new(&self.scratch, session, program, what, facts)
     }
 
-    /// Tells at the next question what became of a candidate.
+    /// Sends the result of a candidate with the next question.
     pub(crate) fn tell(&mut self, id: &str, outcome: &TrialOutcome) {
         let mut line = json!({ "id": id, "outcome": outcome.word() });
         outcome.details().into_iter().for_each(|(key, value)| line[key] = value);
@@ -112,7 +112,7 @@ impl Generator {
                 }
             }
         }
-        // Those that are none count as an answer: asked again, it would say the same.
+        // Invalid proposals count as an answer: asked again, the generator would repeat them.
         if proposals.is_empty() && !warnings.is_empty() {
             return Err(bad("with nothing that can be tried").note(warnings[0].message.clone()));
         }

@@ -1,7 +1,7 @@
-//! The kernel that a program has.
+//! The current kernel of an executable.
 use crate::build::Built;
 
-/// A subject with its present kernel.
+/// A subject with its current kernel.
 pub(crate) struct Incumbent {
     pub(crate) built: Built,
     /// Seconds of a call.

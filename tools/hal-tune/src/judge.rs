@@ -1,8 +1,8 @@
-//! What is faster, and what only seems so.
+//! Decides whether a candidate is faster beyond the noise of the measurement.
 use halyard_statistics::{median, ratio};
 use halyard_verify::ContestTimes;
 
-/// A candidate's time against the present kernel's, from a first look.
+/// A candidate's time against the current kernel's, from a first look.
 pub(crate) fn first_look(times: &ContestTimes) -> f64 {
     median(&times.contestant) / median(&times.incumbent)
 }
@@ -10,22 +10,22 @@ pub(crate) fn first_look(times: &ContestTimes) -> f64 {
 /// A careful comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Judgement {
-    /// The candidate's time, as a part of the present kernel's.
+    /// The candidate's time, as a part of the current kernel's.
     pub(crate) ratio: f64,
     /// The 95 % interval of it.
     pub(crate) interval: [f64; 2],
-    /// The interval of the present kernel against a copy of itself: what is not outside of it is noise.
+    /// The interval of the current kernel against a copy of itself: what is not outside of it is noise.
     pub(crate) noise: [f64; 2],
-    /// Seconds of the present kernel and of the candidate.
+    /// Seconds of the current kernel and of the candidate.
     pub(crate) seconds: [f64; 2],
     /// Whether the candidate is faster beyond doubt.
     pub(crate) faster: bool,
 }
 
-/// What is left of the noise is not a gain: so much faster, at least, must a candidate be.
+/// The least gain of a candidate: smaller ones may be noise that the twin did not show.
 const LEAST_GAIN: f64 = 0.005;
 
-/// Judges samples with a twin of the present kernel.
+/// Judges samples with a twin of the current kernel.
 pub(crate) fn judge(times: &ContestTimes) -> Judgement {
     let (of_candidate, interval) = ratio(&times.contestant, &times.incumbent);
     let noise = if times.twin.is_empty() { [1.0, 1.0] } else { ratio(&times.twin, &times.incumbent).1 };

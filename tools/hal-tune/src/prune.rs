@@ -16,7 +16,7 @@ pub enum PruneCondition {
     Key(String),
     /// Of executables that this program does not have.
     Unused(PathBuf),
-    /// Trials alone.
+    /// All trials.
     Trials,
 }
 

@@ -1,4 +1,4 @@
-//! Executables with their present kernels, measured, and the search over all of them.
+//! Executables with their current kernels, measured, and the search over all of them.
 use crate::{
     budget::{Division, SearchBudget},
     candidate::KernelSource,
@@ -11,7 +11,7 @@ use crate::{
 use halyard_cli::{Printer, Progress};
 use halyard_diag::{Diagnostic, Result};
 
-/// What can be tuned, where a call spends most first.
+/// The subjects, in order of the time that a call spends in them.
 pub(crate) struct Ready {
     pub(crate) subjects: Vec<(Subject, Incumbent)>,
     /// What cannot be tuned, and why.
@@ -19,7 +19,7 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// Makes and measures the present kernels. `others` cannot be tuned, for these reasons.
+    /// Makes and measures the current kernels. `others` cannot be tuned, for these reasons.
     pub(crate) fn new(
         tuner: &Tuner<'_>,
         found: Vec<Subject>,

@@ -1,4 +1,4 @@
-//! What people are told.
+//! Reports for people.
 use crate::{
     judge::Judgement,
     tune::{Tuned, Winner},
@@ -40,7 +40,7 @@ pub(crate) fn left_out(executables: &[&str], open: &[String]) -> Diagnostic {
     }
 }
 
-/// The sum of all: how much less time the kernels take, weighted by calls.
+/// The total gain: how much less time the kernels take, weighted by calls.
 pub(crate) fn summary(before: f64, after: f64, faster: usize, tuned: usize) -> String {
     let kernels = if tuned == 1 { "kernel" } else { "kernels" };
     if faster == 0 {

@@ -1,6 +1,6 @@
 //! Which candidates to try next: the neighbours of the best ones so far, better ones first.
 //!
-//! A local search from several points: a schedule has some ten keys, each with a handful of values near the present one, and
+//! A local search from several points: a schedule has some ten keys, each with a handful of values near the current one, and
 //! what makes a kernel fast changes little from one value to the next. Neighbours are drawn at random, those of a better
 //! candidate twice as often as those of the next one; a quarter of the proposals changes two keys at once, as two
 //! sizes of a tile often must.
@@ -8,7 +8,7 @@ use crate::{candidate::Candidate, space::Space};
 use rand_pcg::{Pcg64Mcg, rand_core::Rng};
 use std::collections::BTreeSet;
 
-/// As many candidates have neighbours.
+/// The number of candidates whose neighbours are tried.
 const ELITE: usize = 6;
 
 /// A candidate that others start from.
@@ -16,7 +16,7 @@ const ELITE: usize = 6;
 struct Elite {
     candidate: Candidate,
     space: Space,
-    /// Its time, as a part of the present kernel's.
+    /// Its time, as a part of the current kernel's.
     ratio: f64,
 }
 
@@ -48,7 +48,7 @@ impl Search {
         self.elite.truncate(ELITE);
     }
 
-    /// At most so many candidates that were never proposed; none when all neighbours were.
+    /// At most this many new candidates; none when all neighbours were proposed.
     pub(crate) fn propose(&mut self, most: usize) -> Vec<Candidate> {
         let mut pools: Vec<Vec<Candidate>> =
             self.elite.iter().map(|e| self.fresh(e.space.neighbours(&e.candidate))).collect();

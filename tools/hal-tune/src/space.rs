@@ -1,9 +1,9 @@
-//! What may be chosen for a kernel: each key with the value that it has and those that it may have.
+//! The choices for a kernel: each key with its value and its legal values.
 use crate::{candidate::Candidate, subject::Schedules};
 use halyard_ir::form::{KEYS, ScheduleSetting, SettingKind};
 use serde_json::Value;
 
-/// The choices of a kernel that was made.
+/// The choices of a kernel that was built.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Space {
     /// The nests of all exports, in order.
@@ -17,11 +17,11 @@ pub(crate) struct Space {
 pub(crate) struct Choice {
     pub(crate) key: &'static str,
     pub(crate) value: ScheduleSetting,
-    /// Other values than the present one.
+    /// Other values than the current one.
     pub(crate) others: Vec<ScheduleSetting>,
 }
 
-/// Numbers on either side of the present one that one change of an array may take.
+/// Numbers on either side of the current one that one change of an array may take.
 const REACH: usize = 3;
 
 impl Space {
@@ -97,7 +97,7 @@ impl Choice {
             _ => {
                 let list: Vec<_> = legal.as_array()?.iter().filter_map(|v| setting(kind, v)).collect();
                 match (&value, list.len() > 4 * REACH) {
-                    // Of many numbers those around the present one, and a few others.
+                    // Of many numbers those around the current one, and a few others.
                     (ScheduleSetting::Number(now), true) => {
                         let numbers: Vec<i64> = list
                             .iter()

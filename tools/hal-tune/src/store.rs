@@ -68,7 +68,7 @@ impl Store {
         })
     }
 
-    /// Offers a winner; one that is better stays. Errors: the database cannot be written.
+    /// Stores a winner unless the database has a better one. Errors: the database cannot be written.
     pub(crate) fn offer(
         &mut self,
         place: &Place,
@@ -93,7 +93,7 @@ fn is_ours(trial: &Trial) -> bool {
     trial.version == env!("CARGO_PKG_VERSION")
 }
 
-/// A candidate's time as a part of the present kernel's.
+/// A candidate's time as a part of the current kernel's.
 fn ratio(trial: &Trial) -> Option<f64> {
     match &trial.outcome {
         halyard_tuning::TrialOutcome::Measured { ratio, .. } => Some(1.0 / ratio.value()),

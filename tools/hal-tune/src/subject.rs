@@ -9,7 +9,7 @@ use halyard_ir::{
 use halyard_verify::ContestPlace;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// As many sizes of an executable are measured: those that most calls have.
+/// The most sizes at which an executable is measured: those of most calls.
 const PLACES: usize = 4;
 /// The reason that a note about `--dim` belongs to.
 pub(crate) const OPEN: &str = "its sizes are open, and nothing says at which to measure";
@@ -27,7 +27,7 @@ pub(crate) struct Subject {
     pub(crate) key: String,
     /// How often the host program calls them, calls in loops counted once.
     pub(crate) calls: usize,
-    /// What is timed; the weights are parts of 1.
+    /// The sizes at which it is timed, with weights that add up to 1.
     pub(crate) places: Vec<ContestPlace>,
 }
 

@@ -1,24 +1,24 @@
-//! A trial: what was tried, and what came of it.
+//! A trial: a candidate and its result.
 use halyard_verify::{ContestTimes, HotSpot};
 use serde_json::{Value, json};
 
-/// What came of a candidate.
+/// The result of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TrialOutcome {
-    /// It is right, and takes so long.
+    /// It is right; its time.
     Measured(Measured),
-    /// The same code as that of the present kernel, or of another candidate, which is named.
+    /// The same code as that of the current kernel, or of another candidate, which is named.
     SameCode(String),
     /// It is wrong, or did what kernels must not do: the code of the reason, and the reason.
     Rejected(String, String),
     /// No kernel could be made of it: why.
     NotBuilt(String),
-    /// Nothing can be said of it here: why.
+    /// It could not be judged here: why.
     Skipped(String),
 }
 
 impl TrialOutcome {
-    /// What lines of trials call it.
+    /// Its name in lines of trials.
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Measured(_) => "measured",
@@ -29,7 +29,7 @@ impl TrialOutcome {
         }
     }
 
-    /// What lines of trials say more of it.
+    /// Further fields of its lines of trials.
     pub(crate) fn details(&self) -> Vec<(&'static str, Value)> {
         match self {
             Self::Measured(m) => {
@@ -50,7 +50,7 @@ impl TrialOutcome {
 /// A time with its uncertainty.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Measured {
-    /// The time as a part of the present kernel's, and the 95 % interval of it.
+    /// The time as a part of the current kernel's, and the 95 % interval of it.
     pub(crate) ratio: f64,
     pub(crate) interval: [f64; 2],
     /// Seconds of a call, and the 95 % interval of them.

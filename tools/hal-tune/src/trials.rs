@@ -91,7 +91,7 @@ impl Trials {
         self.store.as_ref().map_or(Ok(None), |store| store.earlier(place, candidate))
     }
 
-    /// The schedules that earlier trials found faster than the present kernel, the fastest one first. Errors: the database cannot be read.
+    /// The schedules that earlier trials found faster than the current kernel, the fastest one first. Errors: the database cannot be read.
     pub(crate) fn promising(&self, place: &Place, below: f64) -> Result<Vec<String>> {
         let here = words(&json_of(place), &PLACE);
         let own = self.known.iter().filter(|(id, _)| id.starts_with(&here) && id.contains(" \"schedule\" "));

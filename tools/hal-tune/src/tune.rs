@@ -1,5 +1,5 @@
 //! Tunes one subject: rounds of candidates, each with a first look at all and a second look at the promising ones; at the end the
-//! best ones against the present kernel with all care.
+//! best ones against the current kernel with all care.
 use crate::{
     bound::Gate,
     budget::Share,
@@ -28,7 +28,7 @@ pub(crate) const ROUND: usize = 16;
 pub(crate) const PATIENCE: usize = 4 * ROUND;
 /// Better means by this much at least.
 pub(crate) const BETTER: f64 = 0.995;
-/// A candidate that takes no more than this part of the present kernel's time at the first look gets a second one.
+/// A candidate that takes no more than this part of the current kernel's time at the first look gets a second one.
 pub(crate) const PROMISING: f64 = 0.98;
 /// As many of the best candidates are compared with all care.
 const FINALISTS: usize = 3;
@@ -43,7 +43,7 @@ pub(crate) const KNOWN: &str = "an earlier search found it slow, wrong or imposs
 pub(crate) const FIRST: Effort = Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false };
 /// Then as many as tell a few per cent apart.
 pub(crate) const SECOND: Effort = Effort { samples: 15, time: Duration::from_millis(15), hopeless: 1.1, twin: false };
-/// At the end, with a copy of the present kernel.
+/// At the end, with a copy of the current kernel.
 const LAST: Effort = Effort { samples: 60, time: Duration::from_millis(200), hopeless: 1.3, twin: true };
 
 /// What is the same for all subjects.
@@ -91,12 +91,12 @@ pub(crate) struct Winner {
     pub(crate) workgroups: Option<[u32; 3]>,
     /// The kernel of a file, as a tuning database stores it.
     pub(crate) packed: Option<Vec<u8>>,
-    /// How it compares with the present kernel.
+    /// How it compares with the current kernel.
     pub(crate) judgement: Judgement,
 }
 
 impl Tuner<'_> {
-    /// Makes the present kernel of a subject and times it. Errors: why it cannot be tuned, as a sentence.
+    /// Makes the current kernel of a subject and times it. Errors: why it cannot be tuned, as a sentence.
     pub(crate) fn incumbent(&self, subject: &Subject) -> Result<Incumbent, String> {
         let built = self.builder.build(subject.executable, &[None]).pop().expect("one schedule, one kernel")?;
         if built.space.is_none() && self.generator.is_none() && !self.files.are_for(subject) {
@@ -303,7 +303,7 @@ impl Tuner<'_> {
         Ok(outcomes)
     }
 
-    /// Compares the best candidates with the present kernel; the first that is faster beyond doubt wins, or a later one that is faster than that.
+    /// Compares the best candidates with the current kernel; the first that is faster beyond doubt wins, or a later one that is faster than that.
     fn last_look(&self, subject: &Subject, incumbent: &Incumbent, run: &Run) -> Option<Winner> {
         let mut winner: Option<Winner> = None;
         for (_, source, built) in run.best.iter().filter(|b| b.0 < BETTER) {

@@ -1,8 +1,8 @@
 //! Finds the archives of a program and reads their headers.
 use super::mapped::Mapped;
 use crate::{
+    commands::{Archive, ArchivePlace, Constant},
     samples,
-    schedule::{Archive, ArchivePlace, Constant},
 };
 use halyard_diag::{Error, Result};
 use memmap2::Mmap;

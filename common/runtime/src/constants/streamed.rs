@@ -1,7 +1,7 @@
 //! Weights that kernels read from the first byte to the last in each call, in large pages: with those of a mapped file, most of the time
 //! of reading them is the time of finding pages.
 use super::mapped::Mapped;
-use crate::{ALIGNMENT, AlignedBytes, memory::LARGE_PAGE, schedule::HostProgram};
+use crate::{ALIGNMENT, AlignedBytes, commands::HostProgram, memory::LARGE_PAGE};
 use std::collections::BTreeSet;
 
 /// The layouts that are read that way.
@@ -10,11 +10,11 @@ const STREAMED: [&str; 2] = ["block_panels", "row_panels"];
 /// Copies such weights into one piece of memory, if they fill several large pages, and says where they are then. The pages of the file that
 /// they come from go back to the system. Where there is no memory, they stay where they are.
 pub(super) fn into_large_pages(
-    schedule: &HostProgram,
+    host_program: &HostProgram,
     archives: &[(String, Mapped)],
     spans: &mut [(usize, usize)],
 ) -> Option<AlignedBytes> {
-    let forms = schedule.weights.iter().flat_map(|w| &w.forms);
+    let forms = host_program.weights.iter().flat_map(|w| &w.forms);
     let streamed: BTreeSet<usize> = forms
         .filter(|f| f.layout.as_deref().is_some_and(|name| STREAMED.contains(&name)))
         .map(|f| f.constant as usize)

@@ -59,7 +59,7 @@ impl Cpu {
     fn flush(&mut self) {
         if !self.batch.is_empty() {
             // SAFETY: the program was checked: kernels have the interfaces that they are dispatched with, and bindings are
-            // live ranges of the sizes that the schedule gave them, until the device has finished (see the trait).
+            // live ranges of the sizes that the host commands gave them, until the device has finished (see the trait).
             unsafe { self.batch.run(&mut self.pool) };
         }
     }

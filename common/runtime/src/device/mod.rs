@@ -18,7 +18,7 @@ pub(crate) use cpu::{Cpu, CpuKernel};
 pub(crate) use fallback::Fallback;
 pub(crate) use scratch::Record;
 
-use crate::schedule::{DeviceCode, Kernel};
+use crate::commands::{DeviceCode, Kernel};
 use halyard_diag::Result;
 use std::{fmt, sync::Arc, time::Duration};
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::KernelIdentity;
-use crate::schedule::{CodeFormat, Kernel, KernelVariant, Operand, WorkgroupCount};
+use crate::commands::{CodeFormat, Kernel, KernelVariant, Operand, WorkgroupCount};
 
 /// Returns the error for a section in which a module of that format has these bytes, from `offset` on.
 fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<String> {
@@ -37,8 +37,8 @@ fn said(format: CodeFormat, section: &[u8], offset: u64, bytes: u64) -> Option<S
         bytes: None,
         variants: vec![variant],
     };
-    let schedule = HostProgram { kernels: vec![kernel], ..HostProgram::default() };
-    DeviceModules::new(section, &schedule).err().map(|e| e.to_string())
+    let host_program = HostProgram { kernels: vec![kernel], ..HostProgram::default() };
+    DeviceModules::new(section, &host_program).err().map(|e| e.to_string())
 }
 
 #[test]

@@ -7,10 +7,10 @@
 mod memory;
 
 use crate::{
+    commands::Kernel,
     crash::{Place, overrun},
     device::{Device, DeviceRange},
     interpret::Observer,
-    schedule::Kernel,
 };
 use halyard_diag::{Error, Result};
 use memory::{Pages, Side};

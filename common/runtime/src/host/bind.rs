@@ -4,8 +4,8 @@ use super::{
     modules::{Function, Module},
 };
 use crate::{
+    commands::HostFunction,
     crash::{Label, label},
-    schedule::HostFunction,
 };
 use halyard_diag::{Error, Result, nearest};
 use std::{fmt, sync::Arc};

@@ -2,10 +2,10 @@
 use super::call::{HostCall, Input, Output};
 use crate::{
     DType, Tensor,
+    commands::{HostInput, HostPlace, HostResult, Operand},
     crash::doing,
     device::{DeviceRange, HostUse},
     interpret::Machine,
-    schedule::{HostInput, HostPlace, HostResult, Operand},
 };
 use halyard_diag::{Error, Result};
 
@@ -20,7 +20,7 @@ impl Machine<'_> {
 
     fn call_bound(&mut self, function: usize, inputs: &[HostInput], results: &[HostResult]) -> Result<()> {
         let loaded = self.program;
-        let (called, bound) = (&loaded.schedule.host_functions[function], &loaded.host[function]);
+        let (called, bound) = (&loaded.host_program.host_functions[function], &loaded.host[function]);
         let mut arguments = Vec::with_capacity(inputs.len());
         for (input, ty) in inputs.iter().zip(&called.inputs) {
             let (span, shape) = (self.resolve(&input.buffer)?, self.sizes(&input.dims));

@@ -3,7 +3,7 @@
 //! They may be more general than the program's declaration: `?` is any size, `*x` any rank, `any` any element type.
 use crate::{
     DType,
-    schedule::{HostFunction, HostType},
+    commands::{HostFunction, HostType},
 };
 use std::fmt;
 

@@ -2,8 +2,8 @@
 use super::Instance;
 use crate::{
     LoadedProgram, Tensor, TensorSpec,
+    commands::Initial,
     device::DeviceRange,
-    schedule::Initial,
     states::{Held, State, lost, name},
 };
 use halyard_diag::{Error, Result};
@@ -11,15 +11,15 @@ use halyard_diag::{Error, Result};
 impl LoadedProgram {
     /// The names and types of the states that each instance has; a size that is any changes from call to call.
     pub fn states(&self) -> impl ExactSizeIterator<Item = &TensorSpec> {
-        self.inner.schedule.states.iter().map(|s| &s.spec)
+        self.inner.host_program.states.iter().map(|s| &s.spec)
     }
 
     /// The sizes that a state has before the first call, by its number.
     pub fn initial_shape(&self, state: usize) -> &[u64] {
-        let schedule = &self.inner.schedule;
-        match &schedule.states[state].initial {
+        let host_program = &self.inner.host_program;
+        match &host_program.states[state].initial {
             Initial::Zeros(shape) => shape,
-            Initial::Constant(constant) => &schedule.constants[*constant as usize].shape,
+            Initial::Constant(constant) => &host_program.constants[*constant as usize].shape,
         }
     }
 
@@ -41,7 +41,7 @@ impl Instance {
     /// while updating it.
     pub fn state(&mut self, name: &str) -> Result<Tensor> {
         let index = self.program.state(name)?;
-        let spec = &self.program.inner.schedule.states[index].spec;
+        let spec = &self.program.inner.host_program.states[index].spec;
         let held = self.states.list[index].holds.as_ref().filter(|h| !h.lost).ok_or_else(|| lost(spec))?;
         let mut tensor = Tensor::zeros(spec.dtype, &held.shape);
         let read = self.device.read(held.span, tensor.bytes_mut());
@@ -53,7 +53,7 @@ impl Instance {
     /// Sets a state, as if a call had stored the tensor. Errors: no such state; the tensor does not fit its type.
     pub fn set_state(&mut self, name: &str, tensor: &Tensor) -> Result<()> {
         let index = self.program.state(name)?;
-        let spec = &self.program.inner.schedule.states[index].spec;
+        let spec = &self.program.inner.host_program.states[index].spec;
         if !spec.accepts(tensor.dtype(), tensor.shape()) {
             return Err(Error::input(format!(
                 "state `{name}`: expected `{}`, got `{}`",
@@ -73,7 +73,7 @@ impl Instance {
 
     /// Resets all states to their initial values. Fails if there is no memory.
     pub fn reset_states(&mut self) -> Result<()> {
-        let count = self.program.inner.schedule.states.len();
+        let count = self.program.inner.host_program.states.len();
         self.states.list.resize_with(count, State::default);
         (0..count).try_for_each(|index| self.reset(index))
     }
@@ -81,7 +81,7 @@ impl Instance {
     fn reset(&mut self, index: usize) -> Result<()> {
         let loaded = std::sync::Arc::clone(&self.program.inner);
         let sizes = |shape: &[u64]| shape.iter().map(|&d| d as usize).collect();
-        match &loaded.schedule.states[index].initial {
+        match &loaded.host_program.states[index].initial {
             Initial::Zeros(shape) => {
                 self.fill_state(
                     index,
@@ -93,7 +93,7 @@ impl Instance {
             }
             Initial::Constant(constant) => {
                 let (from, shape) =
-                    (self.constants[*constant as usize], &loaded.schedule.constants[*constant as usize].shape);
+                    (self.constants[*constant as usize], &loaded.host_program.constants[*constant as usize].shape);
                 self.fill_state(index, sizes(shape), |device, span| {
                     device.copy(DeviceRange { bytes: span.bytes, ..from }, span)
                 })
@@ -108,7 +108,7 @@ impl Instance {
         shape: Vec<usize>,
         write: impl FnOnce(&mut dyn crate::device::Device, DeviceRange) -> Result<()>,
     ) -> Result<()> {
-        let dtype = self.program.inner.schedule.states[index].spec.dtype;
+        let dtype = self.program.inner.host_program.states[index].spec.dtype;
         let bytes = Tensor::byte_count(dtype, &shape).expect("the shape was checked") as u64;
         // The old value goes first, so that its memory is used again.
         let old = self.states.list[index].holds.take();

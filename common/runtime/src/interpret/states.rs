@@ -2,14 +2,14 @@
 use super::Machine;
 use crate::{
     Tensor,
-    schedule::{Base, Buffer, Operand, Register},
+    commands::{Base, Buffer, Operand, Register},
     states::{Held, lost, name},
 };
 use halyard_diag::{Error, Result};
 
 impl Machine<'_> {
     pub(crate) fn load_state(&mut self, slot: u32, index: usize, dims: &[Register], take: bool) -> Result<()> {
-        let spec = &self.program.schedule.states[index].spec;
+        let spec = &self.program.host_program.states[index].spec;
         let state = &mut self.states.list[index];
         let Some(held) = &state.holds else {
             return Err(Error::input(format!("the program takes state `{}` twice", name(spec))).code("program-failed"));
@@ -35,7 +35,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn store_state(&mut self, index: usize, source: &Buffer, dims: &[Operand]) -> Result<()> {
-        let spec = &self.program.schedule.states[index].spec;
+        let spec = &self.program.host_program.states[index].spec;
         let from = self.resolve(source)?;
         let mut shape = std::mem::take(&mut self.states.list[index].spare);
         shape.clear();

@@ -23,7 +23,7 @@ const LISTS: [&str; 24] = [
     "common/runtime/src/device/choose.rs",
     "common/runtime/src/device/mod.rs",
     "common/runtime/src/device/name.rs",
-    "common/runtime/src/schedule/code.rs",
+    "common/runtime/src/commands/code.rs",
     "common/stages/src/steps.rs",
     "common/targets/src/lib.rs",
     "common/targets/src/target.rs",

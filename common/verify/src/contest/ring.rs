@@ -5,7 +5,7 @@ use super::{
     entrant::{Entrant, EntrantKernel},
     place::weighted,
     rejected,
-    timing::Duel,
+    timing::PairedTiming,
 };
 use crate::{
     Case, Difference, State,
@@ -106,8 +106,8 @@ impl<'a> Ring<'a> {
             let at = at.ok_or_else(|| Stop::Skip(format!("its export `@{}` is not there", place.export)))?;
             let entrants = [&incumbent.kernels[at], &entrant.kernels[at]];
             let twin = twin.as_ref().map(|twin| &twin.kernels[at]);
-            let mut duel = Duel::new(&pairs[at], entrants, (twin, &place.sizes), self.options)?;
-            match duel.fight()? {
+            let mut timing = PairedTiming::new(&pairs[at], entrants, (twin, &place.sizes), self.options)?;
+            match timing.measure()? {
                 Ok(found) => times.push((place.weight, found)),
                 Err((code, why)) => return Ok(Verdict::Rejected(code.into(), why)),
             }

@@ -6,7 +6,7 @@ use halyard_objects::{
     fit_spirv, inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants,
     parse_packed_weights, rename, rename_ptx, weaken,
 };
-use halyard_runtime::{LoadedProgram, container, schedule};
+use halyard_runtime::{LoadedProgram, commands, container};
 use std::collections::BTreeMap;
 
 /// A reader and its name.
@@ -15,7 +15,7 @@ pub(crate) type Reader = (&'static str, fn(&[u8]) -> bool);
 /// The readers that need neither MLIR nor LLVM.
 pub(crate) const READERS: &[Reader] = &[
     ("program", program),
-    ("schedule", host_program),
+    ("commands", host_program),
     ("tensors", tensors),
     ("weights", weights),
     ("stage", stage),
@@ -35,7 +35,7 @@ fn program(bytes: &[u8]) -> bool {
     if let Some(at) = file.windows(8).position(|w| w == b"HALYARD\0")
         && let Some(version) = file.get_mut(at + 8..at + 12)
     {
-        version.copy_from_slice(&schedule::FORMAT_VERSION.to_le_bytes());
+        version.copy_from_slice(&commands::FORMAT_VERSION.to_le_bytes());
     }
     let _ = container::seal(&mut file);
     LoadedProgram::check(&file).is_ok()
@@ -44,10 +44,10 @@ fn program(bytes: &[u8]) -> bool {
 /// The host program of a linked program: the header is corrected.
 fn host_program(bytes: &[u8]) -> bool {
     let mut file = b"HALYARD\0".to_vec();
-    file.extend_from_slice(&schedule::FORMAT_VERSION.to_le_bytes());
+    file.extend_from_slice(&commands::FORMAT_VERSION.to_le_bytes());
     file.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
     file.extend_from_slice(bytes);
-    schedule::check(&file).is_ok()
+    commands::check(&file).is_ok()
 }
 
 /// Reads .npy, .npz and safetensors, detected from their contents.

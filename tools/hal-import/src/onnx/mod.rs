@@ -25,6 +25,7 @@ mod lists;
 mod load;
 mod names;
 mod narrow;
+mod newest;
 mod node;
 mod ops;
 mod order;
@@ -120,6 +121,8 @@ pub struct ImportedOnnx<'s> {
     pub module: Module<'s>,
     /// The weights, in the order of their globals.
     pub weights: Vec<OnnxWeight>,
+    /// Warnings about the model.
+    pub warnings: Vec<halyard_diag::Diagnostic>,
 }
 
 /// The operators that are imported, one a line: `DOMAIN NAME`, sorted; the standard domain is `ai.onnx`.
@@ -143,7 +146,9 @@ pub fn import<'s>(
     folder: &Path,
     options: &OnnxOptions,
 ) -> Result<ImportedOnnx<'s>> {
-    let (text, weights) = to_text(bytes, name, folder, options)?;
+    let model = decode(bytes, name)?;
+    let warnings = newest::warnings(&model, name);
+    let (text, weights) = graph::import(&model, name, folder, options)?;
     let module = session.parse(text.as_bytes(), name).map_err(|mut e| {
         e.diagnostics.insert(
             0,
@@ -155,7 +160,7 @@ pub fn import<'s>(
         e
     })?;
     note_marked(Op::from(&module));
-    Ok(ImportedOnnx { module, weights })
+    Ok(ImportedOnnx { module, weights, warnings })
 }
 
 /// Notes in locations what the model calls its tensors, where the text has marks for it, and takes those out.
@@ -176,6 +181,11 @@ fn note_marked(module: Op) {
 
 /// Imports like [`import`], to text.
 pub fn to_text(bytes: Bytes, name: &str, folder: &Path, options: &OnnxOptions) -> Result<(String, Vec<OnnxWeight>)> {
+    graph::import(&decode(bytes, name)?, name, folder, options)
+}
+
+/// The model, its nodes in order. Errors: it is damaged.
+fn decode(bytes: Bytes, name: &str) -> Result<proto::Model> {
     let mut model = proto::Model::decode(bytes).map_err(|e| {
         Error::input(format!(
             "the ONNX model is damaged: {}",
@@ -186,5 +196,5 @@ pub fn to_text(bytes: Bytes, name: &str, folder: &Path, options: &OnnxOptions) -
         .hint("is the file complete?")
     })?;
     order::sort(&mut model);
-    graph::import(&model, name, folder, options)
+    Ok(model)
 }

@@ -5,7 +5,7 @@ mod vulkan;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
 use halyard_objects::KernelAbi;
-use halyard_runtime::schedule::CodeFormat;
+use halyard_runtime::commands::CodeFormat;
 pub use vulkan::args::MergeArgs;
 
 /// The contents of the objects of a variant.

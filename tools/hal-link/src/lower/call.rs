@@ -8,7 +8,7 @@ use halyard_ir::{
     Attr, Op,
     form::{Check, ExportDeclaration, HostFunctionDeclaration, Interface, call_values},
 };
-use halyard_runtime::schedule::{Inst, MessageValue, Operand, ScalarType};
+use halyard_runtime::commands::{Inst, MessageValue, Operand, ScalarType};
 
 /// Inlining more than this many calls deep can only be a recursion in disguise; more instructions than this are a
 /// program that doubles itself.

@@ -7,7 +7,7 @@ use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Value};
 use halyard_runtime::{
     ALIGNMENT,
-    schedule::{Base, Inst},
+    commands::{Base, Inst},
 };
 
 impl FunctionLowering<'_, '_> {

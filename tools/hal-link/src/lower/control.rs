@@ -5,7 +5,7 @@ use super::{
 };
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Type, Value};
-use halyard_runtime::schedule::{Base, Compare, Inst, Operand, ScalarType};
+use halyard_runtime::commands::{Base, Compare, Inst, Operand, ScalarType};
 use std::collections::HashSet;
 
 impl FunctionLowering<'_, '_> {
@@ -98,7 +98,7 @@ impl FunctionLowering<'_, '_> {
                         // The memory of transients is planned without slots in mind.
                         Base::Transient(_) | Base::Output(_) => {
                             self.emit(Inst::Allocate { slot, bytes: source.bytes });
-                            let target = halyard_runtime::schedule::Buffer {
+                            let target = halyard_runtime::commands::Buffer {
                                 base: to.base,
                                 offset: imm(0),
                                 bytes: source.bytes,

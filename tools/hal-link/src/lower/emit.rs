@@ -7,7 +7,7 @@ use halyard_diag::{Result, Template};
 use halyard_ir::{Block, Op, Type, Value};
 use halyard_runtime::{
     DType,
-    schedule::{
+    commands::{
         Base, Binary, Buffer, Compare, HostPlace, Inst, MessageValue, Operand, Register, ScalarInst, ScalarType, Unary,
         evaluate,
     },

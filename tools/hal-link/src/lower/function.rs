@@ -9,7 +9,7 @@ use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Type, Value};
 use halyard_runtime::{
     FunctionInfo, TensorSpec,
-    schedule::{Base, Function, Inst, Kernel, KernelCode, Operand, OutputSource, Transient},
+    commands::{Base, Function, Inst, Kernel, KernelCode, Operand, OutputSource, Transient},
 };
 
 /// Lowers a public function with all that it calls.
@@ -109,7 +109,7 @@ impl FunctionLowering<'_, '_> {
                 if let Base::Slot(_) = source.base {
                     let slot = self.slot();
                     self.emit(Inst::View { slot, source });
-                    source = halyard_runtime::schedule::Buffer {
+                    source = halyard_runtime::commands::Buffer {
                         base: Base::Slot(slot),
                         offset: imm(0),
                         bytes: source.bytes,

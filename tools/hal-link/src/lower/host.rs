@@ -6,7 +6,7 @@ use super::{
 };
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Type, form, names};
-use halyard_runtime::schedule::{Base, HostFunction, HostInput, HostPlace, HostResult, HostType, Inst, Operand};
+use halyard_runtime::commands::{Base, HostFunction, HostInput, HostPlace, HostResult, HostType, Inst, Operand};
 
 impl FunctionLowering<'_, '_> {
     /// Calls a host function. Numbers are passed as tensors of rank 0. Results of static shape are written where they are

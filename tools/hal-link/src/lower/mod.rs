@@ -30,7 +30,7 @@ pub(crate) use workgroups::workgroup_count;
 use emit::{Loop, Storage};
 use halyard_diag::Result;
 use halyard_ir::{Block, Op, Value};
-use halyard_runtime::schedule::{Base, Inst, Operand};
+use halyard_runtime::commands::{Base, Inst, Operand};
 use std::collections::{HashMap, HashSet};
 use values::{TensorVal, Val};
 

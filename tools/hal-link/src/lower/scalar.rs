@@ -5,7 +5,7 @@ use super::{
 };
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op};
-use halyard_runtime::schedule::{Binary, Compare, Operand, ScalarType, Unary};
+use halyard_runtime::commands::{Binary, Compare, Operand, ScalarType, Unary};
 
 fn binary_of(name: &str) -> Option<Binary> {
     use Binary as B;

@@ -7,7 +7,7 @@ use halyard_diag::Result;
 use halyard_ir::{Attr, Op};
 use halyard_runtime::{
     ALIGNMENT,
-    schedule::{Buffer, Compare, Inst, Operand, ScalarType},
+    commands::{Buffer, Compare, Inst, Operand, ScalarType},
 };
 
 /// A rectangular part of a tensor.

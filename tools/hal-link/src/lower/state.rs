@@ -9,7 +9,7 @@ use super::{
 };
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Value};
-use halyard_runtime::schedule::{Base, Inst, Operand};
+use halyard_runtime::commands::{Base, Inst, Operand};
 use std::collections::HashMap;
 
 /// The form of a global in the linked program.

@@ -5,7 +5,7 @@ use super::{
 };
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Type};
-use halyard_runtime::schedule::{Base, Compare, Inst, Operand, ScalarType};
+use halyard_runtime::commands::{Base, Compare, Inst, Operand, ScalarType};
 
 /// MLIR's marker of a dynamic size in a static list.
 const DYNAMIC: i64 = i64::MIN;

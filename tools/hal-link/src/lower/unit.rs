@@ -16,7 +16,7 @@ use halyard_ir::{
 };
 use halyard_runtime::{
     TensorSpec,
-    schedule::{HostFunction, Initial, Kernel, State},
+    commands::{HostFunction, Initial, Kernel, State},
 };
 use std::collections::{BTreeMap, HashMap};
 

@@ -2,7 +2,7 @@
 use halyard_ir::{Type, Value};
 use halyard_runtime::{
     DType,
-    schedule::{Base, Operand, ScalarType},
+    commands::{Base, Operand, ScalarType},
 };
 
 /// A lowered value.

@@ -2,7 +2,7 @@
 use super::{FunctionLowering, Unit, values::Val};
 use halyard_diag::Result;
 use halyard_ir::Op;
-use halyard_runtime::schedule::{Inst, Operand, WorkgroupCount};
+use halyard_runtime::commands::{Inst, Operand, WorkgroupCount};
 
 /// Lowers the function that computes a workgroup count. Errors: it does more than arithmetic, or does not take the
 /// constants of the kernel and give three numbers.

@@ -5,8 +5,9 @@ use crate::lower::{ConstantTable, TableData, TableEntry};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
-    ALIGNMENT, samples,
-    schedule::{Archive, ArchivePlace, Constant, ConstantData},
+    ALIGNMENT,
+    commands::{Archive, ArchivePlace, Constant, ConstantData},
+    samples,
 };
 use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use source::Source;

@@ -4,8 +4,9 @@ use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
-    DType, dtype_name, header_range, samples,
-    schedule::{Archive, ArchivePlace},
+    DType,
+    commands::{Archive, ArchivePlace},
+    dtype_name, header_range, samples,
 };
 use halyard_tensors::content_hash;
 use std::{

@@ -16,23 +16,26 @@ pub(super) enum Inputs {
     Equal { packed: Vec<usize> },
     /// They differ, within tolerance or beyond; with those of the other side its result still differs. Packed weights
     /// as above.
-    Wrong { far: bool, packed: Vec<usize> },
+    DifferWithoutEffect { far: bool, packed: Vec<usize> },
     /// They differ within tolerance; with those of the other side its result agrees.
-    Grown,
+    DifferWithinTolerance,
     /// They differ beyond tolerance, first in this binding; with those of the other side its result agrees.
-    Given(usize),
+    DifferBeyondTolerance(usize),
     /// A weight differs.
-    Weight(usize),
+    DifferentWeight(usize),
     /// The other side computes the result in other kernels, out of inputs on which this one differs.
-    Elsewhere,
+    OtherKernels,
     /// A binding whose contents were not compared, and the dispatch that computed it, if one did.
-    Unknown(usize, Option<usize>),
+    NotCompared(usize, Option<usize>),
 }
 
 impl Inputs {
     /// Whether the dispatch itself causes the difference.
     pub(super) fn is_cause(&self) -> bool {
-        matches!(self, Self::Equal { .. } | Self::Wrong { .. } | Self::Weight(_) | Self::Elsewhere)
+        matches!(
+            self,
+            Self::Equal { .. } | Self::DifferWithoutEffect { .. } | Self::DifferentWeight(_) | Self::OtherKernels
+        )
     }
 }
 
@@ -46,7 +49,7 @@ struct Theirs<'a> {
 }
 
 /// Compares the inputs. Fails if a dispatch cannot be run again.
-pub(super) fn look(
+pub(super) fn compare_inputs(
     args: &RunArgs,
     instance: &mut Instance,
     a: &Side<'_>,
@@ -78,12 +81,12 @@ pub(super) fn look(
         }
     }
     if !equal && !is_wrong_on(args, instance, a, reference, findings, first.place.dispatch, &theirs.contents)? {
-        return Ok(far.map_or(Inputs::Grown, Inputs::Given));
+        return Ok(far.map_or(Inputs::DifferWithinTolerance, Inputs::DifferBeyondTolerance));
     }
     Ok(match (theirs.linked, equal) {
-        (false, _) => Inputs::Elsewhere,
+        (false, _) => Inputs::OtherKernels,
         (true, true) => Inputs::Equal { packed: theirs.packed },
-        (true, false) => Inputs::Wrong { far: far.is_some(), packed: theirs.packed },
+        (true, false) => Inputs::DifferWithoutEffect { far: far.is_some(), packed: theirs.packed },
     })
 }
 
@@ -127,7 +130,7 @@ fn of_same_work<'a>(a: &Side<'_>, at: Place, b: &'a Side<'_>, to: Place) -> std:
                 packed.push(i);
             } else if !before.is_same(other) {
                 // Weights of one model are equal bit by bit.
-                return Err(Inputs::Weight(i));
+                return Err(Inputs::DifferentWeight(i));
             }
             contents.push(None);
             continue;
@@ -167,7 +170,7 @@ fn by_contents<'a>(
             None => {
                 let places = a.places().take_while(|p| p.dispatch < first.place.dispatch);
                 let writer = places.filter(|p| after(*p) == before.bytes()).last();
-                return Err(Inputs::Unknown(i, writer.map(|p| p.dispatch)));
+                return Err(Inputs::NotCompared(i, writer.map(|p| p.dispatch)));
             }
         }
     }

@@ -84,13 +84,13 @@ fn blamed<'a>(
 ) -> Result<Option<Blamed<'a>>> {
     let (mut kept, mut rounding) = (None, true);
     for (skipped, (first, difference)) in findings.differences().enumerate() {
-        let seen = inputs::look(args, instance, a, reference, findings, first)?;
-        let (cause, grown) = (seen.is_cause(), matches!(seen, Inputs::Grown));
+        let seen = inputs::compare_inputs(args, instance, a, reference, findings, first)?;
+        let (cause, grown) = (seen.is_cause(), matches!(seen, Inputs::DifferWithinTolerance));
         let blamed = Blamed { first, difference, seen, skipped, rounding: false };
         if cause || (skipped == 0 && !grown) {
             return Ok(Some(blamed));
         }
-        rounding &= !matches!(blamed.seen, Inputs::Unknown(..));
+        rounding &= !matches!(blamed.seen, Inputs::NotCompared(..));
         kept.get_or_insert(blamed);
     }
     Ok(kept.map(|blamed| Blamed { rounding, ..blamed }))
@@ -206,30 +206,32 @@ fn verdict(a: &Side<'_>, reference: &dyn Reference, first: &Compared, seen: &Inp
                 or_weights(packed)
             )
         }
-        Inputs::Wrong { far, packed } => format!(
+        Inputs::DifferWithoutEffect { far, packed } => format!(
             "its inputs differ {} tolerance; on those of `{other}` its result differs, too: the kernel is the cause, in one of the \
              programs{}",
             if *far { "beyond" } else { "within" },
             or_weights(packed)
         ),
-        Inputs::Grown => format!(
+        Inputs::DifferWithinTolerance => format!(
             "its inputs differ within tolerance; on those of `{other}` it gives the same result: rounding errors have grown, no \
              kernel is wrong"
         ),
-        Inputs::Given(binding) => format!(
+        Inputs::DifferBeyondTolerance(binding) => format!(
             "its inputs differ beyond tolerance, first binding {binding}, which no dispatch that was compared has computed; on those \
              of `{other}` it gives the same result: the cause is before this dispatch"
         ),
-        Inputs::Weight(binding) => format!("a weight differs, binding {binding}: the programs have different weights"),
-        Inputs::Elsewhere => format!(
+        Inputs::DifferentWeight(binding) => {
+            format!("a weight differs, binding {binding}: the programs have different weights")
+        }
+        Inputs::OtherKernels => format!(
             "all that it reads was compared and agrees: the cause is this kernel or its weights, or what `{other}` computes in its place"
         ),
-        Inputs::Unknown(binding, Some(dispatch)) => format!(
+        Inputs::NotCompared(binding, Some(dispatch)) => format!(
             "it reads in binding {binding} what dispatch {}, kernel `{}`, computed, which was not compared: the cause may be there",
             dispatch + 1,
             a.kernel(*dispatch).export
         ),
-        Inputs::Unknown(binding, None) => {
+        Inputs::NotCompared(binding, None) => {
             let dispatch = first.place.dispatch + 1;
             format!(
                 "it reads in binding {binding} what is no result of a dispatch before {dispatch}, and was not compared: the cause may be before it"

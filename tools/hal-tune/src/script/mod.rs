@@ -12,7 +12,7 @@ use halyard_diag::Result;
 use halyard_ir::{Session, form::ScheduleSetting};
 use halyard_stages::{ScriptKnob, StageArgs, Stages};
 
-/// As many values on each side of the present one are neighbours of it.
+/// As many values on each side of the current one are neighbours of it.
 const REACH: usize = 3;
 
 /// A transform script and its knobs.

@@ -1,6 +1,6 @@
 //! A CUDA device that was found.
 use super::driver::check;
-use crate::schedule::CodeFormat;
+use crate::commands::CodeFormat;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use halyard_diag::Result;
 

@@ -4,8 +4,8 @@ use super::{
     driver::{check, describe},
 };
 use crate::{
+    commands::{CodeFormat, DeviceArgument, DeviceCode},
     device::{Adapter, DeviceKernel, DeviceRange},
-    schedule::{CodeFormat, DeviceArgument, DeviceCode},
 };
 use cudarc::driver::sys::{
     self, CUdevice_attribute as DeviceAttribute, CUfunction_attribute as FunctionAttribute, CUjit_option as JitOption,

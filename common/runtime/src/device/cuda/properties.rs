@@ -2,8 +2,8 @@
 //! them.
 use super::{adapter::CudaAdapter, device::Cuda};
 use crate::{
+    commands::{DeviceCode, Kernel},
     device::{Adapter, Device, DeviceKernel},
-    schedule::{DeviceCode, Kernel},
 };
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use halyard_diag::Result;

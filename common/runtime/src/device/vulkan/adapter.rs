@@ -8,7 +8,7 @@ use super::{
     queue::{Context, Parts},
     sizes::Sizes,
 };
-use crate::schedule::{ConstantWidth, DeviceCode, Kernel};
+use crate::commands::{ConstantWidth, DeviceCode, Kernel};
 use ash::vk;
 use halyard_diag::Result;
 use std::{ffi::CStr, sync::Arc};

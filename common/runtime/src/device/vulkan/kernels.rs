@@ -1,6 +1,6 @@
 //! Kernels as pipelines.
 use super::{super::DeviceKernel, error::failed, queue::Context};
-use crate::schedule::{ConstantWidth, DeviceArgument, DeviceCode};
+use crate::commands::{ConstantWidth, DeviceArgument, DeviceCode};
 use ash::vk;
 use halyard_diag::{Error, Result};
 use std::{ffi::CString, sync::Arc};

@@ -3,7 +3,7 @@ use super::{DeviceObjects, FoundKernel, VariantObjects};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
 use halyard_objects::{CudaCode, CudaKind, CudaWishes, FileFormat, KernelAbi, fit_cuda, inspect_cuda};
-use halyard_runtime::schedule::CodeFormat;
+use halyard_runtime::commands::CodeFormat;
 
 /// Code files, which are stored unchanged.
 struct CodeFiles<'a>(VariantObjects<'a>);

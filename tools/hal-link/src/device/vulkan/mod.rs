@@ -6,7 +6,7 @@ use super::{DeviceObjects, FoundKernel, VariantObjects};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
 use halyard_objects::{KernelAbi, SpirvModule, fit_spirv, inspect_spirv};
-use halyard_runtime::schedule::CodeFormat;
+use halyard_runtime::commands::CodeFormat;
 
 /// SPIR-V modules, as they were and as specialisation constants and names change them.
 struct Shaders<'a> {

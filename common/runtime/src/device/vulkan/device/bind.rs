@@ -17,7 +17,7 @@ impl Vulkan {
         let align = limits.min_storage_buffer_offset_alignment.max(VECTOR);
         let most = u64::from(limits.max_storage_buffer_range);
         let Self { kernels, scratch, memory, commands, empty, context, .. } = self;
-        let pipeline = kernels[kernel].as_ref().expect("the schedule was checked, and the CPU runs the others");
+        let pipeline = kernels[kernel].as_ref().expect("the host_program was checked, and the CPU runs the others");
         let (mut bound, mut back) = (Vec::with_capacity(spans.len()), Vec::new());
         for (i, &span) in spans.iter().enumerate() {
             if span.bytes == 0 {

@@ -3,8 +3,8 @@
 use super::{super::memory::STAGED, *};
 use crate::{
     AlignedBytes,
+    commands::{CodeFormat, ConstantWidth, DeviceCode},
     device::{Device, info::DeviceOptions, name::DeviceName},
-    schedule::{CodeFormat, ConstantWidth, DeviceCode},
 };
 use proptest::prelude::*;
 use std::process::Command as Process;

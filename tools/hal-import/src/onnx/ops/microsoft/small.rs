@@ -60,6 +60,7 @@ pub(super) const OPS: &[Entry] = &[
     }),
     ("IsAllFinite", is_all_finite),
     ("UnfoldTensor", unfold),
+    ("CropAndResize", super::super::roi::crop::crop_and_resize),
     ("ScaledSiLU", |c, n| {
         let x = n.input(0)?.clone();
         let alpha = n.float("alpha", 1.0);

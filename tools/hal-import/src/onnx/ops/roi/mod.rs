@@ -1,4 +1,5 @@
 //! Pooling of regions of interest.
+pub(super) mod crop;
 mod whole;
 
 use super::{Entry, matmul::narrowed, pool::lowest, sample::clamp};
@@ -55,7 +56,7 @@ fn images(c: &mut Context<'_>, x: &Value, rois: &Value, columns: i64) -> Outcome
     }
     c.require_size((rois, 1), &Dim::fixed(columns), "the numbers of a region")?;
     for i in [2, 3] {
-        let text = format!("{} is {{0}}: there is nothing to pool", crate::onnx::context::require::dimension(x, i));
+        let text = format!("{} is {{0}}: the image is empty", crate::onnx::context::require::dimension(x, i));
         c.require(crate::onnx::context::require::Rule::NotZero(x.shape[i].clone()), &text, &[&x.shape[i]])?;
     }
     Ok((c.settle(x), c.settle(rois)))

@@ -10,12 +10,13 @@ use halyard_diag::{Error, Result};
 type Check<T = ()> = std::result::Result<T, String>;
 
 /// Validates a host program.
-pub(crate) fn validate(schedule: &HostProgram) -> Result<()> {
-    check(schedule).map_err(|why| Error::input(format!("the host program is damaged: {why}")).code("damaged-program"))
+pub(crate) fn validate(host_program: &HostProgram) -> Result<()> {
+    check(host_program)
+        .map_err(|why| Error::input(format!("the host program is damaged: {why}")).code("damaged-program"))
 }
 
-fn check(schedule: &HostProgram) -> Check {
-    for kernel in &schedule.kernels {
+fn check(host_program: &HostProgram) -> Check {
+    for kernel in &host_program.kernels {
         let results = kernel.bindings.iter().rev().take_while(|&&written| written).count();
         require(kernel.results as usize <= results, || format!("the results of `{}` are not written", kernel.export))?;
         let name = &kernel.export;
@@ -56,7 +57,7 @@ fn check(schedule: &HostProgram) -> Check {
             }
         }
     }
-    for constant in &schedule.constants {
+    for constant in &host_program.constants {
         let bytes = constant.byte_count().ok_or("a constant is too large")?;
         match &constant.data {
             ConstantData::Splat(element) => {
@@ -67,32 +68,32 @@ fn check(schedule: &HostProgram) -> Check {
                     "a constant lies at a wrong place".into()
                 })?;
             }
-            ConstantData::Archived { archive, .. } => index(*archive, schedule.archives.len(), "archive")?,
+            ConstantData::Archived { archive, .. } => index(*archive, host_program.archives.len(), "archive")?,
             ConstantData::Piece { archive, offset } => {
-                index(*archive, schedule.archives.len(), "archive")?;
+                index(*archive, host_program.archives.len(), "archive")?;
                 let end = constant.byte_count().and_then(|n| offset.checked_add(n));
-                require(end.is_some_and(|end| end <= schedule.archives[*archive as usize].bytes), || {
+                require(end.is_some_and(|end| end <= host_program.archives[*archive as usize].bytes), || {
                     "a piece lies outside of its file".into()
                 })?;
             }
         }
     }
-    for weight in &schedule.weights {
+    for weight in &host_program.weights {
         for (i, form) in weight.forms.iter().enumerate() {
-            index(form.constant, schedule.constants.len(), "constant")?;
+            index(form.constant, host_program.constants.len(), "constant")?;
             let again = weight.forms[..i].iter().any(|f| f.layout == form.layout);
             require(!again, || "a weight has two forms of one layout".into())?;
         }
     }
-    for (i, state) in schedule.states.iter().enumerate() {
+    for (i, state) in host_program.states.iter().enumerate() {
         let name = state.spec.name.as_deref().unwrap_or_default();
-        let known = schedule.states[..i].iter().any(|s| s.spec.name.as_deref() == Some(name));
+        let known = host_program.states[..i].iter().any(|s| s.spec.name.as_deref() == Some(name));
         require(!name.is_empty() && !known, || format!("state {i} has no name of its own"))?;
         let (dtype, shape) = match &state.initial {
             Initial::Zeros(shape) => (state.spec.dtype, shape),
             Initial::Constant(constant) => {
-                index(*constant, schedule.constants.len(), "constant")?;
-                let constant = &schedule.constants[*constant as usize];
+                index(*constant, host_program.constants.len(), "constant")?;
+                let constant = &host_program.constants[*constant as usize];
                 (constant.dtype, &constant.shape)
             }
         };
@@ -101,7 +102,7 @@ fn check(schedule: &HostProgram) -> Check {
             shape.is_some_and(|s| state.spec.accepts(dtype, &s) && crate::Tensor::byte_count(dtype, &s).is_some());
         require(fits, || format!("the initial value of state `{name}` has another type"))?;
     }
-    for (i, archive) in schedule.archives.iter().enumerate() {
+    for (i, archive) in host_program.archives.iter().enumerate() {
         match &archive.place {
             // A path could lead anywhere; archives lie beside the program.
             ArchivePlace::Named(name) => {
@@ -109,13 +110,13 @@ fn check(schedule: &HostProgram) -> Check {
             }
             ArchivePlace::Own => require(archive.header.is_some(), || "its own archive has no header".into())?,
             ArchivePlace::Embedded => {
-                let again = schedule.archives[..i].iter().any(|a| a.place == ArchivePlace::Embedded);
+                let again = host_program.archives[..i].iter().any(|a| a.place == ArchivePlace::Embedded);
                 require(!again, || "two archives lie at the end of the file".into())?;
             }
         }
     }
-    for f in &schedule.functions {
-        function(schedule, f).map_err(|why| format!("function `{}`: {why}", f.info.name))?;
+    for f in &host_program.functions {
+        function(host_program, f).map_err(|why| format!("function `{}`: {why}", f.info.name))?;
     }
     Ok(())
 }
@@ -154,7 +155,7 @@ fn device_code(kernel: &Kernel, code: &DeviceCode) -> Check {
     require(code.constants.len() == numbers, || format!("a module of `{name}` takes other constants"))
 }
 
-fn function(schedule: &HostProgram, f: &Function) -> Check {
+fn function(host_program: &HostProgram, f: &Function) -> Check {
     require(isize::try_from(f.arena).is_ok(), || "its arena is too large".into())?;
     for t in &f.transients {
         let end = t.offset.checked_add(t.bytes);
@@ -176,37 +177,37 @@ fn function(schedule: &HostProgram, f: &Function) -> Check {
                 require(bytes.is_some(), || "an output has no size".into())?;
             }
             OutputSource::Copied { source, dims } => {
-                buffer(schedule, f, source, false)?;
+                buffer(host_program, f, source, false)?;
                 require(dims.len() == spec.shape.len(), || "an output has another rank".into())?;
                 dims.iter().try_for_each(|&d| operand(d, f.registers))?;
             }
         }
     }
-    insts(schedule, f, &f.body)
+    insts(host_program, f, &f.body)
 }
 
-fn insts(schedule: &HostProgram, f: &Function, list: &[Inst]) -> Check {
-    let read = |b: &Buffer| buffer(schedule, f, b, false);
-    let write = |b: &Buffer| buffer(schedule, f, b, true);
+fn insts(host_program: &HostProgram, f: &Function, list: &[Inst]) -> Check {
+    let read = |b: &Buffer| buffer(host_program, f, b, false);
+    let write = |b: &Buffer| buffer(host_program, f, b, true);
     let value = |o: Operand| operand(o, f.registers);
     let slot = |s: u32| index(s, f.slots as usize, "slot");
     for inst in list {
         match inst {
             Inst::Scalar(inst) => scalar(inst, f.registers)?,
             Inst::Dispatch { kernel, bindings, constants, values } => {
-                index(*kernel, schedule.kernels.len(), "kernel")?;
-                let kernel = &schedule.kernels[*kernel as usize];
+                index(*kernel, host_program.kernels.len(), "kernel")?;
+                let kernel = &host_program.kernels[*kernel as usize];
                 let fits = kernel.bindings.len() == bindings.len()
                     && kernel.constants as usize == constants.len()
                     && (values.is_empty() || values.len() == bindings.len());
                 require(fits, || format!("a dispatch does not fit kernel `{}`", kernel.export))?;
                 for (i, (binding, &written)) in bindings.iter().zip(&kernel.bindings).enumerate() {
                     match binding.base {
-                        Base::Weight(w) => weight(schedule, kernel, (i, binding), w)?,
+                        Base::Weight(w) => weight(host_program, kernel, (i, binding), w)?,
                         _ => {
                             let packed = kernel.variants.iter().any(|v| v.layout(i).is_some());
                             require(!packed, || format!("a packed argument of `{}` is no weight", kernel.export))?;
-                            buffer(schedule, f, binding, written)?;
+                            buffer(host_program, f, binding, written)?;
                         }
                     }
                 }
@@ -231,15 +232,15 @@ fn insts(schedule: &HostProgram, f: &Function, list: &[Inst]) -> Check {
             }
             Inst::LoadState { slot: s, state, dims, .. } => {
                 slot(*s)?;
-                index(*state, schedule.states.len(), "state")?;
-                let open = schedule.states[*state as usize].spec.shape.iter().filter(|d| d.is_none()).count();
+                index(*state, host_program.states.len(), "state")?;
+                let open = host_program.states[*state as usize].spec.shape.iter().filter(|d| d.is_none()).count();
                 require(dims.len() == open, || "a state gives another number of sizes".into())?;
                 dims.iter().try_for_each(|&d| value(Operand::Register(d)))?;
             }
             Inst::StoreState { state, source, dims } => {
-                index(*state, schedule.states.len(), "state")?;
+                index(*state, host_program.states.len(), "state")?;
                 read(source)?;
-                let rank = schedule.states[*state as usize].spec.shape.len();
+                let rank = host_program.states[*state as usize].spec.shape.len();
                 require(dims.len() == rank, || "a state gets another rank".into())?;
                 dims.iter().try_for_each(|&d| value(d))?;
             }
@@ -256,19 +257,19 @@ fn insts(schedule: &HostProgram, f: &Function, list: &[Inst]) -> Check {
             }
             Inst::If { condition, then, otherwise } => {
                 value(*condition)?;
-                insts(schedule, f, then)?;
-                insts(schedule, f, otherwise)?;
+                insts(host_program, f, then)?;
+                insts(host_program, f, otherwise)?;
             }
             Inst::For { counter, lower, upper, step, body, .. } => {
                 for o in [Operand::Register(*counter), *lower, *upper, *step] {
                     value(o)?;
                 }
-                insts(schedule, f, body)?;
+                insts(host_program, f, body)?;
             }
             Inst::While { before, condition, after } => {
-                insts(schedule, f, before)?;
+                insts(host_program, f, before)?;
                 value(*condition)?;
-                insts(schedule, f, after)?;
+                insts(host_program, f, after)?;
             }
             Inst::Assert { condition, message, values } => {
                 value(*condition)?;
@@ -277,8 +278,8 @@ fn insts(schedule: &HostProgram, f: &Function, list: &[Inst]) -> Check {
                 values.iter().try_for_each(|v| value(v.value))?;
             }
             Inst::Host { function, inputs, results } => {
-                index(*function, schedule.host_functions.len(), "host function")?;
-                let callee = &schedule.host_functions[*function as usize];
+                index(*function, host_program.host_functions.len(), "host function")?;
+                let callee = &host_program.host_functions[*function as usize];
                 let fits = callee.inputs.len() == inputs.len() && callee.results.len() == results.len();
                 require(fits, || format!("a call does not fit host function `{}`", callee.name))?;
                 for (input, ty) in inputs.iter().zip(&callee.inputs) {
@@ -311,9 +312,9 @@ fn sizes_fit(ty: &HostType, dims: &[Operand]) -> bool {
 }
 
 /// A weight as a binding of a kernel: there must be the form that each variant takes.
-fn weight(schedule: &HostProgram, kernel: &Kernel, (i, buffer): (usize, &Buffer), weight: u32) -> Check {
-    index(weight, schedule.weights.len(), "weight")?;
-    let weight = &schedule.weights[weight as usize];
+fn weight(host_program: &HostProgram, kernel: &Kernel, (i, buffer): (usize, &Buffer), weight: u32) -> Check {
+    index(weight, host_program.weights.len(), "weight")?;
+    let weight = &host_program.weights[weight as usize];
     let whole = (buffer.offset, buffer.bytes) == (Operand::Immediate(0), Operand::Immediate(0));
     require(whole && !kernel.bindings[i], || format!("weight {i} of `{}` is not bound as a whole", kernel.export))?;
     kernel.variants.iter().try_for_each(|v| {
@@ -323,13 +324,13 @@ fn weight(schedule: &HostProgram, kernel: &Kernel, (i, buffer): (usize, &Buffer)
     })
 }
 
-fn buffer(schedule: &HostProgram, f: &Function, buffer: &Buffer, written: bool) -> Check {
+fn buffer(host_program: &HostProgram, f: &Function, buffer: &Buffer, written: bool) -> Check {
     let (i, count, what) = match buffer.base {
         Base::Transient(i) => (i, f.transients.len(), "transient"),
         Base::Slot(i) => (i, f.slots as usize, "slot"),
         Base::Input(i) => (i, f.info.inputs.len(), "input"),
         Base::Output(i) => (i, f.outputs.len(), "output"),
-        Base::Constant(i) => (i, schedule.constants.len(), "constant"),
+        Base::Constant(i) => (i, host_program.constants.len(), "constant"),
         Base::Weight(_) => return Err("a weight is used by something other than a kernel".into()),
     };
     index(i, count, what)?;

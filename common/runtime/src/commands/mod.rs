@@ -53,7 +53,7 @@ pub struct Transient {
 /// The way an output gets its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OutputSource {
-    /// The schedule writes [`Base::Output`]; the shape is static.
+    /// The host commands write [`Base::Output`]; the shape is static.
     Written,
     /// It is copied when the call ends, because its shape is known only then.
     Copied {

@@ -9,8 +9,8 @@ const HEADER: usize = 20;
 pub const FORMAT_VERSION: u32 = 10;
 
 /// Encodes a host program.
-pub fn encode(schedule: &HostProgram) -> Vec<u8> {
-    let body = postcard::to_stdvec(schedule).expect("plain data can be encoded");
+pub fn encode(host_program: &HostProgram) -> Vec<u8> {
+    let body = postcard::to_stdvec(host_program).expect("plain data can be encoded");
     let mut bytes = Vec::with_capacity(HEADER + body.len());
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
@@ -19,7 +19,7 @@ pub fn encode(schedule: &HostProgram) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`encode`] wrote. Errors: another magic number, version or length; bytes that are no schedule.
+/// Reads what [`encode`] wrote. Errors: another magic number, version or length; bytes that are no host program.
 pub fn decode(bytes: &[u8]) -> Result<HostProgram> {
     let damaged = |why: &str| Error::input(format!("the host program is damaged: {why}")).code("damaged-program");
     if bytes.len() < HEADER || bytes[..8] != MAGIC {
@@ -39,7 +39,7 @@ pub fn decode(bytes: &[u8]) -> Result<HostProgram> {
         return Err(damaged("it is cut short"));
     }
     match postcard::take_from_bytes(body) {
-        Ok((schedule, [])) => Ok(schedule),
+        Ok((host_program, [])) => Ok(host_program),
         Ok(_) => Err(damaged("bytes are left over")),
         Err(e) => Err(damaged(&e.to_string())),
     }

@@ -10,7 +10,7 @@ fn whole(base: Base, bytes: u64) -> Buffer {
     Buffer { base, offset: Operand::Immediate(0), bytes: Operand::Immediate(bytes) }
 }
 
-/// A schedule with something of everything.
+/// A host program with something of everything.
 fn example() -> HostProgram {
     let count = WorkgroupCount {
         registers: 2,
@@ -158,14 +158,14 @@ fn example() -> HostProgram {
 }
 
 #[test]
-fn a_schedule_survives_the_file() {
-    let schedule = example();
-    validate(&schedule).unwrap();
-    assert_eq!(decode(&encode(&schedule)).unwrap(), schedule);
+fn a_host_program_survives_the_file() {
+    let host_program = example();
+    validate(&host_program).unwrap();
+    assert_eq!(decode(&encode(&host_program)).unwrap(), host_program);
 }
 
 #[test]
-fn a_cut_schedule_is_refused() {
+fn a_cut_host_program_is_refused() {
     let bytes = encode(&example());
     for length in 0..bytes.len() {
         assert!(decode(&bytes[..length]).is_err(), "{length}");
@@ -174,15 +174,15 @@ fn a_cut_schedule_is_refused() {
 }
 
 #[test]
-fn a_damaged_schedule_is_refused_or_valid() {
+fn a_damaged_host_program_is_refused_or_valid() {
     let bytes = encode(&example());
     for at in 0..bytes.len() {
         for bit in 0..8 {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1 << bit;
             // The checksum of the file detects other damage.
-            if let Ok(schedule) = decode(&damaged) {
-                let _ = validate(&schedule);
+            if let Ok(host_program) = decode(&damaged) {
+                let _ = validate(&host_program);
             }
         }
     }
@@ -190,9 +190,9 @@ fn a_damaged_schedule_is_refused_or_valid() {
 
 /// Whether validation refuses the example after a change.
 fn refused(change: impl FnOnce(&mut HostProgram)) -> bool {
-    let mut schedule = example();
-    change(&mut schedule);
-    validate(&schedule).is_err()
+    let mut host_program = example();
+    change(&mut host_program);
+    validate(&host_program).is_err()
 }
 
 #[test]
@@ -248,11 +248,11 @@ fn weights_that_do_not_fit_are_refused() {
 #[test]
 fn the_chosen_variant_gets_its_form_of_a_weight() {
     for (chosen, constant, bytes) in [(0, 1, 32), (1, 0, 16)] {
-        let mut schedule = example();
-        schedule.bind_weights(&[chosen]);
-        assert_eq!(bindings(&mut schedule)[0], whole(Base::Constant(constant), bytes));
+        let mut host_program = example();
+        host_program.bind_weights(&[chosen]);
+        assert_eq!(bindings(&mut host_program)[0], whole(Base::Constant(constant), bytes));
         // The model's form is the initial value of a state, too.
-        assert_eq!(schedule.used_constants(), [true, chosen == 0]);
+        assert_eq!(host_program.used_constants(), [true, chosen == 0]);
     }
 }
 
