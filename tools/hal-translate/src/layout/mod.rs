@@ -1,5 +1,5 @@
 //! The layout pass: writes the convolutions of one export in the forms of fast CPU kernels, which take their filters packed, and reads
-//! matrices that are quantised in blocks in panels.
+//! matrices that are quantised in blocks, or of floats, in panels.
 //!
 //! It runs on a copy of the export for one variant, so that the source keeps the model's convolutions. Only arguments that are
 //! weights (`hal.weight`) can be packed: their contents are known when the program is linked. What comes out are upstream
@@ -8,6 +8,7 @@ mod blocks;
 mod channels_last;
 mod convolution;
 mod filter_blocks;
+mod matrices;
 mod site;
 mod winograd;
 
@@ -15,6 +16,7 @@ use convolution::Convolution;
 use halyard_ir::{
     Attr, Op, Type, Value, WeightLayout,
     form::{Export, PackedWeight},
+    is_contraction,
 };
 use site::{Site, sizes};
 
@@ -25,10 +27,12 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
     if marked.is_empty() {
         return Vec::new();
     }
-    let (mut convolutions, mut generics) = (Vec::new(), Vec::new());
+    let (mut convolutions, mut generics, mut products) = (Vec::new(), Vec::new(), Vec::new());
     export.walk(&mut |op| {
         if op.is("linalg.conv_2d_nchw_fchw") || op.is("linalg.conv_2d_ngchw_gfchw") {
             convolutions.push(op);
+        } else if is_contraction(op) {
+            products.push(op);
         } else if op.is("linalg.generic") && op.result_count() == 1 {
             generics.push(op);
         }
@@ -48,6 +52,9 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
     }
     for op in generics {
         _ = blocks::rewrite(op, &mut weights);
+    }
+    for op in products {
+        _ = matrices::rewrite(op, &mut weights);
     }
     let mut packed = weights.packed;
     if !packed.is_empty() {

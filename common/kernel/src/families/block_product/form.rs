@@ -1,9 +1,10 @@
 //! Which bodies are products with matrices that are quantised in blocks and packed in panels.
 use super::unpack::{Bits, Element, ZeroPart, element, indices};
 use super::{GROUP, ROWS};
+use crate::families::forms::factors;
 use crate::graph::{Graph, Input, Kind, Node, Symbolic};
 use crate::schedule::planner::Planner;
-use halyard_ir::{AffineKind, Value, names};
+use halyard_ir::{AffineKind, names};
 
 /// The steps of a sum that have one scale of the activations, at most.
 const STEP: i64 = 32;
@@ -206,22 +207,4 @@ fn unpacked(graph: &Graph, node: &Node<Symbolic>, columns: i64, steps: i64) -> O
     let mut left: Vec<i64> = (0..step).filter(|k| !order.contains(k)).collect();
     order.iter_mut().filter(|k| **k < 0).for_each(|k| *k = left.pop().expect("as many as there are places"));
     Some((first, Packing { bits, block, blocks, zero, order }))
-}
-
-/// The inputs whose products a node adds to what it starts from.
-fn factors(node: &Node<Symbolic>) -> Option<(usize, usize)> {
-    let args = node.body.args();
-    let sum = *args.get(node.inputs.len())?;
-    let add = node.body.terminator()?.operand(0).def().filter(|op| op.is("arith.addf"))?;
-    let product = match (add.operand(0) == sum, add.operand(1) == sum) {
-        (true, false) => add.operand(1),
-        (false, true) => add.operand(0),
-        _ => return None,
-    };
-    let product = product.def().filter(|op| op.is("arith.mulf"))?;
-    let input = |value: Value| {
-        let inner = value.def().filter(|op| op.is("arith.extf")).map_or(value, |op| op.operand(0));
-        args.iter().position(|a| *a == inner).filter(|at| *at < node.inputs.len())
-    };
-    (node.inputs.len() == 2).then_some((input(product.operand(0))?, input(product.operand(1))?))
 }
