@@ -12,6 +12,7 @@ mod matrices;
 mod site;
 mod winograd;
 
+use crate::Options;
 use convolution::Convolution;
 use halyard_ir::{
     Attr, Op, Type, Value, WeightLayout,
@@ -21,8 +22,8 @@ use halyard_ir::{
 use site::{Site, sizes};
 
 /// Rewrites the convolutions of an export on tensors that it pays for, and products with quantised weights; says which arguments have become packed weights, in
-/// order. `larger_tiles` allows winograd with tiles of 4×4 outputs, which are faster and less exact.
-pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
+/// order. The options say what may cost exactness.
+pub(crate) fn choose(export: Op, options: Options) -> Vec<PackedWeight> {
     let (Some(body), marked) = (export.body(), (Export { op: export }).weights()) else { return Vec::new() };
     if marked.is_empty() {
         return Vec::new();
@@ -43,7 +44,7 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
     for op in convolutions {
         let floats = |weights: &mut Weights| {
             let convolution = Convolution::of(op)?;
-            winograd::rewrite(&convolution, weights, larger_tiles)
+            winograd::rewrite(&convolution, weights, options.winograd)
                 .or_else(|| filter_blocks::rewrite(&convolution, weights))
         };
         if floats(&mut weights).is_none() {
@@ -51,7 +52,7 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
         }
     }
     for op in generics {
-        _ = blocks::rewrite(op, &mut weights);
+        _ = blocks::rewrite(op, &mut weights, options.activations);
     }
     for op in products {
         _ = matrices::rewrite(op, &mut weights);

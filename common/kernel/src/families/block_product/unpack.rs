@@ -16,7 +16,7 @@ pub(super) struct Bits {
 impl Bits {
     /// How many, if they are those that a byte has from the shift on.
     pub(super) fn count(self) -> Option<i64> {
-        [4, 8].into_iter().find(|bits| self.mask == (1 << bits) - 1 && self.shift % bits == 0)
+        [2, 4, 8].into_iter().find(|bits| self.mask == (1 << bits) - 1 && self.shift % bits == 0)
     }
 }
 

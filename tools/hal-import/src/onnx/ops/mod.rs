@@ -51,6 +51,7 @@ mod sort;
 mod spectral;
 mod split;
 mod statistics;
+mod stored;
 mod strings;
 mod suppress;
 mod tfidf;
