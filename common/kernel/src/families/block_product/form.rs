@@ -1,5 +1,5 @@
 //! Which bodies are products with matrices that are quantised in blocks and packed in panels.
-use super::unpack::{Bits, Element, ZeroPart, element, indices};
+use super::unpack::{Bits, Element, ScalePart, ZeroPart, element, indices};
 use super::{GROUP, ROWS};
 use crate::families::forms::factors;
 use crate::graph::{Graph, Input, Kind, Node, Symbolic};
@@ -26,13 +26,21 @@ pub(in crate::families) struct BlockProduct {
     /// Steps of a block, and blocks of a row.
     pub(super) block: i64,
     pub(super) blocks: i64,
-    /// The scales, `[panels, blocks, ROWS]`.
-    pub(super) scales: usize,
+    pub(super) scale: Scale,
     pub(super) zero: Zero,
     /// Whether activations may be rounded to 8 bits.
     pub(super) short: bool,
     /// For each place of [`Self::step`] steps as they are unpacked, which step it is.
     pub(super) order: Vec<i64>,
+}
+
+/// The scales.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Scale {
+    /// The same for all.
+    Constant(f64),
+    /// `[panels, blocks, ROWS]`.
+    Floats(usize),
 }
 
 /// The zero points.
@@ -115,7 +123,10 @@ impl Planner<'_> {
             bits: packing.bits,
             block: packing.block,
             blocks: packing.blocks,
-            scales: tensor(parts.scale)?,
+            scale: match parts.scale {
+                ScalePart::Constant(c) => Scale::Constant(c),
+                ScalePart::Float(input) => Scale::Floats(tensor(input)?),
+            },
             zero: packing.zero,
             short: node.body.parent().is_some_and(|op| op.has_attr(names::ACTIVATIONS)),
             order: packing.order,
@@ -145,11 +156,11 @@ fn unpacked(graph: &Graph, node: &Node<Symbolic>, columns: i64, steps: i64) -> O
     let block = groups * GROUP * 8 / bits;
     let step = block.min(STEP);
     let whole = panels == (columns + ROWS - 1) / ROWS && block % step == 0 && step % (GROUP * 8 / bits) == 0;
-    if !whole
-        || steps > blocks * block
-        || steps <= (blocks - 1) * block
-        || sizes(first.scale)? != [panels, blocks, ROWS]
-    {
+    let scaled = match first.scale {
+        ScalePart::Constant(_) => true,
+        ScalePart::Float(input) => sizes(input)? == [panels, blocks, ROWS],
+    };
+    if !whole || steps > blocks * block || steps <= (blocks - 1) * block || !scaled {
         return None;
     }
     let zero = match first.zero {
@@ -198,7 +209,11 @@ fn unpacked(graph: &Graph, node: &Node<Symbolic>, columns: i64, steps: i64) -> O
                 }
                 _ => false,
             };
-            if number != [row / ROWS, own, group, row % ROWS, byte] || !by_block(at.scale, row, own) || !zero_right {
+            let scale_right = match at.scale {
+                ScalePart::Constant(_) => true,
+                ScalePart::Float(input) => by_block(input, row, own),
+            };
+            if number != [row / ROWS, own, group, row % ROWS, byte] || !scale_right || !zero_right {
                 return None;
             }
         }
