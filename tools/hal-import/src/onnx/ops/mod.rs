@@ -4,6 +4,7 @@ use super::{Context, Elem, Node, Outcome, Value, proto::Attribute};
 mod activation;
 mod arg;
 mod arithmetic;
+mod cache;
 pub(crate) mod attention;
 mod cast;
 mod causal_conv;
