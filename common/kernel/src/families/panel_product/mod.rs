@@ -6,6 +6,8 @@
 mod emit;
 mod form;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub(super) use plan::PanelPlan;
 
