@@ -119,7 +119,9 @@ floats("f32", "matmul", [40], 129, 140, family="nest")
 floats("f16", "matmul", [1], 40, 20, family="")
 
 
-def integers(kind, how, rows, n, k, block=0, scales="axis", zero=False, family="block_product", targets=CPUS[:1], **rest):
+def integers(
+    kind, how, rows, n, k, block=0, scales="axis", zero=False, family="block_product", targets=CPUS[:1], **rest
+):
     elem, low, high = INTEGERS[kind]
     rng = np.random.default_rng(n + k + block)
     numbers = rng.integers(low, high + 1, (k, n))

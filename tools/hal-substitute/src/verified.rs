@@ -5,7 +5,7 @@ use halyard_ir::{
     form::{Executable, Program},
     names,
 };
-use halyard_verify::{InexactKernels, Case, KernelReproducer, VerifyOptions, verify};
+use halyard_verify::{Case, InexactKernels, KernelReproducer, VerifyOptions, verify};
 use std::collections::HashMap;
 
 /// A program before substitutions: what its kernels are to compute, and which objects they had.

@@ -4,7 +4,7 @@
 #w = affine_map<(d0, d1, d2) -> (d1 floordiv 32, d2, d1 mod 32)>
 #y = affine_map<(d0, d1, d2) -> (d0, d1)>
 module @k attributes {hal.executable} {
-  func.func @panels(%x: tensor<3x75xf32>, %w: tensor<2x75x32xf16>) -> tensor<3x40xf32> attributes {hal.export} {
+  func.func @kernel(%x: tensor<3x75xf32>, %w: tensor<2x75x32xf16>) -> tensor<3x40xf32> attributes {hal.export} {
     %zero = arith.constant 0.0 : f32
     %empty = tensor.empty() : tensor<3x40xf32>
     %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<3x40xf32>) -> tensor<3x40xf32>

@@ -54,5 +54,8 @@ fn is_factor(value: Value) -> bool {
         return operand == 1;
     }
     let widens = || user.body().is_some_and(|b| matches!(b.ops()[..], [cast, _] if cast.is("arith.extf")));
-    user.is("linalg.generic") && operand == 0 && widens() && matches!(user.result(0).uses()[..], [(product, 1)] if is_contraction(product))
+    user.is("linalg.generic")
+        && operand == 0
+        && widens()
+        && matches!(user.result(0).uses()[..], [(product, 1)] if is_contraction(product))
 }

@@ -47,7 +47,8 @@ fn form(op: Op, at: usize, indices: &[AffineKind]) -> Option<(WeightLayout, Stri
         [AffineKind::Dim(0), block, byte] => {
             let AffineKind::FloorDiv(_, size) = block else { return None };
             let (AffineKind::Constant(size), bytes) = (&**size, shape[2]?) else { return None };
-            let bits_known = bytes % GROUP == 0 && [1, 2, 4].contains(&(size / bytes.max(1))) && size % bytes.max(1) == 0;
+            let bits_known =
+                bytes % GROUP == 0 && [1, 2, 4].contains(&(size / bytes.max(1))) && size % bytes.max(1) == 0;
             let (block, byte) = (text(block)?, text(byte)?);
             let indices =
                 format!("d0 floordiv {ROWS}, {block}, ({byte}) floordiv {GROUP}, d0 mod {ROWS}, ({byte}) mod {GROUP}");

@@ -50,7 +50,7 @@ impl Product {
         let structured = Structured::of(op)?;
         let maps: Vec<Vec<usize>> = structured.maps.iter().map(|m| m.projected_permutation()).collect::<Option<_>>()?;
         let [m, n] = maps[2][..] else { return None };
-        let k = (structured.loops() == 3).then_some(3 - m - n)?;
+        let k = (structured.loops() == 3).then(|| 3 - m - n)?;
         let float = |v: Value| v.ty().element().is_float() && v.ty().element().bits() <= 32;
         let plain = is_zero(init) && init.ty().element() == Type::f32(op.context()) && adds_products(op);
         if !plain || !float(left) || !float(right) || maps[0] != [m, k] {

@@ -160,8 +160,7 @@ impl Emitter<'_> {
             .vectors
             .iter()
             .map(|vector| {
-                let weight =
-                    self.code.load(&w.matrix, &LaneIndex::from(line.plus(vector * lanes)), None, None, None);
+                let weight = self.code.load(&w.matrix, &LaneIndex::from(line.plus(vector * lanes)), None, None, None);
                 self.as_f32(weight)
             })
             .collect();

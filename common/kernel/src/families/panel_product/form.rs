@@ -66,4 +66,3 @@ fn is_of_f32(node: &Node<Symbolic>) -> bool {
         ty.is_float() && ty.bits() == 32
     })
 }
-

@@ -109,9 +109,8 @@ fn in_blocks(of: &Quantised, n: usize) -> Option<Blocks> {
         (true, _) if n == 0 => row * blocks + at,
         (true, _) => at * rows + row,
     };
-    let each = |list: &Tensor| -> Vec<usize> {
-        (0..rows * blocks).map(|i| place(list, i / blocks, i % blocks)).collect()
-    };
+    let each =
+        |list: &Tensor| -> Vec<usize> { (0..rows * blocks).map(|i| place(list, i / blocks, i % blocks)).collect() };
     let fits = |list: &Tensor| list.len() == 1 || list.len() == if blocked { rows * blocks } else { rows };
     if !fits(scale) || zero.is_some_and(|z| !fits(z) || z.elem != numbers.elem) {
         return None;
@@ -155,7 +154,9 @@ impl Blocks {
         let Self { rows, steps, bits, block, numbers, scales, zeros } = self;
         let blocks = steps.div_ceil(block);
         let constant = |shape: Vec<usize>, bytes: Vec<u8>| {
-            Value::constant(Tensor::from_bytes(Elem::U8, shape, bytes.into()).expect("as many bytes as the shape holds"))
+            Value::constant(
+                Tensor::from_bytes(Elem::U8, shape, bytes.into()).expect("as many bytes as the shape holds"),
+            )
         };
         let numbers = constant(vec![rows, blocks, block * bits / 8], numbers);
         let (zeros, centre) = match zeros {

@@ -146,12 +146,7 @@ pub(in super::super) struct BlockWeights {
 }
 
 /// Rows of floats times weights of few bits, in the accumulator's type. `marks` are attributes of the product.
-pub(in super::super) fn block_product(
-    c: &mut Context<'_>,
-    x: &Value,
-    of: &BlockWeights,
-    marks: &str,
-) -> Value {
+pub(in super::super) fn block_product(c: &mut Context<'_>, x: &Value, of: &BlockWeights, marks: &str) -> Value {
     let weights = weights(c, of);
     by_rows(c, x, &weights, marks)
 }
