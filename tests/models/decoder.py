@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a decoder of a language model with weights of 4 bits as an ONNX model, as onnxruntime's model builder does: MatMulNBits,
+"""Writes a decoder of a language model as an ONNX model, as onnxruntime's model builder does: MatMulNBits (weights of 4 bits), or weights of f16,
 GroupQueryAttention with rotary embedding and a cache, RMS norms, SwiGLU. Sizes are those of a model of half a billion weights with fewer layers.
 
 The input is what tokens are embedded as; the caches of all layers are inputs and results. Weights are seeded.
 
-usage: decoder.py OUT.onnx [--layers 4] [--rows 1] [--past 256] [--level 0] [--block 32] [--vocabulary 32000]
+usage: decoder.py OUT.onnx [--layers 4] [--rows 1] [--past 256] [--level 0] [--block 32] [--vocabulary 32000] [--weights q4|f16]
 """
 
 import argparse
@@ -33,6 +33,10 @@ class Graph:
         return name
 
     def linear(self, x, k, n, name):
+        if self.a.weights == "f16":
+            weights = (self.rng.standard_normal((k, n)) / np.sqrt(k)).astype(np.float16)
+            wide = self.add("Cast", [self.constant(f"{name}.h", weights)], f"{name}.w", to=TensorProto.FLOAT)
+            return self.add("MatMul", [x, wide], name)
         blocks, block = -(-k // self.a.block), self.a.block
         numbers = self.rng.integers(0, 256, (n, blocks, block // 2), dtype=np.uint8)
         # Numbers of 4 bits are 4.6 on average.
@@ -80,6 +84,7 @@ def main():
     parser.add_argument("out")
     for name, value in {"layers": 4, "rows": 1, "past": 256, "level": 0, "block": 32, "vocabulary": 32000}.items():
         parser.add_argument(f"--{name}", type=int, default=value)
+    parser.add_argument("--weights", choices=["q4", "f16"], default="q4")
     a = parser.parse_args()
     g = Graph(a)
     g.constant("seen", np.array([a.past + a.rows - 1], np.int32))

@@ -63,6 +63,14 @@ const NEAR_MISSES: &[NearMiss] = &[
         change: &[("%c15_i32 = arith.constant 15", "%c15_i32 = arith.constant 7")],
         changed: "product, 8 x 2 results in registers",
     },
+    // What lies in panels is read in panels.
+    NearMiss {
+        export: "panel-product-3x40x75-f16",
+        machine: cpu,
+        plan: "product with a matrix in panels, 3 rows at a time",
+        change: &[("d1 floordiv 32, d2, d1 mod 32", "d1 floordiv 32, d2, (d1 + 1) mod 32")],
+        changed: "product",
+    },
     // Tensor cores have no products of f32 in full precision.
     NearMiss {
         export: "matmul-40x48x64-f16",

@@ -13,7 +13,7 @@ mod timing;
 pub use hot::HotSpot;
 pub use place::ContestPlace;
 
-use crate::{Case, fault, report};
+use crate::{Case, InexactKernels, fault, report};
 use halyard_diag::Error;
 use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
 use halyard_ir::Session;
@@ -28,7 +28,7 @@ pub struct ContestOptions {
     /// Where the random inputs begin; a kernel must not be able to know it.
     pub seed: u64,
     /// Whether kernels may trade exactness for speed.
-    pub fast: bool,
+    pub fast: InexactKernels,
     /// The threads that kernels run on; 0 is one per available core.
     pub threads: usize,
     /// How long a contestant may take in all.

@@ -35,6 +35,7 @@ pub use contest::{ContestOptions, ContestPlace, ContestTimes, Effort, HotSpot, V
 pub use halyard_runtime::TESTED_FEATURES;
 pub use report::VerifyReport;
 pub use reproducer::KernelReproducer;
+pub use tolerance::InexactKernels;
 
 use halyard_diag::{Error, ErrorKind, Result, WireError};
 use halyard_exec::{How, ItemOutcome, Limits, Slots, isolated};
@@ -69,7 +70,7 @@ pub struct VerifyOptions {
     /// Runs of each kernel.
     pub runs: u32,
     /// Whether kernels may trade exactness for speed.
-    pub fast: bool,
+    pub fast: InexactKernels,
     /// Workers at once: what `-j` said.
     pub jobs: Option<NonZeroUsize>,
     /// How long an executable may take.

@@ -7,6 +7,15 @@ use halyard_ir::{
 };
 use std::collections::BTreeSet;
 
+/// What kernels may do that makes their results less exact (`--fast-math`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct InexactKernels {
+    /// Reorder sums, approximate divisions, round factors.
+    pub sums: bool,
+    /// Round activations of products with quantised weights to 8 bits.
+    pub activations: bool,
+}
+
 /// What a tolerance is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tolerance {
@@ -34,7 +43,7 @@ const FUNCTION: f64 = 6.0;
 
 impl Tolerance {
     /// Looks through the source of an export and what that calls. `packed` is what the kernel takes packed.
-    pub(crate) fn of(export: Export, source: Op, fast: bool, packed: &[PackedWeight]) -> Self {
+    pub(crate) fn of(export: Export, source: Op, fast: InexactKernels, packed: &[PackedWeight]) -> Self {
         let mut tolerance = Self {
             terms: 0,
             unknown: false,
@@ -42,13 +51,16 @@ impl Tolerance {
             amplified: false,
             decides: false,
             narrow: None,
-            factor: if fast { 8.0 } else { 1.0 },
+            factor: if fast.sums { 8.0 } else { 1.0 },
         };
         let mut seen = BTreeSet::new();
         tolerance.walk(export.op, source, &mut seen);
         if packed.iter().any(|p| p.layout == WeightLayout::Winograd4) {
             // Tiles of 4×4 outputs have ten times the errors of tiles of 2×2 outputs.
             tolerance.factor *= 10.0;
+        }
+        if fast.activations && packed.iter().any(|p| p.layout == WeightLayout::BlockPanels) {
+            tolerance.factor = tolerance.factor.max(SHORT_ACTIVATIONS);
         }
         tolerance
     }

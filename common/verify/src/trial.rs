@@ -13,7 +13,7 @@ use crate::{
     random::Random,
     reference::Piece,
     sizes::Sizes,
-    tolerance::Tolerance,
+    tolerance::{InexactKernels, Tolerance},
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -109,7 +109,7 @@ impl<'a> Subject<'a> {
     pub(crate) fn new(
         export: Export,
         source: Op,
-        fast: bool,
+        fast: InexactKernels,
         (pieces, functions, count): (&'a [Piece], Vec<usize>, Count),
         (kernel, takes, packed): (&'a dyn Kernel, &[String], Vec<PackedWeight>),
     ) -> Result<Self> {

@@ -100,6 +100,8 @@ DECODERS = {
     "prefill": ("decoder.py", "--rows=128", "--past=0"),
     "decode-int8": ("decoder.py", "--level=4"),
     "prefill-int8": ("decoder.py", "--rows=128", "--past=0", "--level=4"),
+    "decode-f16": ("decoder.py", "--weights=f16"),
+    "prefill-f16": ("decoder.py", "--rows=128", "--past=0", "--weights=f16"),
 }
 OTHERS = {"transformer": ("transformer.py",), "transformer2": ("transformer.py", "--layers=2"), **DECODERS}
 

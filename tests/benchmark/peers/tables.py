@@ -125,7 +125,9 @@ def others(a):
 def llm(a):
     """The peers that have such operators."""
     a = argparse.Namespace(**{**vars(a), "peers": [p for p in a.peers if p == "onnxruntime"]})
-    title = "Decoder, 4 layers of half a billion weights, 4 bits, one token or 128 (int8: activations of 8 bits)"
+    title = (
+        "Decoder, 4 layers of half a billion weights, 4 bits (f16: 16), one token or 128 (int8: activations of 8 bits)"
+    )
     run_models(title, "llm", list(common.DECODERS), a)
 
 

@@ -49,7 +49,7 @@ pub struct ExtractArgs {
     #[arg(short = 'O', long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Code")]
     pub opt_level: Option<u8>,
     /// For llvm, asm and schedule: trade accuracy for speed, as in hal-translate
-    #[arg(long, value_name = "WHAT[,…]", value_parser = ["sums", "winograd", "tf32"], num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code")]
+    #[arg(long, value_name = "WHAT[,…]", value_parser = ["sums", "winograd", "tf32", "activations"], num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code")]
     pub fast_math: Vec<String>,
     /// For benchmark: run this function to record dispatches; repeatable [default: all]
     #[arg(long, value_name = "NAME", help_heading = "Benchmarks")]

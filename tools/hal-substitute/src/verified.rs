@@ -5,7 +5,7 @@ use halyard_ir::{
     form::{Executable, Program},
     names,
 };
-use halyard_verify::{Case, KernelReproducer, VerifyOptions, verify};
+use halyard_verify::{Case, InexactKernels, KernelReproducer, VerifyOptions, verify};
 use std::collections::HashMap;
 
 /// A program before substitutions: what its kernels are to compute, and which objects they had.
@@ -59,7 +59,7 @@ impl Before {
             let hint = "`hal-translate --verify` compares code with the source that it is made of";
             return Ok(vec![Diagnostic::new(Severity::Note, note).code("verified").hint(hint)]);
         }
-        let options = VerifyOptions { runs, fast: false, jobs: None, time: None };
+        let options = VerifyOptions { runs, fast: InexactKernels::default(), jobs: None, time: None };
         let words = |_: &Case| {
             vec![
                 "hal-translate".into(),

@@ -128,6 +128,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         fast_math: args.fast_math.contains(&KernelFastMath::Sums),
         winograd: args.fast_math.contains(&KernelFastMath::Winograd),
         tf32: args.fast_math.contains(&KernelFastMath::Tf32),
+        activations: args.fast_math.contains(&KernelFastMath::Activations),
     };
     let translation = Translation {
         pipelines: pipelines(session, &args.stage_args, &args.pipeline_choices, options, &own)?.into(),

@@ -1,4 +1,5 @@
 //! Options of code generation.
+use halyard_verify::InexactKernels;
 
 /// The options of code generation.
 #[derive(Debug, Clone, Copy)]
@@ -11,12 +12,24 @@ pub struct Options {
     pub winograd: bool,
     /// Let tensor cores multiply `f32` as `tf32`.
     pub tf32: bool,
+    /// Let products with quantised weights round activations to 8 bits.
+    pub activations: bool,
 }
 
 impl Options {
+    /// What verification has to expect of kernels.
+    pub fn inexact(self) -> InexactKernels {
+        InexactKernels { sums: self.fast_math || self.tf32, activations: self.activations }
+    }
+
     /// The flag that says what may cost exactness.
     pub fn fast_words(&self) -> Option<String> {
-        let words = [("sums", self.fast_math), ("winograd", self.winograd), ("tf32", self.tf32)];
+        let words = [
+            ("sums", self.fast_math),
+            ("winograd", self.winograd),
+            ("tf32", self.tf32),
+            ("activations", self.activations),
+        ];
         let words: Vec<&str> = words.into_iter().filter(|(_, is)| *is).map(|(word, _)| word).collect();
         match words[..] {
             [] => None,

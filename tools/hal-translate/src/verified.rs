@@ -40,7 +40,7 @@ impl Verify {
         }
         let options = VerifyOptions {
             runs: self.runs,
-            fast: translation.options.fast_math || translation.options.tf32,
+            fast: translation.options.inexact(),
             jobs: translation.jobs,
             time: translation.containment.executable_timeout,
         };

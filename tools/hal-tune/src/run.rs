@@ -67,6 +67,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         fast_math: args.fast_math.contains(&KernelFastMath::Sums),
         tf32: args.fast_math.contains(&KernelFastMath::Tf32),
         winograd: args.fast_math.contains(&KernelFastMath::Winograd),
+        activations: args.fast_math.contains(&KernelFastMath::Activations),
     };
     let targets = vec![target.clone()];
     let translation = Translation {
@@ -122,7 +123,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         options: ContestOptions {
             checks: args.checks,
             seed: args.seed,
-            fast: options.fast_math,
+            fast: options.inexact(),
             threads,
             limit: LIMIT,
             effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false },

@@ -58,6 +58,7 @@ pub const FAMILIES: &[&str] = &[
     "direct_convolution",
     "short_product",
     "block_product",
+    "panel_product",
     "elements",
     "product",
     "rows",

@@ -25,14 +25,24 @@ pub enum WeightLayout {
     /// Bytes of quantised numbers, `[N, blocks, bytes]`: 32 rows side by side, four bytes of each at a time,
     /// `[N/32, blocks, bytes/4, 32, 4]`. One number or several are in a byte.
     BlockPanels,
-    /// What each block of a row has, scale or zero point, `[N, blocks]`: 32 rows side by side, `[N/32, blocks, 32]`.
+    /// What each block of a row has, scale or zero point, `[N, blocks]`: 32 rows side by side, `[N/32, blocks, 32]`. So are
+    /// matrices of floats `[N, K]`.
     RowPanels,
+    /// Matrices of floats `[K, N]`: 32 columns in a panel, `[N/32, K, 32]`.
+    ColumnPanels,
 }
 
 impl WeightLayout {
     /// All layouts.
-    pub const ALL: [Self; 6] =
-        [Self::Winograd2, Self::Winograd4, Self::FilterBlocks, Self::ChannelsLast, Self::BlockPanels, Self::RowPanels];
+    pub const ALL: [Self; 7] = [
+        Self::Winograd2,
+        Self::Winograd4,
+        Self::FilterBlocks,
+        Self::ChannelsLast,
+        Self::BlockPanels,
+        Self::RowPanels,
+        Self::ColumnPanels,
+    ];
     /// The filters of a block, the rows of a panel. The last one is filled up with zeros.
     pub const BLOCK: u64 = 32;
 
@@ -45,6 +55,7 @@ impl WeightLayout {
             Self::ChannelsLast => "channels_last",
             Self::BlockPanels => "block_panels",
             Self::RowPanels => "row_panels",
+            Self::ColumnPanels => "column_panels",
         }
     }
 
@@ -90,6 +101,9 @@ impl WeightLayout {
             (Self::RowPanels, &[rows, blocks], "i8" | "f16" | "bf16" | "f32") => {
                 vec![rows.div_ceil(Self::BLOCK), blocks, Self::BLOCK]
             }
+            (Self::ColumnPanels, &[rows, columns], "f16" | "bf16" | "f32") => {
+                vec![columns.div_ceil(Self::BLOCK), rows, Self::BLOCK]
+            }
             _ => return None,
         };
         let bytes = packed.iter().try_fold(4u64, |n, d| n.checked_mul(*d))?;
@@ -116,6 +130,10 @@ impl WeightLayout {
             (Self::BlockPanels, &[rows, ..]) => panels::rows_together(rows as usize, panels::GROUP, bytes),
             (Self::RowPanels, &[rows, blocks]) => {
                 panels::rows_together(rows as usize, bytes.len() / (rows * blocks).max(1) as usize, bytes)
+            }
+            (Self::ColumnPanels, &[rows, columns]) => {
+                let width = bytes.len() / (rows * columns).max(1) as usize;
+                panels::columns_together([rows as usize, columns as usize], width, bytes)
             }
             (Self::FilterBlocks, &[groups, ref group @ ..]) if group.len() == 4 => {
                 let each = bytes.len() / (groups as usize).max(1);

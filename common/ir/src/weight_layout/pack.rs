@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(WeightLayout::of_name("winograd4"), Ok(WeightLayout::Winograd4));
         assert_eq!(
             WeightLayout::of_name("winograd"),
-            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `filter_blocks`, `channels_last`, `block_panels`, `row_panels`".into())
+            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `filter_blocks`, `channels_last`, `block_panels`, `row_panels`, `column_panels`".into())
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Packs the rows of matrices that are quantised in blocks.
+//! Packs matrices in panels: those that are quantised in blocks, and those of floats.
 use super::WeightLayout;
 
 const BLOCK: usize = WeightLayout::BLOCK as usize;
@@ -14,6 +14,18 @@ pub(super) fn rows_together(rows: usize, unit: usize, bytes: &[u8]) -> Vec<u8> {
         for (at, from) in line.chunks_exact(unit).enumerate() {
             let to = (panel + at * BLOCK + row % BLOCK) * unit;
             out[to..to + unit].copy_from_slice(from);
+        }
+    }
+    out
+}
+
+/// A matrix of so many rows and columns, of elements of so many bytes: [`BLOCK`] columns of all rows, then the next ones.
+pub(super) fn columns_together([rows, columns]: [usize; 2], width: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0u8; columns.div_ceil(BLOCK) * rows * BLOCK * width];
+    for (row, line) in bytes.chunks_exact((columns * width).max(1)).enumerate() {
+        for (panel, part) in line.chunks(BLOCK * width).enumerate() {
+            let to = (panel * rows + row) * BLOCK * width;
+            out[to..to + part.len()].copy_from_slice(part);
         }
     }
     out
@@ -49,5 +61,19 @@ mod tests {
         }
         assert_eq!(WeightLayout::RowPanels.packed_shape(&[3, 5], "f64"), None);
         assert_eq!(WeightLayout::BlockPanels.packed_shape(&[3, 5, 2], "i8"), None);
+    }
+
+    #[test]
+    fn columns_of_a_panel_stand_side_by_side() {
+        let model: Vec<u8> = (0..3 * 33 * 2).map(|i| i as u8 + 1).collect();
+        let packed = WeightLayout::ColumnPanels.pack(&[3, 33], "f16", &model);
+        assert_eq!(WeightLayout::ColumnPanels.packed_shape(&[3, 33], "f16"), Some(vec![2, 3, 32]));
+        assert_eq!(packed.len(), 2 * 3 * 32 * 2);
+        for (row, column) in (0..3).flat_map(|r| (0..33).map(move |c| (r, c))) {
+            let (to, from) = (((column / 32 * 3 + row) * 32 + column % 32) * 2, (row * 33 + column) * 2);
+            assert_eq!(packed[to..to + 2], model[from..from + 2], "{row} {column}");
+        }
+        assert_eq!(packed.iter().filter(|b| **b == 0).count(), 3 * 31 * 2);
+        assert_eq!(WeightLayout::ColumnPanels.packed_shape(&[3, 33], "i8"), None);
     }
 }

@@ -2,7 +2,7 @@
 use crate::analysis::access::{NEST, Sym};
 use crate::graph::Memory;
 use crate::graph::{Graph, Input, Kind, Node, Place, Symbolic};
-use halyard_ir::AffineKind;
+use halyard_ir::{AffineKind, Value};
 use std::collections::BTreeSet;
 
 /// A dimension.
@@ -37,6 +37,24 @@ pub(super) fn window(expr: &AffineKind, o: usize, k: usize) -> Option<(i64, i64)
         _ => None,
     };
     Some((times(a, o)?, times(b, k)?))
+}
+
+/// The inputs whose products a node adds to what it starts from.
+pub(super) fn factors(node: &Node<Symbolic>) -> Option<(usize, usize)> {
+    let args = node.body.args();
+    let sum = *args.get(node.inputs.len())?;
+    let add = node.body.terminator()?.operand(0).def().filter(|op| op.is("arith.addf"))?;
+    let product = match (add.operand(0) == sum, add.operand(1) == sum) {
+        (true, false) => add.operand(1),
+        (false, true) => add.operand(0),
+        _ => return None,
+    };
+    let product = product.def().filter(|op| op.is("arith.mulf"))?;
+    let input = |value: Value| {
+        let inner = value.def().filter(|op| op.is("arith.extf")).map_or(value, |op| op.operand(0));
+        args.iter().position(|a| *a == inner).filter(|at| *at < node.inputs.len())
+    };
+    (node.inputs.len() == 2).then_some((input(product.operand(0))?, input(product.operand(1))?))
 }
 
 impl Graph {

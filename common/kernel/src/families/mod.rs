@@ -8,6 +8,7 @@ mod blocking;
 mod direct;
 mod dots;
 mod forms;
+mod panel_product;
 mod pool;
 mod roots;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub(crate) enum Family {
     Direct(direct::DirectPlan),
     ShortProduct(dots::DotsPlan),
     BlockProduct(block_product::BlockPlan),
+    PanelProduct(panel_product::PanelPlan),
 }
 
 /// Units of work that workgroups share.
@@ -61,6 +63,10 @@ impl Planner<'_> {
             let wanted = self.choices.begin_family("block_product");
             return Ok(wanted.then(|| Family::BlockProduct(self.plan_block_product(form))));
         }
+        if let Some(form) = single.and_then(|[root]| self.panel_product(root)) {
+            let wanted = self.choices.begin_family("panel_product");
+            return Ok(wanted.then(|| Family::PanelProduct(self.plan_panel_product(form))));
+        }
         let Some(form) = self.dotted(&roots) else { return Ok(None) };
         let wanted = self.choices.begin_family("short_product");
         Ok(if wanted { self.plan_dots(form).map(Family::ShortProduct) } else { None })
@@ -82,6 +88,7 @@ impl Family {
             Family::Direct(plan) => plan.describe(),
             Family::ShortProduct(plan) => plan.describe(),
             Family::BlockProduct(plan) => plan.describe(),
+            Family::PanelProduct(plan) => plan.describe(),
         }
     }
 }
@@ -95,7 +102,8 @@ impl Emitter<'_> {
             (Family::Direct(plan), _) => self.convolve(plan, memories),
             (Family::ShortProduct(plan), _) => self.multiply_short(plan, memories),
             (Family::BlockProduct(plan), [memory]) => self.multiply_blocks(plan, memory),
-            (Family::BlockProduct(_), _) => Err("a product with several results".into()),
+            (Family::PanelProduct(plan), [memory]) => self.multiply_panels(plan, memory),
+            (Family::BlockProduct(_) | Family::PanelProduct(_), _) => Err("a product with several results".into()),
         }
     }
 

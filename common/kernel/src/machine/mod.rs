@@ -17,6 +17,7 @@ mod hip;
 pub(crate) mod loops;
 pub(crate) mod memory;
 mod numbers;
+pub(crate) mod panel_products;
 pub(crate) mod products;
 pub(crate) mod short_products;
 pub(crate) mod tensor_cores;
@@ -61,6 +62,8 @@ pub struct CpuNumbers {
     pub convolutions: convolutions::ConvolutionNumbers,
     /// Products with matrices that are quantised in blocks.
     pub block_products: block_products::BlockProductNumbers,
+    /// Products with matrices of floats in panels.
+    pub panel_products: panel_products::PanelProductNumbers,
     /// Sums of products of bytes, words and bf16.
     pub short_products: short_products::ShortProductNumbers,
     /// How many workgroups there are.

@@ -5,7 +5,7 @@ use crate::{ALIGNMENT, AlignedBytes, commands::HostProgram, memory::LARGE_PAGE};
 use std::collections::BTreeSet;
 
 /// The layouts that are read that way.
-const STREAMED: [&str; 2] = ["block_panels", "row_panels"];
+const STREAMED: [&str; 3] = ["block_panels", "row_panels", "column_panels"];
 
 /// Copies such weights into one piece of memory, if they fill several large pages, and says where they are then. The pages of the file that
 /// they come from go back to the system. Where there is no memory, they stay where they are.

@@ -4,7 +4,7 @@
 //! That is right wherever it is done: who still needs an argument that a result is tied to keeps a copy. So a tie is made only
 //! where no call of the export would need one.
 use halyard_ir::{
-    Affine, Attr, Op, Structured, Type, Value,
+    Affine, Attr, Block, Op, Structured, Type, Value,
     form::{ExportDeclaration, Program},
     names,
 };
@@ -41,6 +41,9 @@ pub(super) fn tie_states(program: Program, functions: &[Op]) {
     }
 }
 
+/// The calls that may write a state one after the other for each of them to do so in its memory.
+const MOST_CALLS: usize = 8;
+
 /// An argument and a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Tie {
@@ -61,15 +64,10 @@ fn symbol(op: Op, attr: &str) -> String {
 fn updated(call: Op) -> Option<Tie> {
     let block = call.block()?;
     for (result, new) in call.results().into_iter().enumerate() {
-        let stored = |(user, _): &(Op, usize)| {
-            (user.is("ml_program.global_store") && user.block() == Some(block)).then(|| symbol(*user, "global"))
-        };
-        let Some(state) = aliases(new).iter().flat_map(|v| v.uses()).find_map(|u| stored(&u)) else { continue };
+        let Some(state) = becomes(new, block, MOST_CALLS) else { continue };
         for (argument, old) in call.operands().into_iter().enumerate() {
-            let load = made_as(old).def().filter(|d| d.is("ml_program.global_load") && d.block() == Some(block));
-            if old.ty() == new.ty()
-                && load.is_some_and(|l| symbol(l, "global") == state && last_used_by(l, call, argument))
-            {
+            let is_old = || comes_from(old, block, MOST_CALLS).is_some_and(|of| of == state);
+            if old.ty() == new.ty() && is_old() && last_used_by(made_as(old), call, argument) {
                 return Some(Tie { argument, result });
             }
         }
@@ -77,10 +75,38 @@ fn updated(call: Op) -> Option<Tie> {
     None
 }
 
-/// Whether nothing reads a state that was loaded but what comes before a call, and the call through one argument.
-fn last_used_by(load: Op, call: Op, argument: usize) -> bool {
+/// The state that a value is stored in, perhaps after up to `calls` other calls have written more of it.
+fn becomes(new: Value, block: Block, calls: usize) -> Option<String> {
+    let uses: Vec<(Op, usize)> = aliases(new).iter().flat_map(|v| v.uses()).collect();
+    let stored = |(user, _): &(Op, usize)| {
+        (user.is("ml_program.global_store") && user.block() == Some(block)).then(|| symbol(*user, "global"))
+    };
+    if let Some(state) = uses.iter().find_map(stored) {
+        return Some(state);
+    }
+    let [(next, _)] = uses.iter().copied().filter(|(user, _)| !is_view(*user)).collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let next = Some(next).filter(|next| calls > 0 && next.is("func.call") && next.block() == Some(block))?;
+    next.results().into_iter().filter(|r| r.ty() == new.ty()).find_map(|r| becomes(r, block, calls - 1))
+}
+
+/// The state that a value was loaded from, perhaps before up to `calls` other calls wrote some of it.
+fn comes_from(old: Value, block: Block, calls: usize) -> Option<String> {
+    let from = made_as(old).def().filter(|d| d.block() == Some(block))?;
+    if from.is("ml_program.global_load") {
+        return Some(symbol(from, "global"));
+    }
+    if calls == 0 || !from.is("func.call") {
+        return None;
+    }
+    from.operands().into_iter().filter(|v| v.ty() == old.ty()).find_map(|v| comes_from(v, block, calls - 1))
+}
+
+/// Whether nothing reads a value but what comes before a call, and the call through one argument.
+fn last_used_by(old: Value, call: Op, argument: usize) -> bool {
     let block = call.block();
-    aliases(load.result(0)).into_iter().flat_map(|v| v.uses()).all(|(user, index)| {
+    aliases(old).into_iter().flat_map(|v| v.uses()).all(|(user, index)| {
         let in_block = std::iter::successors(Some(user), |op| op.parent()).find(|op| op.block() == block);
         match in_block {
             Some(op) if op == call => index == argument,

@@ -3,7 +3,11 @@
 use halyard_ir::{
     AffineKind, Structured, Value, WeightLayout,
     form::{Program, calls_of_entries, weight_of},
+    is_contraction,
 };
+
+/// The least bytes of a matrix of floats that is worth another layout: smaller ones are in a cache.
+const LEAST_MATRIX: u64 = 1 << 16;
 
 /// Marks the arguments of exports that are weights of a type that a layout exists for.
 pub(super) fn mark(program: Program) {
@@ -19,9 +23,13 @@ pub(super) fn mark(program: Program) {
         for i in interface.tensor_inputs() {
             let ty = interface.inputs[i];
             let shape: Option<Vec<u64>> = ty.shape().into_iter().map(|d| u64::try_from(d?).ok()).collect();
-            let has_layout = shape.is_some_and(|s| WeightLayout::exists_for(&s, &ty.element().to_string()));
+            let has_layout = shape.as_ref().is_some_and(|s| WeightLayout::exists_for(s, &ty.element().to_string()));
+            let elements = shape.map_or(0, |s| s.into_iter().fold(1, u64::saturating_mul));
+            let large = elements.saturating_mul(u64::from(ty.element().bits())) / 8 >= LEAST_MATRIX;
+            let matrix = ty.rank() == 2 && ty.element().is_float() && large;
             let constant = || calls.iter().all(|c| weight_of(&globals, c.operand(i)).is_some());
-            let known = ty.rank() > 3 || export.op.body().is_some_and(|b| is_cut(b.args()[i]));
+            let reads = |how: fn(Value) -> bool| export.op.body().is_some_and(|b| how(b.args()[i]));
+            let known = ty.rank() > 3 || reads(is_cut) || matrix && reads(is_factor);
             if has_layout && known && !calls.is_empty() && !interface.tied.contains(&Some(i)) && constant() {
                 export.set_weight(i, true);
             }
@@ -37,4 +45,17 @@ fn is_cut(value: Value) -> bool {
         && uses.iter().all(|(op, operand)| {
             Structured::of(*op).is_some_and(|s| s.maps.get(*operand).is_some_and(|m| m.results().iter().any(cuts)))
         })
+}
+
+/// Whether a product alone reads a value, perhaps made wider for it.
+fn is_factor(value: Value) -> bool {
+    let [(user, operand)] = value.uses()[..] else { return false };
+    if is_contraction(user) {
+        return operand == 1;
+    }
+    let widens = || user.body().is_some_and(|b| matches!(b.ops()[..], [cast, _] if cast.is("arith.extf")));
+    user.is("linalg.generic")
+        && operand == 0
+        && widens()
+        && matches!(user.result(0).uses()[..], [(product, 1)] if is_contraction(product))
 }

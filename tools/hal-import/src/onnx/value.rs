@@ -31,19 +31,23 @@ pub(crate) struct Value {
     pub(crate) ragged: Option<Rc<Ragged>>,
     /// The integers that it was dequantised from.
     pub(crate) quantised: Option<Rc<Quantised>>,
+    /// For f32 that a constant of f16 or bf16 was made of: that constant.
+    pub(crate) narrow: Option<Rc<Value>>,
     /// For a tensor of strings, the meaning of its integers.
     pub(crate) words: Option<Words>,
     /// The name in the node that reads it, for messages.
     pub(crate) label: Option<Rc<str>>,
 }
 
-/// The parts of `(numbers - zero) * scale`; lists of zeros and scales are along an axis.
+/// The parts of `(numbers - zero) * scale`; lists of zeros and scales are along an axis, or there is one for each block along it.
 #[derive(Debug, Clone)]
 pub(crate) struct Quantised {
     pub(crate) numbers: Value,
     pub(crate) scale: Value,
     pub(crate) zero: Option<Value>,
     pub(crate) axis: usize,
+    /// The size of a block; 0 without blocks.
+    pub(crate) block: i64,
 }
 
 impl Value {
@@ -57,6 +61,7 @@ impl Value {
             sequence: None,
             ragged: None,
             quantised: None,
+            narrow: None,
             words: None,
             label: None,
         }

@@ -162,7 +162,7 @@ impl<'a, 's> ExportState<'a, 's> {
         let ops = Op::from(self.module).body()?.ops();
         let export = ops.into_iter().find(|op| op.symbol().as_deref() == Some(self.name))?;
         let source = export.duplicate();
-        let packed = layout::choose(export, self.options.winograd);
+        let packed = layout::choose(export, self.options);
         if packed.is_empty() {
             source.erase();
             return None;

@@ -1,14 +1,15 @@
 //! Products with matrices that are quantised in blocks: the rows of numbers, scales and zero points side by side, so that the
 //! lanes of vectors go along the rows. Only the maps through which they are read change.
 use super::Weights;
-use halyard_ir::{AffineKind, Attr, Op, Structured, WeightLayout, is_contraction};
+use halyard_ir::{AffineKind, Attr, Op, Structured, WeightLayout, is_contraction, names};
 
 const ROWS: u64 = WeightLayout::BLOCK;
 /// The bytes of a row that a group of [`WeightLayout::BlockPanels`] has.
 const GROUP: i64 = 4;
 
-/// Packs what one operation makes the weights of, if it is of the kind and a product reads it.
-pub(super) fn rewrite(op: Op, weights: &mut Weights) -> Option<()> {
+/// Packs what one operation makes the weights of, if it is of the kind and a product reads it. `short` lets the product round its
+/// activations to 8 bits.
+pub(super) fn rewrite(op: Op, weights: &mut Weights, short: bool) -> Option<()> {
     let [(user, _)] = op.result(0).uses()[..] else { return None };
     let structured = Structured::of(op)?;
     let (inputs, maps) = (structured.inputs, &structured.maps);
@@ -33,6 +34,9 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights) -> Option<()> {
         *map = Attr::parse(op.context(), &format!("affine_map<(d0, d1) -> ({indices})>"))?;
     }
     op.set_attr("indexing_maps", Attr::array(op.context(), &maps));
+    if short {
+        user.set_attr(names::ACTIVATIONS, Attr::string(op.context(), "i8"));
+    }
     Some(())
 }
 
@@ -43,7 +47,8 @@ fn form(op: Op, at: usize, indices: &[AffineKind]) -> Option<(WeightLayout, Stri
         [AffineKind::Dim(0), block, byte] => {
             let AffineKind::FloorDiv(_, size) = block else { return None };
             let (AffineKind::Constant(size), bytes) = (&**size, shape[2]?) else { return None };
-            let bits_known = bytes % GROUP == 0 && (bytes == *size || 2 * bytes == *size);
+            let bits_known =
+                bytes % GROUP == 0 && [1, 2, 4].contains(&(size / bytes.max(1))) && size % bytes.max(1) == 0;
             let (block, byte) = (text(block)?, text(byte)?);
             let indices =
                 format!("d0 floordiv {ROWS}, {block}, ({byte}) floordiv {GROUP}, d0 mod {ROWS}, ({byte}) mod {GROUP}");

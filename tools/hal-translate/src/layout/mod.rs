@@ -1,5 +1,5 @@
 //! The layout pass: writes the convolutions of one export in the forms of fast CPU kernels, which take their filters packed, and reads
-//! matrices that are quantised in blocks in panels.
+//! matrices that are quantised in blocks, or of floats, in panels.
 //!
 //! It runs on a copy of the export for one variant, so that the source keeps the model's convolutions. Only arguments that are
 //! weights (`hal.weight`) can be packed: their contents are known when the program is linked. What comes out are upstream
@@ -8,27 +8,32 @@ mod blocks;
 mod channels_last;
 mod convolution;
 mod filter_blocks;
+mod matrices;
 mod site;
 mod winograd;
 
+use crate::Options;
 use convolution::Convolution;
 use halyard_ir::{
     Attr, Op, Type, Value, WeightLayout,
     form::{Export, PackedWeight},
+    is_contraction,
 };
 use site::{Site, sizes};
 
 /// Rewrites the convolutions of an export on tensors that it pays for, and products with quantised weights; says which arguments have become packed weights, in
-/// order. `larger_tiles` allows winograd with tiles of 4×4 outputs, which are faster and less exact.
-pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
+/// order. The options say what may cost exactness.
+pub(crate) fn choose(export: Op, options: Options) -> Vec<PackedWeight> {
     let (Some(body), marked) = (export.body(), (Export { op: export }).weights()) else { return Vec::new() };
     if marked.is_empty() {
         return Vec::new();
     }
-    let (mut convolutions, mut generics) = (Vec::new(), Vec::new());
+    let (mut convolutions, mut generics, mut products) = (Vec::new(), Vec::new(), Vec::new());
     export.walk(&mut |op| {
         if op.is("linalg.conv_2d_nchw_fchw") || op.is("linalg.conv_2d_ngchw_gfchw") {
             convolutions.push(op);
+        } else if is_contraction(op) {
+            products.push(op);
         } else if op.is("linalg.generic") && op.result_count() == 1 {
             generics.push(op);
         }
@@ -39,7 +44,7 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
     for op in convolutions {
         let floats = |weights: &mut Weights| {
             let convolution = Convolution::of(op)?;
-            winograd::rewrite(&convolution, weights, larger_tiles)
+            winograd::rewrite(&convolution, weights, options.winograd)
                 .or_else(|| filter_blocks::rewrite(&convolution, weights))
         };
         if floats(&mut weights).is_none() {
@@ -47,7 +52,10 @@ pub(crate) fn choose(export: Op, larger_tiles: bool) -> Vec<PackedWeight> {
         }
     }
     for op in generics {
-        _ = blocks::rewrite(op, &mut weights);
+        _ = blocks::rewrite(op, &mut weights, options.activations);
+    }
+    for op in products {
+        _ = matrices::rewrite(op, &mut weights);
     }
     let mut packed = weights.packed;
     if !packed.is_empty() {

@@ -97,7 +97,7 @@ pub(crate) fn winner(executable: &str, code: TunedCode) -> Winner {
     let session = Session::new();
     let (_module, program) = load_program(&session, PROGRAM.as_bytes(), "program").unwrap();
     let [target] = parse_targets(&[TARGET.to_owned()]).unwrap().try_into().unwrap();
-    let options = Options { opt_level: 3, fast_math: false, winograd: false, tf32: false };
+    let options = Options { opt_level: 3, fast_math: false, winograd: false, tf32: false, activations: false };
     let subject = Subject {
         key: content_key(program.executable(executable).unwrap()),
         target: tuning_target(&target, options),

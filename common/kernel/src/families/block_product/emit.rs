@@ -1,6 +1,6 @@
 //! Emits products with quantised matrices: rows together, panel by panel.
 use super::ROWS;
-use super::form::Zero;
+use super::form::{Scale, Zero};
 use super::plan::{BlockPlan, Way};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
@@ -20,9 +20,8 @@ pub(super) struct Work<'p> {
     pub(super) bytes: Memory,
     pub(super) ints: Memory,
     pub(super) floats: Memory,
-    /// The packed numbers, four bytes at a time, and the scales.
+    /// The packed numbers, four bytes at a time.
     numbers: Memory,
-    scales: Memory,
 }
 
 /// A tile: some rows from `row` on, in scratch memory, with some vectors of a panel.
@@ -69,7 +68,6 @@ impl Emitter<'_> {
             ints: view(self, int),
             floats: view(self, float),
             numbers,
-            scales: self.memory(form.scales)?,
         };
         let (from, to) = self.share_of(plan.share);
         self.roots.push(form.root);
@@ -165,8 +163,17 @@ impl Emitter<'_> {
             LaneIndex::from(this.code.add(start, own).plus(vector * this.code.lanes))
         };
         let at = place(self, form.blocks, block);
-        let scale = self.code.load(&w.scales, &at, None, None, None);
-        let scale = self.wide_float(scale);
+        let scale = match form.scale {
+            Scale::Constant(c) => {
+                let c = self.code.number(Type::f32(self.code.at.context()), c);
+                self.code.splat(c)
+            }
+            Scale::Floats(tensor) => {
+                let memory = self.memory(tensor)?;
+                let scale = self.code.load(&memory, &at, None, None, None);
+                self.wide_float(scale)
+            }
+        };
         let zero = match form.zero {
             Zero::Constant(_) => None,
             Zero::Floats(tensor) => {

@@ -1,9 +1,10 @@
 //! Which bodies are products with matrices that are quantised in blocks and packed in panels.
-use super::unpack::{Bits, Element, ZeroPart, element, indices};
+use super::unpack::{Bits, Element, ScalePart, ZeroPart, element, indices};
 use super::{GROUP, ROWS};
+use crate::families::forms::factors;
 use crate::graph::{Graph, Input, Kind, Node, Symbolic};
 use crate::schedule::planner::Planner;
-use halyard_ir::{AffineKind, Value, names};
+use halyard_ir::{AffineKind, names};
 
 /// The steps of a sum that have one scale of the activations, at most.
 const STEP: i64 = 32;
@@ -25,13 +26,21 @@ pub(in crate::families) struct BlockProduct {
     /// Steps of a block, and blocks of a row.
     pub(super) block: i64,
     pub(super) blocks: i64,
-    /// The scales, `[panels, blocks, ROWS]`.
-    pub(super) scales: usize,
+    pub(super) scale: Scale,
     pub(super) zero: Zero,
     /// Whether activations may be rounded to 8 bits.
     pub(super) short: bool,
     /// For each place of [`Self::step`] steps as they are unpacked, which step it is.
     pub(super) order: Vec<i64>,
+}
+
+/// The scales.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Scale {
+    /// The same for all.
+    Constant(f64),
+    /// `[panels, blocks, ROWS]`.
+    Floats(usize),
 }
 
 /// The zero points.
@@ -114,7 +123,10 @@ impl Planner<'_> {
             bits: packing.bits,
             block: packing.block,
             blocks: packing.blocks,
-            scales: tensor(parts.scale)?,
+            scale: match parts.scale {
+                ScalePart::Constant(c) => Scale::Constant(c),
+                ScalePart::Float(input) => Scale::Floats(tensor(input)?),
+            },
             zero: packing.zero,
             short: node.body.parent().is_some_and(|op| op.has_attr(names::ACTIVATIONS)),
             order: packing.order,
@@ -144,11 +156,11 @@ fn unpacked(graph: &Graph, node: &Node<Symbolic>, columns: i64, steps: i64) -> O
     let block = groups * GROUP * 8 / bits;
     let step = block.min(STEP);
     let whole = panels == (columns + ROWS - 1) / ROWS && block % step == 0 && step % (GROUP * 8 / bits) == 0;
-    if !whole
-        || steps > blocks * block
-        || steps <= (blocks - 1) * block
-        || sizes(first.scale)? != [panels, blocks, ROWS]
-    {
+    let scaled = match first.scale {
+        ScalePart::Constant(_) => true,
+        ScalePart::Float(input) => sizes(input)? == [panels, blocks, ROWS],
+    };
+    if !whole || steps > blocks * block || steps <= (blocks - 1) * block || !scaled {
         return None;
     }
     let zero = match first.zero {
@@ -197,7 +209,11 @@ fn unpacked(graph: &Graph, node: &Node<Symbolic>, columns: i64, steps: i64) -> O
                 }
                 _ => false,
             };
-            if number != [row / ROWS, own, group, row % ROWS, byte] || !by_block(at.scale, row, own) || !zero_right {
+            let scale_right = match at.scale {
+                ScalePart::Constant(_) => true,
+                ScalePart::Float(input) => by_block(input, row, own),
+            };
+            if number != [row / ROWS, own, group, row % ROWS, byte] || !scale_right || !zero_right {
                 return None;
             }
         }
@@ -206,22 +222,4 @@ fn unpacked(graph: &Graph, node: &Node<Symbolic>, columns: i64, steps: i64) -> O
     let mut left: Vec<i64> = (0..step).filter(|k| !order.contains(k)).collect();
     order.iter_mut().filter(|k| **k < 0).for_each(|k| *k = left.pop().expect("as many as there are places"));
     Some((first, Packing { bits, block, blocks, zero, order }))
-}
-
-/// The inputs whose products a node adds to what it starts from.
-fn factors(node: &Node<Symbolic>) -> Option<(usize, usize)> {
-    let args = node.body.args();
-    let sum = *args.get(node.inputs.len())?;
-    let add = node.body.terminator()?.operand(0).def().filter(|op| op.is("arith.addf"))?;
-    let product = match (add.operand(0) == sum, add.operand(1) == sum) {
-        (true, false) => add.operand(1),
-        (false, true) => add.operand(0),
-        _ => return None,
-    };
-    let product = product.def().filter(|op| op.is("arith.mulf"))?;
-    let input = |value: Value| {
-        let inner = value.def().filter(|op| op.is("arith.extf")).map_or(value, |op| op.operand(0));
-        args.iter().position(|a| *a == inner).filter(|at| *at < node.inputs.len())
-    };
-    (node.inputs.len() == 2).then_some((input(product.operand(0))?, input(product.operand(1))?))
 }

@@ -64,7 +64,9 @@ impl Emitter<'_> {
             this.code.splat(n)
         };
         let (zero, four) = (number(self, 0), number(self, 4));
-        let (low, high) = (number(self, 0x0f0f_0f0f), number(self, i64::from(0xf0f0_f0f0_u32 as i32)));
+        // Of each byte.
+        let ones = (1 << form.bits.min(4)) - 1;
+        let (low, high) = (number(self, ones * 0x0101_0101), number(self, i64::from(0xf0f0_f0f0_u32 as i32)));
         let record = self.code.mul(at, Index::constant(w.record));
         let mut sums: Vec<Vec<Value>> = Vec::new();
         for row in 0..place.rows {
@@ -88,8 +90,10 @@ impl Emitter<'_> {
                         vec![self.code.math("arith.andi", &[bytes, low]), self.code.math("arith.andi", &[bytes, high])]
                     }
                     (_, false) => {
-                        let shifted = self.code.math("arith.shrui", &[bytes, four]);
-                        [bytes, shifted].map(|v| self.code.math("arith.andi", &[v, low])).to_vec()
+                        let shifts: Vec<Value> = (1..per).map(|part| number(self, part * form.bits)).collect();
+                        let mut parts = vec![bytes];
+                        parts.extend(shifts.iter().map(|by| self.code.math("arith.shrui", &[bytes, *by])));
+                        parts.into_iter().map(|v| self.code.math("arith.andi", &[v, low])).collect()
                     }
                 };
                 for row in 0..place.rows {

@@ -16,7 +16,7 @@ pub(super) struct Bits {
 impl Bits {
     /// How many, if they are those that a byte has from the shift on.
     pub(super) fn count(self) -> Option<i64> {
-        [4, 8].into_iter().find(|bits| self.mask == (1 << bits) - 1 && self.shift % bits == 0)
+        [2, 4, 8].into_iter().find(|bits| self.mask == (1 << bits) - 1 && self.shift % bits == 0)
     }
 }
 
@@ -29,12 +29,20 @@ pub(super) enum ZeroPart {
     Float(usize),
 }
 
-/// An element: `(number - zero) · scale`; the scale is a float of an input.
+/// What a number is multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ScalePart {
+    Constant(f64),
+    /// A float of an input.
+    Float(usize),
+}
+
+/// An element: `(number - zero) · scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Element {
     pub(super) number: Bits,
     pub(super) zero: ZeroPart,
-    pub(super) scale: usize,
+    pub(super) scale: ScalePart,
 }
 
 /// A value of the body.
@@ -114,16 +122,24 @@ fn made(op: Op, known: &HashMap<Value, Part>, k: i64) -> Option<Part> {
             };
             Some(Part::Centred(number, zero))
         }
-        ("arith.mulf", Part::Centred(number, zero), Part::Float(scale))
-        | ("arith.mulf", Part::Float(scale), Part::Centred(number, zero)) => {
-            Some(Part::Scaled(Element { number, zero, scale }))
-        }
-        ("arith.mulf", Part::Number(number), Part::Float(scale))
-        | ("arith.mulf", Part::Float(scale), Part::Number(number)) => {
-            Some(Part::Scaled(Element { number, zero: ZeroPart::Constant(0.0), scale }))
-        }
+        ("arith.mulf", Part::Float(_) | Part::Real(_), Part::Centred(..) | Part::Number(_)) => scaled(second, first),
+        ("arith.mulf", _, _) => scaled(first, second),
         _ => None,
     }
+}
+
+fn scaled(number: Part, scale: Part) -> Option<Part> {
+    let (number, zero) = match number {
+        Part::Centred(number, zero) => (number, zero),
+        Part::Number(number) => (number, ZeroPart::Constant(0.0)),
+        _ => return None,
+    };
+    let scale = match scale {
+        Part::Real(c) => ScalePart::Constant(c),
+        Part::Float(input) => ScalePart::Float(input),
+        _ => return None,
+    };
+    Some(Part::Scaled(Element { number, zero, scale }))
 }
 
 /// Whether a byte of an input is a number that is not negative there.
@@ -134,6 +150,8 @@ fn wide(op: Op) -> bool {
 fn cast(op: Op, name: &str, of: Part) -> Option<Part> {
     let (from, to) = (op.operand(0).ty(), op.result(0).ty());
     match (name, of) {
+        // A byte that all blocks share.
+        ("arith.extui", Part::Int(n)) if from.bits() == 8 => Some(Part::Int(n & 255)),
         ("arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui" | "arith.trunci", Part::Int(n)) => {
             (to.is_index() || to.bits() >= 16).then_some(Part::Int(n))
         }
@@ -144,7 +162,10 @@ fn cast(op: Op, name: &str, of: Part) -> Option<Part> {
         ("arith.sitofp" | "arith.extsi", Part::Bits(bits)) if from.bits() > 8 || bits.mask < 128 => {
             if name == "arith.extsi" { Some(Part::Bits(bits)) } else { (to.bits() == 32).then_some(Part::Number(bits)) }
         }
-        ("arith.extf", Part::Float(input)) => Some(Part::Float(input)),
+        ("arith.extf", Part::Float(_) | Part::Real(_)) => Some(of),
+        ("arith.uitofp" | "arith.sitofp", Part::Int(n)) if (0..128).contains(&n) || from.bits() > 8 => {
+            Some(Part::Real(n as f64))
+        }
         _ => None,
     }
 }

@@ -5,8 +5,9 @@ use super::{
     softmax::softmax,
 };
 use crate::onnx::{
-    Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Value,
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension},
+    generic::map,
     problem::{invalid, unsupported},
 };
 
@@ -55,6 +56,9 @@ pub(crate) fn repeated(c: &mut Context<'_>, x: &Value, heads: &Dim) -> Outcome<V
     c.reshape(&wide, &[batch.clone(), heads.clone(), length.clone(), size.clone()])
 }
 
+/// The queries up to which they alone are scaled.
+const FEW: i64 = 16;
+
 /// `Q · scale · Kᵀ`, in the type of the inputs. The default scale is `1 / sqrt(size of a head)`.
 pub(crate) fn scores(c: &mut Context<'_>, q: &Value, k: &Value, scale: Option<f64>) -> Outcome<Value> {
     let elem = q.elem;
@@ -62,6 +66,9 @@ pub(crate) fn scores(c: &mut Context<'_>, q: &Value, k: &Value, scale: Option<f6
     let size = Scalar::index(c.index(&q.shape[3]));
     // Half of the scale on either side keeps narrow floats in range.
     let root = scale.map(|scale| scale.abs().sqrt().copysign(scale));
+    // Of few queries, more keys would be scaled than there are products of a query: a pass over the cache.
+    let (settled_q, settled_k) = (c.settle(q), c.settle(k));
+    let alike = settled_q.shape[..2] == settled_k.shape[..2] && settled_q.shape[3] == settled_k.shape[3];
     let mut scaled = |x: &Value, by: Option<f64>| {
         c.elementwise(std::slice::from_ref(x), elem, |b, v| {
             let by = match by {
@@ -77,10 +84,28 @@ pub(crate) fn scores(c: &mut Context<'_>, q: &Value, k: &Value, scale: Option<f6
             b.mul(&v[0], &by)
         })
     };
+    let few = alike && q.shape[2].get().is_some_and(|rows| rows <= FEW) && settled_q.shape[2] != settled_k.shape[2];
+    if let Some(scale) = scale.filter(|_| few && elem == Elem::F32) {
+        let q = scaled(&settled_q, Some(scale))?;
+        return Ok(rows_by_rows(c, &q, &settled_k));
+    }
     let (q, k) = (scaled(q, root)?, scaled(k, root.map(f64::abs))?);
     let turned = c.transpose(&k, &[0, 1, 3, 2]);
     let raw = product(c, &q, &turned)?;
     narrowed(c, &raw, elem)
+}
+
+/// `Q · Kᵀ` of heads, where keys are read as they lie.
+fn rows_by_rows(c: &mut Context<'_>, q: &Value, k: &Value) -> Value {
+    let shape = [&q.shape[..3], &k.shape[2..3]].concat();
+    let init = c.filled(Elem::F32, &shape, Num::I(0));
+    let iters = [vec![Iter::Parallel; 4], vec![Iter::Reduction]].concat();
+    let ins = [(q, map(&[0, 1, 2, 4])), (k, map(&[0, 1, 3, 4]))];
+    c.generic(&iters, &ins, &[(&init, map(&[0, 1, 2, 3]))], |b, v| {
+        let product = b.mul(&v[0], &v[1]);
+        vec![b.add(&v[2], &product)]
+    })
+    .remove(0)
 }
 
 /// `softmax(softcap(Q · scale · Kᵀ) + mask) · V`; see the function body in the specification.

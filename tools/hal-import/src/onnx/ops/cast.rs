@@ -7,6 +7,7 @@ use crate::onnx::{
     packed::in_byte,
     problem::invalid,
 };
+use std::rc::Rc;
 
 pub(super) const OPS: &[Entry] = &[
     ("Cast", |c, n| {
@@ -69,11 +70,13 @@ fn cast(c: &mut Context<'_>, x: &Value, to: Elem, narrowing: Narrowing) -> Outco
     match &x.known {
         Some(Known::Tensor(t)) => {
             // Like the scalar operations: out of range wraps.
-            return Ok(vec![Value::constant(t.mapped(to, |v| match (v, to.format()) {
+            let narrow = (matches!(x.elem, Elem::F16 | Elem::Bf16) && to == Elem::F32).then(|| Rc::new(x.clone()));
+            let wide = Value::constant(t.mapped(to, |v| match (v, to.format()) {
                 (v, Some(format)) => Num::F(format.decode(format.encode(v.float(), narrowing))),
                 (Num::F(f), None) if !to.is_float() && to != Elem::Bool => Num::I(f as i128),
                 (v, None) => v,
-            }))]);
+            }));
+            return Ok(vec![Value { narrow, ..wide }]);
         }
         Some(Known::Dims(d)) if matches!(to, Elem::I64 | Elem::I32 | Elem::U64 | Elem::U32) => {
             return Ok(vec![Value::dims(to, x.shape.clone(), d.to_vec())]);

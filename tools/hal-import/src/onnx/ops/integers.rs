@@ -63,7 +63,7 @@ impl Integers {
 fn bytes(value: &Value) -> Option<&Quantised> {
     let of = value.quantised.as_deref()?;
     let short = matches!(of.numbers.elem, Elem::I8 | Elem::U8);
-    (short && value.elem == Elem::F32 && of.scale.elem == Elem::F32).then_some(of)
+    (short && of.block == 0 && value.elem == Elem::F32 && of.scale.elem == Elem::F32).then_some(of)
 }
 
 /// Whether a tensor has one element.

@@ -19,7 +19,10 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
         let sums = product(c, &integers.a, &integers.b)?;
         return Ok(vec![integers.floats(c, &sums, sums.rank().saturating_sub(1))?]);
     }
-    let product = product(c, &a, &b)?;
+    let product = match super::stored::product(c, &a, &b, false)? {
+        Some(product) => product,
+        None => product(c, &a, &b)?,
+    };
     Ok(vec![narrowed(c, &product, elem)?])
 }
 
@@ -144,7 +147,10 @@ fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => (a.elem, a, b),
     };
     let elem_of_sum = a.elem.accumulator();
-    let mut sum = if flip_a || flip_b || a.elem.is_unsigned() {
+    let stored = if integers.is_none() && !flip_a { super::stored::product(c, &a, &b, flip_b)? } else { None };
+    let mut sum = if let Some(sum) = stored {
+        sum
+    } else if flip_a || flip_b || a.elem.is_unsigned() {
         let init = c.filled(elem_of_sum, &shape, Num::I(0));
         let left = if flip_a { "d2, d0" } else { "d0, d2" };
         let right = if flip_b { "d1, d2" } else { "d2, d1" };

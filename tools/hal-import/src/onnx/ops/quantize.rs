@@ -217,9 +217,10 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
         let result = b.mul(&float, &scale);
         b.cast(&result, to)
     })?;
-    if scale.rank() <= 1 && n.int("block_size", 0) == 0 {
+    let block = if scale.rank() == 0 { 0 } else { n.int("block_size", 0) };
+    if (scale.rank() <= 1) == (block == 0) {
         let (numbers, scale) = (c.settle(&x), c.settle(&scale));
-        result.quantised = Some(Rc::new(Quantised { numbers, scale, zero, axis }));
+        result.quantised = Some(Rc::new(Quantised { numbers, scale, zero, axis, block }));
     }
     Ok(vec![result])
 }

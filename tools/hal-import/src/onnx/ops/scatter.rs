@@ -1,6 +1,6 @@
 //! Writes at indices that are data. Each element of the result searches the updates that may apply to it, in order, so
-//! that no element is written twice concurrently.
-use super::{Entry, gather::from_end};
+//! that no element is written twice concurrently. A few pieces of a large tensor are written one by one ([`cache`]).
+use super::{Entry, cache, gather::from_end};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension, shown},
@@ -120,6 +120,10 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let (data, indices, updates) = (c.settle(&data), c.settle(&indices), c.settle(&updates));
     let outer = &indices.shape[..indices.rank() - 1];
+    let pieces = indices.count().filter(|_| depth > 0 && n.string("reduction", "none") == "none");
+    if cache::in_pieces(&data, &updates, pieces.map(|count| count / depth as i64)) {
+        return Ok(vec![cache::at_rows(c, &data, &indices, &updates)?]);
+    }
     let (rank, outer) = (data.rank(), outer.to_vec());
     let sizes: Vec<_> = data.shape[..depth].iter().map(|d| Scalar::index(c.index(d))).collect();
     let walk: Vec<_> = (rank..rank + outer.len()).collect();
@@ -171,6 +175,11 @@ fn tensor_scatter(c: &mut Context<'_>, n: &Node) -> Outcome {
             return invalid(format!("the indices of type `{}` are not a list", starts.ty()));
         }
         c.require_same((starts, 0), (&cache, 0))?;
+        let batch = cache.shape[0].get().filter(|_| !circular && axis > 0);
+        if cache::in_pieces(&cache, &update, batch) {
+            let (cache, update, starts) = (c.settle(&cache), c.settle(&update), c.settle(starts));
+            return Ok(vec![cache::along(c, (&cache, &update), axis, &starts)?]);
+        }
         // Circular updates begin within the cache, others end there, too.
         let last = if circular { own.offset(-1) } else { own.minus(wanted) };
         c.require_range(starts, &Dim::fixed(0), &last)?;

@@ -179,7 +179,11 @@ fn transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
     if sorted != (0..x.rank()).collect::<Vec<_>>() {
         return invalid(format!("`perm` {permutation:?} is no permutation of the {} dimensions", x.rank()));
     }
-    Ok(vec![c.transpose(&x, &permutation)])
+    let mut result = c.transpose(&x, &permutation);
+    if permutation == [1, 0] {
+        super::stored::transpose(c, &x, &mut result);
+    }
+    Ok(vec![result])
 }
 
 fn expand(c: &mut Context<'_>, n: &Node) -> Outcome {

@@ -106,36 +106,22 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     // What kernels unpack as they multiply; anything else is made floats before.
     let constant = [Some(&packed), Some(&scales), zeros.as_ref()].into_iter().flatten().all(|v| v.known.is_some());
-    let stays = constant && groups.is_none() && bits != 2 && (block == 16 || block % 32 == 0);
-    let weights = if stays {
-        weights(c, &packed, &scales, zeros, (bits, block), (&n_dim, &k_dim))
+    let stays = constant && groups.is_none() && (block == 16 || block % 32 == 0);
+    let elem = a.elem;
+    let rows = c.product(&a.shape[..a.rank() - 1]);
+    let flat = c.reshape(&a, &[rows.clone(), k_dim.clone()])?;
+    let product = if stays {
+        let centre = f64::from(1u32 << (bits - 1));
+        let (columns, steps) = (n_dim.clone(), k_dim.clone());
+        block_product(c, &flat, &BlockWeights { packed, scales, zeros, centre, bits, block, columns, steps }, &marks)
     } else {
         let zeros = match zeros {
             Some(zeros) if zeros.elem == Elem::U8 => Some(spread(c, &zeros, &blocks_dim, bits)?),
             zeros => zeros,
         };
-        dequantised(c, &packed, &scales, zeros, groups, (bits, block), (&n_dim, &k_dim))?
+        let weights = dequantised(c, &packed, &scales, zeros, groups, (bits, block), (&n_dim, &k_dim))?;
+        by_rows(c, &flat, &weights, &marks)
     };
-    // Rows of the input, of any rank, times the rows of the weights.
-    let elem = a.elem;
-    let rows = c.product(&a.shape[..a.rank() - 1]);
-    let flat = c.reshape(&a, &[rows.clone(), k_dim])?;
-    let sum = elem.accumulator();
-    let init = c.filled(sum, &[rows, n_dim.clone()], Num::I(0));
-    let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
-    let product = c
-        .marked_generic(
-            &marks,
-            &iters,
-            &[(&flat, map(&[0, 2])), (&weights, map(&[1, 2]))],
-            &[(&init, map(&[0, 1]))],
-            |b, v| {
-                let (x, y) = (b.cast(&v[0], sum), b.cast(&v[1], sum));
-                let product = b.mul(&x, &y);
-                vec![b.add(&v[2], &product)]
-            },
-        )
-        .remove(0);
     let mut result = narrowed(c, &product, elem)?;
     if let Some(bias) = n.optional(5).cloned() {
         result = op(c, n, "Add", &[&result, &bias], &[])?;
@@ -144,31 +130,60 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&result, &shape)?])
 }
 
+/// Weights of few bits for `x · ((B - zero) · scale)ᵀ`.
+pub(in super::super) struct BlockWeights {
+    /// `B`, bytes `[N, blocks, bytes of a block]`, the low bits first.
+    pub(in super::super) packed: Value,
+    /// `[N, blocks]`.
+    pub(in super::super) scales: Value,
+    /// Zero points: floats `[N, blocks]`, or packed like `B`, `[N, bytes]`. Without them all are `centre`.
+    pub(in super::super) zeros: Option<Value>,
+    pub(in super::super) centre: f64,
+    pub(in super::super) bits: i64,
+    pub(in super::super) block: i64,
+    pub(in super::super) columns: Dim,
+    pub(in super::super) steps: Dim,
+}
+
+/// Rows of floats times weights of few bits, in the accumulator's type. `marks` are attributes of the product.
+pub(in super::super) fn block_product(c: &mut Context<'_>, x: &Value, of: &BlockWeights, marks: &str) -> Value {
+    let weights = weights(c, of);
+    by_rows(c, x, &weights, marks)
+}
+
+/// Rows times rows.
+fn by_rows(c: &mut Context<'_>, x: &Value, weights: &Value, marks: &str) -> Value {
+    let sum = x.elem.accumulator();
+    let init = c.filled(sum, &[x.shape[0].clone(), weights.shape[0].clone()], Num::I(0));
+    let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
+    let ins = [(x, map(&[0, 2])), (weights, map(&[1, 2]))];
+    c.marked_generic(marks, &iters, &ins, &[(&init, map(&[0, 1]))], |b, v| {
+        let (x, y) = (b.cast(&v[0], sum), b.cast(&v[1], sum));
+        let product = b.mul(&x, &y);
+        vec![b.add(&v[2], &product)]
+    })
+    .remove(0)
+}
+
 /// The weights as floats of the accumulator, `[N, K]`, read through maps alone: the product that they go to unpacks them.
-fn weights(
-    c: &mut Context<'_>,
-    packed: &Value,
-    scales: &Value,
-    zeros: Option<Value>,
-    (bits, block): (i64, i64),
-    (n, k): (&Dim, &Dim),
-) -> Value {
+fn weights(c: &mut Context<'_>, of: &BlockWeights) -> Value {
+    let BlockWeights { packed, scales, zeros, centre, bits, block, columns, steps } = of;
     let (wide, per) = (scales.elem.accumulator(), 8 / bits);
-    let empty = c.empty(wide, &[n.clone(), k.clone()]);
+    let empty = c.empty(wide, &[columns.clone(), steps.clone()]);
     let of_block = format!("d0, d1 floordiv {block}");
     let mut ins =
         vec![(packed, format!("d0, d1 floordiv {block}, (d1 mod {block}) floordiv {per}")), (scales, of_block.clone())];
-    let zero_bits = zeros.as_ref().is_some_and(|z| z.elem == Elem::U8).then_some(bits);
-    if let Some(zeros) = &zeros {
+    let zero_bits = zeros.as_ref().is_some_and(|z| z.elem == Elem::U8).then_some(*bits);
+    if let Some(zeros) = zeros {
         let packed = format!("d0, d1 floordiv {}", block * per);
         ins.push((zeros, if zero_bits.is_some() { packed } else { of_block }));
     }
     c.generic(&[Iter::Parallel; 2], &ins, &[(&empty, map(&[0, 1]))], |b, v| {
         let at = b.position(1);
-        let (size, per) = (b.index_constant(block), b.index_constant(per));
+        let (size, per) = (b.index_constant(*block), b.index_constant(per));
         let part = b.rem(&at, &size);
         let part = b.rem(&part, &per);
-        let number = unpacked(b, &v[0], &part, bits);
+        let number = unpacked(b, &v[0], &part, *bits);
         let number = b.cast(&number, wide);
         let zero = match (zero_bits, v.get(2).filter(|_| v.len() > 3)) {
             (Some(bits), Some(byte)) => {
@@ -178,7 +193,7 @@ fn weights(
                 b.cast(&zero, wide)
             }
             (None, Some(zero)) => b.cast(zero, wide),
-            (_, None) => b.float(wide, f64::from(1u32 << (bits - 1))),
+            (_, None) => b.float(wide, *centre),
         };
         let centred = b.sub(&number, &zero);
         let scale = b.cast(&v[1], wide);

@@ -1,12 +1,13 @@
 //! `GroupQueryAttention`: few heads of keys and values, which are kept between calls.
 use super::{
-    super::Entry,
+    super::{Entry, cache},
     attention::attend,
     build::{cut, float, int, op, ranked, unset},
     rotary::turn,
 };
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
+    context::require::Rule,
     generic::map,
     problem::{invalid, unsupported},
 };
@@ -129,7 +130,15 @@ fn run(c: &mut Context<'_>, n: &Node, q: &Value, past: Option<&[Value; 2]>) -> O
     let (batch, length) = (q.shape[0].clone(), q.shape[2].clone());
     let ends = Value { label: ends.label.clone(), ..c.reshape(&ends, std::slice::from_ref(&batch))? };
     let room = past.map_or(Dim::fixed(0), |[k, _]| k.shape[2].clone());
-    let present = c.size_max(&total, &room);
+    let fixed = |n: &Node, output: usize| Some(*n.declared.get(output)?.as_ref()?.get(2)?)?;
+    let same = past.is_some() && room.get().is_some() && fixed(n, 1) == room.get() && fixed(n, 2) == room.get();
+    let present = if same {
+        let text = "`total_sequence_length` is {0}, but the cache has room for {1}";
+        c.require(Rule::AtLeast(room.clone(), total.clone()), text, &[&total, &room])?;
+        room.clone()
+    } else {
+        c.size_max(&total, &room)
+    };
     let (all, own) = (Scalar::index(c.index(&total)), Scalar::index(c.index(&length)));
     let start = c.elementwise(&[ends], Elem::I64, |b, v| {
         let first = b.compare(Order::Eq, &all, &own);
@@ -158,6 +167,13 @@ fn positions(c: &mut Context<'_>, run: &Run) -> Outcome<Value> {
 
 /// The past with the new tokens behind what each row has of it, and zeros behind them.
 fn present(c: &mut Context<'_>, run: &Run, past: Option<Value>, new: &Value) -> Outcome<Value> {
+    if let Some(past) = past.as_ref().filter(|past| past.shape[2] == run.present) {
+        // A cache of fixed size keeps what is behind the new tokens: nobody attends to it.
+        let batch = past.shape[0].get();
+        if cache::in_pieces(past, new, batch) {
+            return cache::along(c, (past, new), 2, &run.start);
+        }
+    }
     let Some(past) = past else {
         if run.present == new.shape[2] {
             return Ok(new.clone());

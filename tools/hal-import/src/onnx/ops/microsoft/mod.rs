@@ -18,6 +18,7 @@ mod text;
 mod tokens;
 
 use super::Entry;
+pub(super) use blocks::{BlockWeights, block_product};
 
 pub(super) const FAMILIES: &[&[Entry]] = &[
     activations::OPS,

@@ -1,0 +1,56 @@
+use super::plan::PanelPlan;
+use crate::families::Family;
+use crate::families::testing::{cpu, family};
+use crate::machine::MachineModel;
+
+const EXPORT: &str = "panel-product-3x40x75-f16";
+
+fn plan(change: &[(&str, &str)], target: &MachineModel) -> Option<PanelPlan> {
+    match family(EXPORT, change, target, None).0 {
+        Some(Family::PanelProduct(plan)) => Some(plan),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_form_is_found_by_how_the_matrix_is_read() {
+    let found = plan(&[], &cpu(|_| {})).expect("it is a product with a matrix in panels");
+    assert_eq!((found.form.columns, found.form.steps, found.form.panels()), (40, 75, 2));
+    // Either factor may be the first.
+    let swapped = [("arith.mulf %a, %wide", "arith.mulf %wide, %a")];
+    assert!(plan(&swapped, &cpu(|_| {})).is_some());
+}
+
+#[test]
+fn what_comes_close_is_no_such_product() {
+    let is = |from: &str, to: &str| plan(&[(from, to)], &cpu(|_| {})).is_some();
+    assert!(!is("d1 floordiv 32, d2, d1 mod 32", "d1 floordiv 32, d2, (d1 + 1) mod 32"));
+    assert!(!is("%next = arith.addf", "%next = arith.maximumf"));
+    assert!(!is("%zero = arith.constant 0.0", "%zero = arith.constant 1.0"));
+    // More panels than there are columns.
+    assert!(!is("2x75x32xf16", "3x75x32xf16"));
+}
+
+#[test]
+fn tiles_fill_the_registers() {
+    let rows = |count: &str, target: &MachineModel| {
+        let (x, y) = (format!("tensor<{count}x75xf32>"), format!("tensor<{count}x40xf32>"));
+        let found = plan(&[("tensor<3x75xf32>", &x), ("tensor<3x40xf32>", &y)], target).expect("a product");
+        (found.rows, found.vectors, found.heights())
+    };
+    let wide = cpu(|target| (target.vector_bits, target.registers) = (512, 32));
+    assert_eq!(rows("1", &wide), (1, 2, vec![1]));
+    assert_eq!(rows("100", &wide), (12, 2, vec![12, 4, 1]));
+    let narrow = cpu(|target| (target.vector_bits, target.registers) = (256, 16));
+    assert_eq!(rows("1", &narrow), (1, 4, vec![1]));
+    assert_eq!(rows("5", &narrow), (5, 2, vec![5, 4, 1]));
+}
+
+#[test]
+fn a_schedule_says_how_many_rows() {
+    let (found, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("rows", 2)));
+    let Some(Family::PanelProduct(plan)) = found else { panic!("a product") };
+    assert_eq!((plan.rows, refused.len()), (2, 0));
+    let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("rows", 17)));
+    assert!(refused[0].starts_with("nest 0 cannot have `rows = 17`"), "{refused:?}");
+}
