@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Union
 
 from . import tools
+from ._folder import Folder
 from .errors import ResourceError, UsageError
 from .program import Program, load
 
@@ -39,9 +39,9 @@ def compile(
     device, threads, … are those of `halyard.load`; the device is by default that of the target
     """
     targets = [target] if isinstance(target, str) else list(target or [])
-    keep = tempfile.TemporaryDirectory(prefix="halyard-")
-    file = source(model, example_inputs, dynamic_shapes, Path(keep.name))
-    to = Path(output) if output is not None else Path(keep.name) / "program.so"
+    keep = Folder()
+    file = source(model, example_inputs, dynamic_shapes, keep.path)
+    to = Path(output) if output is not None else keep.path / "program.so"
     words = [str(file), f"--output={to}", *(f"--target={t}" for t in targets)]
     words += [f"--weights={os.fspath(weights)}"] if weights is not None else []
     tools.run("hal-compile", [*words, *options])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -13,6 +11,7 @@ import numpy as np
 from jax import export
 
 from . import tools
+from ._folder import Folder
 from .errors import InputError
 from .program import Program, load
 
@@ -67,8 +66,8 @@ def compile(
         exported = export.export(jitted, platforms=["tpu"])(*args)
     except Exception as e:
         raise InputError(f"jax.export refuses the function: {e}") from e
-    keep = tempfile.TemporaryDirectory(prefix="halyard-")
-    source, to = Path(keep.name) / "model.mlir", Path(keep.name) / "program.so"
+    keep = Folder()
+    source, to = keep.path / "model.mlir", keep.path / "program.so"
     source.write_text(exported.mlir_module())
     words = [str(source), f"--output={to}", f"--plugin=stablehlo{{python=\"{sys.executable}\"}}"]
     words += [f"--target={target}"] if target else []

@@ -35,7 +35,8 @@ class Model:
 
     def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
         """A row of probabilities for each row of X."""
-        return self._run(X)[self._probabilities()]
+        name = self._probabilities()
+        return self._run(X)[name]
 
     def transform(self, X: Any) -> np.ndarray[Any, Any]:
         """The only result."""
