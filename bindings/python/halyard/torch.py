@@ -17,6 +17,10 @@ import torch
 from .errors import Error, HalyardWarning, InputError, UsageError
 from .program import Program
 
+# The fused operators of nn.TransformerEncoderLayer and nn.MultiheadAttention cannot be exported. This has to be said
+# before Dynamo reads the model; the models compute the same without them.
+torch.backends.mha.set_fastpath_enabled(False)
+
 #: Programs that a graph keeps: one for each set of sizes that it was called with.
 PROGRAMS = 16
 
@@ -32,8 +36,9 @@ def exported(model: Any, example_inputs: Sequence[Any] | None, dynamic_shapes: A
             try:
                 program = torch.export.export(model, tuple(example_inputs), dynamic_shapes=dynamic_shapes)
             except Exception as e:
-                raise InputError(f"torch.export refuses the module: {e}") from e
+                raise InputError(f"torch.export refuses the module: {because(e)}") from e
     check(program)
+    program = with_safe_attention(program)
     file = folder / "model.onnx"
     try:
         with torch.no_grad(), quiet():
@@ -42,7 +47,7 @@ def exported(model: Any, example_inputs: Sequence[Any] | None, dynamic_shapes: A
     except ImportError as e:
         raise UsageError(f"torch's exporter needs a package: {e}\nhint: `pip install onnx onnxscript`") from e
     except Exception as e:
-        raise InputError(f"torch's exporter to ONNX refuses the module: {e}") from e
+        raise InputError(f"torch's exporter to ONNX refuses the module: {because(e)}") from e
     return file
 
 
@@ -78,9 +83,65 @@ def check(program: torch.export.ExportedProgram) -> None:
     changed = [*signature.user_inputs_to_mutate.values(), *signature.buffers_to_mutate.values()]
     if changed:
         raise InputError(f"the module changes a tensor in place: {', '.join(changed)}")
+    for spec in signature.output_specs:
+        if isinstance(spec.arg, torch.export.graph_signature.ConstantArgument) and spec.arg.value is not None:
+            raise InputError(f"the module returns `{spec.arg.value}`, which is no tensor\nhint: return tensors only")
     for node in program.graph.nodes:
-        if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+        if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) and draws(node):
             raise InputError(f"the module draws random numbers: {node.target}")
+
+
+def draws(node: torch.fx.Node) -> bool:
+    """Whether an operator that may draw random numbers does: many have a switch."""
+    arguments = node.target._schema.arguments
+    values = {a.name: a.default_value for a in arguments if a.has_default_value()}
+    values |= dict(zip((a.name for a in arguments), node.args)) | dict(node.kwargs)
+    on_training = [values[name] for name in ("train", "training") if name in values]
+    chances = [values[name] for name in ("dropout_p", "dropout", "p") if name in values]
+    return not (False in on_training or 0 in chances)
+
+
+def with_safe_attention(program: torch.export.ExportedProgram) -> torch.export.ExportedProgram:
+    """Attention to nothing, where a mask of truth values hides all, is zero in PyTorch; the exporter makes it a mean."""
+    attention = torch.ops.aten.scaled_dot_product_attention.default
+    if any(node.target is attention and hides(node) for node in program.graph.nodes):
+        return program.run_decompositions({attention: safe_attention})
+    return program
+
+
+def hides(node: torch.fx.Node) -> bool:
+    """Whether attention has a mask of truth values."""
+    mask = node.args[3] if len(node.args) > 3 else node.kwargs.get("attn_mask")
+    return isinstance(mask, torch.fx.Node) and mask.meta["val"].dtype == torch.bool
+
+
+def safe_attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    attn_mask: torch.Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Any:
+    """Attention of plain operators, for masks of truth values."""
+    if attn_mask is None or attn_mask.dtype != torch.bool:
+        return NotImplemented
+    if enable_gqa:
+        k, v = (t.repeat_interleave(q.shape[-3] // t.shape[-3], -3) for t in (k, v))
+    factor = q.shape[-1] ** -0.5 if scale is None else scale
+    scores = (q * factor) @ k.transpose(-2, -1)
+    weights = torch.softmax(scores.masked_fill(~attn_mask, torch.finfo(q.dtype).min), -1)
+    return weights.masked_fill(~attn_mask, 0) @ v
+
+
+def because(error: BaseException) -> str:
+    """The exporter's last words: those at the end of its chain of exceptions."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return f"{type(error).__name__}: {error}"
 
 
 class Frozen(torch.nn.Module):

@@ -180,7 +180,8 @@ fn of_dlpack(object: &Bound<'_, PyAny>, wrong: &dyn Fn(Error) -> PyErr) -> PyRes
     let (device, _): (i32, i32) = object.call_method0(intern!(py, "__dlpack_device__"))?.extract()?;
     if device != CPU {
         return Err(wrong(
-            Error::usage("the tensor is in memory of a device").hint("copy it to the host before the call, as by `tensor.cpu()`"),
+            Error::usage("the tensor is in memory of a device")
+                .hint("copy it to the host before the call, as by `tensor.cpu()`"),
         ));
     }
     let options = PyDict::new(py);

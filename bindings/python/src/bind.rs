@@ -31,7 +31,11 @@ pub(crate) fn inputs(
         let Some(index) = specs.iter().position(|s| s.name.as_deref() == Some(&key)) else {
             let near = nearest(&key, specs.iter().filter_map(|s| s.name.as_deref()));
             let error = Error::usage(format!("function `{}` has no input `{key}`", function.name));
-            return refuse(if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) });
+            return refuse(if near.is_empty() {
+                error
+            } else {
+                error.hint(format!("did you mean {}?", either(&near)))
+            });
         };
         if list[index].replace(value).is_some() {
             return refuse(Error::usage(format!("input `{key}` of function `{}` is given twice", function.name)));

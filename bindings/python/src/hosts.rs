@@ -59,8 +59,7 @@ fn call(py: Python<'_>, function: &Py<PyAny>, host: &mut HostCall<'_>) -> PyResu
         convert.getattr("results")?.call1((returned, count))?.try_iter()?.collect::<PyResult<_>>()?;
     for (i, object) in list.iter().enumerate() {
         let dtype = host.result_dtype(i);
-        let spec =
-            TensorSpec { name: None, dtype, shape: Vec::new(), dim_names: Vec::new(), element: None };
+        let spec = TensorSpec { name: None, dtype, shape: Vec::new(), dim_names: Vec::new(), element: None };
         let result = given(object, &spec, &|| format!("result {i}"))?;
         let view = result.view().or_raise(py)?;
         if !dtype.is_compatible(view.dtype()) {

@@ -41,6 +41,8 @@ pub(crate) fn load(
 #[pyfunction]
 pub(crate) fn devices(py: Python<'_>) -> Vec<(String, String, u64)> {
     // A kind without a driver has no devices.
-    let all = py.detach(|| DeviceKind::ALL.into_iter().filter_map(|kind| halyard_runtime::devices(kind).ok()).flatten().collect::<Vec<_>>());
+    let all = py.detach(|| {
+        DeviceKind::ALL.into_iter().filter_map(|kind| halyard_runtime::devices(kind).ok()).flatten().collect::<Vec<_>>()
+    });
     all.into_iter().filter(|d| d.problem.is_none()).map(|d| (d.name.to_string(), d.title, d.memory)).collect()
 }

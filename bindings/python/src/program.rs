@@ -1,13 +1,6 @@
 //! Loaded programs.
 use crate::{
-    array::Given,
-    bind,
-    error::OrRaise,
-    hosts,
-    instances::Instances,
-    records::Record,
-    session::Session,
-    tensor::Tensor,
+    array::Given, bind, error::OrRaise, hosts, instances::Instances, records::Record, session::Session, tensor::Tensor,
 };
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DispatchRecord, FunctionInfo, Instance, Tensor as RuntimeTensor, TensorSpec};

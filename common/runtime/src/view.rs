@@ -77,7 +77,10 @@ mod tests {
         let memory = crate::AlignedBytes::zeroed(64);
         assert!(TensorView::new(DType::F32, &[2, 3], &memory[..24]).is_ok());
         let why = |result: Result<TensorView<'_>>| result.unwrap_err().to_string();
-        assert_eq!(why(TensorView::new(DType::F32, &[2, 3], &memory[..20])), "a tensor `2x3xf32` takes 24 bytes, there are 20");
+        assert_eq!(
+            why(TensorView::new(DType::F32, &[2, 3], &memory[..20])),
+            "a tensor `2x3xf32` takes 24 bytes, there are 20"
+        );
         assert!(why(TensorView::new(DType::F32, &[2, 3], &memory[4..28])).contains("multiple of 64"));
         assert!(TensorView::new(DType::F32, &[0], &memory[4..4]).is_ok());
     }
