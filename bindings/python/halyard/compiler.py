@@ -6,21 +6,19 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 from . import tools
 from ._folder import Folder
 from .errors import ResourceError, UsageError
 from .program import Program, load
 
-Targets = Union[str, Sequence[str]]
-
 
 def compile(
     model: Any,
     example_inputs: Sequence[Any] | None = None,
     *,
-    target: Targets | None = None,
+    target: str | Sequence[str] | None = None,
     output: str | os.PathLike[str] | None = None,
     options: Sequence[str] = (),
     weights: str | os.PathLike[str] | None = None,

@@ -28,7 +28,9 @@ class Function:
     def __call__(self, *args: Any, **named: Any) -> Any:
         leaves, tree = jax.tree_util.tree_flatten((args, named))
         if tree != self._in:
-            raise InputError(f"the function was compiled for arguments of another structure\nnote: {self._in}\nnote: {tree}")
+            raise InputError(
+                f"the function was compiled for arguments of another structure\nnote: {self._in}\nnote: {tree}"
+            )
         given = [bits(leaves[i], self._types[i]) for i in self._kept]
         main = self.program._main()
         found = [result(a, dtype) for a, dtype in zip(main._call(tuple(given), {}), self._results)]
@@ -69,7 +71,7 @@ def compile(
     keep = Folder()
     source, to = keep.path / "model.mlir", keep.path / "program.so"
     source.write_text(exported.mlir_module())
-    words = [str(source), f"--output={to}", f"--plugin=stablehlo{{python=\"{sys.executable}\"}}"]
+    words = [str(source), f"--output={to}", f'--plugin=stablehlo{{python="{sys.executable}"}}']
     words += [f"--target={target}"] if target else []
     tools.run("hal-compile", [*words, *options])
     program = load(to, device, **loading)

@@ -18,7 +18,9 @@ from .program import Program, TensorInfo, load
 
 PROVIDER = "CPUExecutionProvider"
 TYPES = {"f32": "float", "f64": "double", "f16": "float16", "bf16": "bfloat16", "i1": "bool", "string": "string"}
-TYPES |= {f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)} | {f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)}
+TYPES |= {f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)} | {
+    f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)
+}
 
 
 class GraphOptimizationLevel(enum.IntEnum):

@@ -62,7 +62,9 @@ class Model:
             feed = {inputs[0].name: np.asarray(X)}
         else:
             names = ", ".join(f"`{info.name}`" for info in inputs)
-            raise UsageError(f"the model takes {len(inputs)} inputs, {names}\nhint: pass a data frame with these columns")
+            raise UsageError(
+                f"the model takes {len(inputs)} inputs, {names}\nhint: pass a data frame with these columns"
+            )
         for info in inputs:
             if info.dtype in NUMPY:
                 feed[info.name] = feed[info.name].astype(NUMPY[info.dtype])

@@ -50,7 +50,9 @@ class Calls(unittest.TestCase):
     def test_all_types(self):
         rng = np.random.default_rng(0)
         for name in ["f32", "f64", "f16", "bf16", "i1", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64"]:
-            dtype = np.dtype({"bf16": ml_dtypes.bfloat16, "i1": bool}.get(name) or name.replace("i", "int").replace("f", "float"))
+            dtype = np.dtype(
+                {"bf16": ml_dtypes.bfloat16, "i1": bool}.get(name) or name.replace("i", "int").replace("f", "float")
+            )
             x = rng.integers(0, 2 if name == "i1" else 100, 37).astype(dtype)
             program = halyard.compile(identity(name), threads=1)
             got = program(x)

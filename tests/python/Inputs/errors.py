@@ -29,7 +29,10 @@ show("dtype", lambda: add(x.astype(np.float64), y))
 show("shape", lambda: add(x, y[:3]))
 show("text", lambda: add(x, "no"))
 show("endian", lambda: add(x.astype(">f4"), y))
-show("numbers", lambda: halyard.compile(ADD.replace("f32", "i32").replace("addf", "addi"))([[1, 2, 3, 4.5]], [1, 2, 3, 4]))
+show(
+    "numbers",
+    lambda: halyard.compile(ADD.replace("f32", "i32").replace("addf", "addi"))([[1, 2, 3, 4.5]], [1, 2, 3, 4]),
+)
 show("function", lambda: add["other"])
 show("no file", lambda: halyard.load("missing.so"))
 show("no model", lambda: halyard.compile("missing.onnx"))
@@ -49,7 +52,9 @@ with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=Tru
     os.environ["HALYARD_TOOLS"] = folder
     show("no tools", lambda: halyard.compile(ADD))
     with open(f"{folder}/hal-compile", "w") as f:
-        f.write("#!/bin/sh\necho \"hal-compile: error while loading shared libraries: libMLIR.so.22.1: cannot open\" >&2\nexit 127\n")
+        f.write(
+            '#!/bin/sh\necho "hal-compile: error while loading shared libraries: libMLIR.so.22.1: cannot open" >&2\nexit 127\n'
+        )
     os.chmod(f"{folder}/hal-compile", 0o755)
     show("no MLIR", lambda: halyard.compile(ADD))
     with open(f"{folder}/hal-compile", "w") as f:

@@ -46,7 +46,10 @@ SAME = model([h.make_node("Identity", ["a"], ["b"])], [("a", T.STRING, ["n"])], 
 class Facades(unittest.TestCase):
     def test_sessions_agree(self):
         rng = np.random.default_rng(0)
-        feed = {"a": rng.standard_normal((4, 3)).astype(np.float32), "b": rng.standard_normal((3, 5)).astype(np.float32)}
+        feed = {
+            "a": rng.standard_normal((4, 3)).astype(np.float32),
+            "b": rng.standard_normal((3, 5)).astype(np.float32),
+        }
         reference = onnxruntime.InferenceSession(NET, providers=["CPUExecutionProvider"])
         options = halyard.onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
@@ -54,7 +57,10 @@ class Facades(unittest.TestCase):
         for names in [None, ["c"], ["c", "d"], []]:
             for a, b in zip(session.run(names, feed), reference.run(names, feed), strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
-        for own, other in [(session.get_inputs(), reference.get_inputs()), (session.get_outputs(), reference.get_outputs())]:
+        for own, other in [
+            (session.get_inputs(), reference.get_inputs()),
+            (session.get_outputs(), reference.get_outputs()),
+        ]:
             self.assertEqual([(n.name, n.shape, n.type) for n in own], [(n.name, n.shape, n.type) for n in other])
         self.assertEqual(session.get_providers(), ["CPUExecutionProvider"])
 

@@ -50,6 +50,9 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 def identity(dtype, rank=1):
     """A program that returns its argument."""
-    kind, unsigned = f"tensor<{'?x' * rank}{dtype.removeprefix('u')}>", ", hal.unsigned" if dtype.startswith("u") else ""
+    kind, unsigned = (
+        f"tensor<{'?x' * rank}{dtype.removeprefix('u')}>",
+        ", hal.unsigned" if dtype.startswith("u") else "",
+    )
     attributes = f'{{hal.name = "x"{unsigned}}}'
     return f"func.func @main(%x: {kind} {attributes}) -> ({kind} {attributes}) {{\n  return %x : {kind}\n}}\n"
