@@ -32,6 +32,10 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         PLACE / "share" / "halyard" / "plugins",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
+    words = os.environ.get("MATURIN_PEP517_ARGS", "")
+    if "--compatibility" not in words and "--manylinux" not in words:
+        # The tag of the oldest system that the module runs on; without this, wheels built by pip have none.
+        os.environ["MATURIN_PEP517_ARGS"] = f"{words} --compatibility pypi"
     try:
         return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
     finally:
