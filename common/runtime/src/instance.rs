@@ -2,7 +2,7 @@
 mod states;
 
 use crate::{
-    CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor, TracedDispatch,
+    CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor, TensorView, TracedDispatch,
     buffer_pool::BufferPool,
     commands::{Function, Kernel, KernelCode, OutputSource},
     crash::label,
@@ -15,6 +15,7 @@ use crate::{
     shape_text,
     states::States,
     trace::Tracer,
+    view::Viewed,
 };
 use halyard_diag::{Error, Result};
 use std::{
@@ -90,6 +91,13 @@ impl Instance {
     /// a program of static shapes allocates nothing in steady state.
     pub fn call_into(&mut self, name: &str, inputs: &[Tensor], outputs: &mut Vec<Tensor>) -> Result<()> {
         self.observed(name, inputs, outputs, &mut Plain)
+    }
+
+    /// Like [`Instance::call`], on memory of the caller, which is not copied.
+    pub fn call_on(&mut self, name: &str, inputs: &[TensorView<'_>]) -> Result<Vec<Tensor>> {
+        let mut outputs = Vec::new();
+        self.observed(name, inputs, &mut outputs, &mut Plain)?;
+        Ok(outputs)
     }
 
     /// Like [`Instance::call`], timing every dispatch.
@@ -184,10 +192,10 @@ impl Instance {
         self.device.time(dispatch.kernel, &spans, &dispatch.constants, dispatch.workgroups, iterations)
     }
 
-    fn observed(
+    fn observed<T: Viewed>(
         &mut self,
         name: &str,
-        inputs: &[Tensor],
+        inputs: &[T],
         outputs: &mut Vec<Tensor>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
@@ -203,11 +211,11 @@ impl Instance {
         result
     }
 
-    fn run(
+    fn run<T: Viewed>(
         &mut self,
         loaded: &Loaded,
         function: &Function,
-        inputs: &[Tensor],
+        inputs: &[T],
         outputs: &mut Vec<Tensor>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
@@ -215,11 +223,11 @@ impl Instance {
         frame.registers.clear();
         frame.registers.resize(function.registers as usize, 0);
         for &(input, dim, register) in &function.input_dims {
-            frame.registers[register as usize] = inputs[input as usize].shape()[dim as usize] as u64;
+            frame.registers[register as usize] = inputs[input as usize].view().shape()[dim as usize] as u64;
         }
         frame.inputs.clear();
         for input in inputs {
-            frame.inputs.push(self.device.import(input.bytes())?);
+            frame.inputs.push(self.device.import(input.view().bytes())?);
         }
         prepare_outputs(function, outputs);
         frame.outputs.clear();
@@ -300,7 +308,7 @@ fn described(kernel: &Kernel) -> String {
     }
 }
 
-fn check_inputs(info: &FunctionInfo, inputs: &[Tensor]) -> Result<()> {
+fn check_inputs<T: Viewed>(info: &FunctionInfo, inputs: &[T]) -> Result<()> {
     if inputs.len() != info.inputs.len() {
         let signature: Vec<_> = info.inputs.iter().map(|s| s.type_text()).collect();
         let expected = info.inputs.len();
@@ -314,13 +322,14 @@ fn check_inputs(info: &FunctionInfo, inputs: &[Tensor]) -> Result<()> {
         .note(format!("it takes ({})", signature.join(", "))));
     }
     for (i, (spec, input)) in info.inputs.iter().zip(inputs).enumerate() {
+        let input = input.view();
         if !spec.accepts(input.dtype(), input.shape()) {
             let name = spec.name.as_ref().map_or(String::new(), |n| format!(" `{n}`"));
             return Err(Error::input(format!(
                 "input {i}{name} of function `{}`: expected `{}`, got `{}`",
                 info.name,
                 spec.type_text(),
-                input.type_text()
+                shape_text(input.shape(), input.dtype())
             ))
             .code("wrong-input"));
         }

@@ -46,6 +46,7 @@ mod states;
 mod tensor;
 mod trace;
 mod variant;
+mod view;
 
 pub use crate::device::info::{DeviceInfo, DeviceLog, DeviceOptions};
 pub use constants::{dtype_name, header_range};
@@ -70,6 +71,7 @@ pub use record::{CapturedDispatch, DispatchRecord};
 pub use samples::samples;
 pub use tensor::{Tensor, TensorElement};
 pub use trace::{CallTrace, TracedBinding, TracedContents, TracedDispatch};
+pub use view::TensorView;
 
 /// `halyard/kernel.h`: what a kernel in C includes.
 pub const KERNEL_HEADER: &str = include_str!("../include/halyard/kernel.h");

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-/// For each crate of `common`, the crates of the workspace that it may use.
+/// For each crate of `common` and `bindings`, the crates of the workspace that it may use.
 const COMMON: &[(&str, &[&str])] = &[
     ("halyard-diag", &[]),
     ("halyard-budget", &["halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"]),
@@ -39,6 +39,7 @@ const COMMON: &[(&str, &[&str])] = &[
         &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects", "halyard-stages"],
     ),
     ("halyard-programs", &["halyard-builtins", "halyard-cli", "halyard-diag", "halyard-manifest", "halyard-runtime"]),
+    ("halyard-python", &["halyard-builtins", "halyard-diag", "halyard-runtime"]),
     ("halyard-runtime", &["halyard-diag"]),
     ("halyard-stages", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-grammar", "halyard-ir"]),
     ("halyard-statistics", &[]),

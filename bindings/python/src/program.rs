@@ -1,0 +1,163 @@
+//! Loaded programs.
+use crate::{
+    array::Given, bind, error::OrRaise, hosts, instances::Instances, records::Record, session::Session, tensor::Tensor,
+};
+use halyard_diag::{Error, Result};
+use halyard_runtime::{DispatchRecord, FunctionInfo, Instance, Tensor as RuntimeTensor, TensorSpec};
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyTuple},
+};
+
+/// A spec in parts: name, element type, sizes, names of sizes, the type of its bytes.
+type Spec = (Option<String>, &'static str, Vec<Option<usize>>, Vec<String>, Option<String>);
+
+#[pyclass(frozen, module = "halyard._native")]
+pub(crate) struct Program {
+    pub(crate) instances: Instances,
+    device: String,
+}
+
+impl Program {
+    pub(crate) fn new(instances: Instances, device: String) -> Self {
+        Self { instances, device }
+    }
+
+    pub(crate) fn function(&self, py: Python<'_>, name: Option<&str>) -> PyResult<&FunctionInfo> {
+        self.instances.program().function(name).or_raise(py)
+    }
+}
+
+fn spec(spec: &TensorSpec) -> Spec {
+    let TensorSpec { name, dtype, shape, dim_names, element } = spec.clone();
+    (name, dtype.name(), shape, dim_names, element)
+}
+
+/// Calls a function of an instance.
+pub(crate) fn call(instance: &mut Instance, function: &str, inputs: &[Given]) -> Result<Vec<RuntimeTensor>> {
+    let views = inputs.iter().map(Given::view).collect::<Result<Vec<_>>>()?;
+    instance.call_on(function, &views)
+}
+
+/// Calls a function of an instance and times its dispatches.
+pub(crate) fn profile(
+    instance: &mut Instance,
+    function: &str,
+    inputs: &[Given],
+) -> Result<(Vec<RuntimeTensor>, Vec<DispatchRecord>)> {
+    let copies = inputs.iter().map(|input| {
+        let view = input.view()?;
+        RuntimeTensor::from_bytes(view.dtype(), view.shape(), view.bytes())
+    });
+    instance.profile(function, &copies.collect::<Result<Vec<_>>>()?)
+}
+
+/// The results of a call for Python.
+pub(crate) fn results(function: &FunctionInfo, outputs: Vec<RuntimeTensor>) -> Vec<Tensor> {
+    let elements = function.outputs.iter().map(|s| s.element.clone());
+    outputs.into_iter().zip(elements).map(|(tensor, element)| Tensor::new(tensor, element)).collect()
+}
+
+#[pymethods]
+impl Program {
+    /// Each function with its inputs and outputs.
+    fn functions(&self) -> Vec<(String, Vec<Spec>, Vec<Spec>)> {
+        let functions = self.instances.program().functions().iter();
+        functions
+            .map(|f| (f.name.clone(), f.inputs.iter().map(spec).collect(), f.outputs.iter().map(spec).collect()))
+            .collect()
+    }
+
+    fn states(&self) -> Vec<Spec> {
+        self.instances.program().states().map(spec).collect()
+    }
+
+    #[getter]
+    fn device(&self) -> &str {
+        &self.device
+    }
+
+    #[getter]
+    fn idle_instances(&self) -> usize {
+        self.instances.idle()
+    }
+
+    /// What was given to load the program and has no effect, in words.
+    fn idle(&self) -> Vec<String> {
+        let program = self.instances.program();
+        let plugins = program.idle_plugins().iter().map(|p| format!("kernel library `{}`", p.display()));
+        let modules = program.idle_modules().iter().map(|m| format!("host library {m}"));
+        let constants = program.idle_constants().into_iter().map(|c| format!("constant `{c}`"));
+        plugins.chain(modules).chain(constants).collect()
+    }
+
+    fn fallen_back(&self) -> Vec<String> {
+        self.instances.program().fallen_back().into_iter().map(str::to_owned).collect()
+    }
+
+    #[pyo3(signature = (function, args, named = None))]
+    fn call(
+        &self,
+        py: Python<'_>,
+        function: Option<&str>,
+        args: &Bound<'_, PyTuple>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Tensor>> {
+        let info = self.function(py, function)?;
+        self.stateless(py)?;
+        let inputs = bind::inputs(info, args, named)?;
+        let outputs = py.detach(|| {
+            let mut instance = match self.instances.take()? {
+                Ok(instance) => instance,
+                Err(error) => return Ok(Err(error)),
+            };
+            let outputs = call(&mut instance, &info.name, &inputs);
+            self.instances.put(instance);
+            PyResult::Ok(outputs)
+        })?;
+        Ok(results(info, hosts::with_cause(py, outputs)?))
+    }
+
+    #[pyo3(signature = (function, args, named = None))]
+    fn profile(
+        &self,
+        py: Python<'_>,
+        function: Option<&str>,
+        args: &Bound<'_, PyTuple>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Record>> {
+        let info = self.function(py, function)?;
+        self.stateless(py)?;
+        let inputs = bind::inputs(info, args, named)?;
+        let done = py.detach(|| {
+            let mut instance = match self.instances.take()? {
+                Ok(instance) => instance,
+                Err(error) => return Ok(Err(error)),
+            };
+            let done = profile(&mut instance, &info.name, &inputs);
+            self.instances.put(instance);
+            PyResult::Ok(done)
+        })?;
+        let (_, records) = hosts::with_cause(py, done)?;
+        Ok(records.iter().map(|r| Record::of(self.instances.program(), r)).collect())
+    }
+
+    fn session(slf: Bound<'_, Self>) -> PyResult<Session> {
+        let py = slf.py();
+        let this = slf.get();
+        let instance = py.detach(|| this.instances.make()).or_raise(py)?;
+        Ok(Session::new(slf.clone().unbind(), instance))
+    }
+}
+
+impl Program {
+    /// Calls of a program share instances, so that they must not have state.
+    fn stateless(&self, py: Python<'_>) -> PyResult<()> {
+        if self.instances.program().states().next().is_none() {
+            return Ok(());
+        }
+        Err(Error::usage("the program keeps state between calls, and each session has its own")
+            .hint("call a session: `session = program.session()`, then `session(…)`"))
+        .or_raise(py)
+    }
+}
