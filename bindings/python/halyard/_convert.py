@@ -92,9 +92,10 @@ def joined(ends: np.ndarray[Any, Any], data: np.ndarray[Any, Any]) -> np.ndarray
     for end in ends.ravel().tolist():
         found.append(raw[start:end].decode())
         start = end
-    made = np.empty(len(found), dtype=object)
+    made: np.ndarray[Any, Any] = np.empty(len(found), dtype=object)
     made[:] = found
-    return made.reshape(ends.shape)
+    shaped: np.ndarray[Any, Any] = made.reshape(ends.shape)
+    return shaped
 
 
 def aligned(shape: tuple[int, ...] | list[int], dtype: str) -> np.ndarray[Any, Any]:

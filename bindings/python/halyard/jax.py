@@ -48,7 +48,10 @@ def bits(value: Any, dtype: np.dtype[Any]) -> Any:
 
 def result(value: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     if dtype.kind == "c":
-        return np.ascontiguousarray(value).view(dtype).reshape(value.shape[:-1])
+        # A pair of floats.
+        pairs: np.ndarray[Any, Any] = np.ascontiguousarray(value).view(dtype)
+        shaped: np.ndarray[Any, Any] = pairs.reshape(value.shape[:-1])
+        return shaped
     if value.dtype != dtype and value.dtype.itemsize == dtype.itemsize:
         return value.view(dtype)
     return value

@@ -53,7 +53,8 @@ class Dispatch:
     @classmethod
     def _of(cls, record: dict[str, Any]) -> Dispatch:
         seconds = record.pop("nanoseconds") * 1e-9
-        return cls(seconds=seconds, **{k: tuple(v) if isinstance(v, list) else v for k, v in record.items()})
+        parts: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
+        return cls(seconds=seconds, **parts)
 
 
 class Function:
@@ -192,7 +193,7 @@ class Program(_Callable):
 
     @property
     def device(self) -> str:
-        return self._native.device
+        return str(self._native.device)
 
     def session(self) -> Session:
         """An instance with its own states, for one thread at a time."""
@@ -206,7 +207,7 @@ class Session(_Callable):
     """A program with states of its own. Calls from several threads at once are refused."""
 
     def __init__(self, program: Program):
-        self.program, self._native = program, program._native.session()
+        self.program, self._native = program, _native.session(program._native)
         self._bind(program._native.functions())
 
     def state(self, name: str) -> Array:

@@ -2,6 +2,7 @@
 
 mod array;
 mod bind;
+mod calls;
 mod copy;
 mod dlpack;
 mod error;
@@ -30,7 +31,7 @@ mod _native {
         load::{devices, load},
         program::Program,
         report_crashes,
-        session::Session,
+        session::{Session, session},
         tensor::{Tensor, empty},
     };
 }

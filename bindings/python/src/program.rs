@@ -1,9 +1,15 @@
 //! Loaded programs.
 use crate::{
-    array::Given, bind, error::OrRaise, hosts, instances::Instances, records::Record, session::Session, tensor::Tensor,
+    bind,
+    calls::{call, profile, results},
+    error::OrRaise,
+    hosts,
+    instances::Instances,
+    records::Record,
+    tensor::Tensor,
 };
-use halyard_diag::{Error, Result};
-use halyard_runtime::{DispatchRecord, FunctionInfo, Instance, Tensor as RuntimeTensor, TensorSpec};
+use halyard_diag::Error;
+use halyard_runtime::{FunctionInfo, TensorSpec};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyTuple},
@@ -31,31 +37,6 @@ impl Program {
 fn spec(spec: &TensorSpec) -> Spec {
     let TensorSpec { name, dtype, shape, dim_names, element } = spec.clone();
     (name, dtype.name(), shape, dim_names, element)
-}
-
-/// Calls a function of an instance.
-pub(crate) fn call(instance: &mut Instance, function: &str, inputs: &[Given]) -> Result<Vec<RuntimeTensor>> {
-    let views = inputs.iter().map(Given::view).collect::<Result<Vec<_>>>()?;
-    instance.call_on(function, &views)
-}
-
-/// Calls a function of an instance and times its dispatches.
-pub(crate) fn profile(
-    instance: &mut Instance,
-    function: &str,
-    inputs: &[Given],
-) -> Result<(Vec<RuntimeTensor>, Vec<DispatchRecord>)> {
-    let copies = inputs.iter().map(|input| {
-        let view = input.view()?;
-        RuntimeTensor::from_bytes(view.dtype(), view.shape(), view.bytes())
-    });
-    instance.profile(function, &copies.collect::<Result<Vec<_>>>()?)
-}
-
-/// The results of a call for Python.
-pub(crate) fn results(function: &FunctionInfo, outputs: Vec<RuntimeTensor>) -> Vec<Tensor> {
-    let elements = function.outputs.iter().map(|s| s.element.clone());
-    outputs.into_iter().zip(elements).map(|(tensor, element)| Tensor::new(tensor, element)).collect()
 }
 
 #[pymethods]
@@ -140,13 +121,6 @@ impl Program {
         })?;
         let (_, records) = hosts::with_cause(py, done)?;
         Ok(records.iter().map(|r| Record::of(self.instances.program(), r)).collect())
-    }
-
-    fn session(slf: Bound<'_, Self>) -> PyResult<Session> {
-        let py = slf.py();
-        let this = slf.get();
-        let instance = py.detach(|| this.instances.make()).or_raise(py)?;
-        Ok(Session::new(slf.clone().unbind(), instance))
     }
 }
 

@@ -2,9 +2,10 @@
 use crate::{
     array::given,
     bind,
-    error::bug,
+    calls::{call, profile, results},
+    error::{OrRaise, bug},
     hosts,
-    program::{Program, call, profile, results},
+    program::Program,
     records::Record,
     tensor::Tensor,
 };
@@ -24,11 +25,15 @@ pub(crate) struct Session {
     process: u32,
 }
 
-impl Session {
-    pub(crate) fn new(program: Py<Program>, instance: Instance) -> Self {
-        Self { instance: Mutex::new(instance), program, process: std::process::id() }
-    }
+/// Makes a session of a program.
+#[pyfunction]
+pub(crate) fn session(program: &Bound<'_, Program>) -> PyResult<Session> {
+    let (py, this) = (program.py(), program.get());
+    let instance = py.detach(|| this.instances.make()).or_raise(py)?;
+    Ok(Session { instance: Mutex::new(instance), program: program.clone().unbind(), process: std::process::id() })
+}
 
+impl Session {
     /// Uses the instance, while other threads of Python run.
     fn with<T: Send>(&self, py: Python<'_>, run: impl FnOnce(&mut Instance) -> Result<T> + Send) -> PyResult<T> {
         let done = py.detach(|| {

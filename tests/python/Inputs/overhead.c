@@ -15,7 +15,8 @@ int main(int argc, char **argv) {
   struct timespec start, end;
   for (int64_t i = -100; i < calls; i++) {
     if (i == 0) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-    if (!instance || halyard_instance_call(instance, "main", inputs, 2) || halyard_instance_output(instance, 0, &output)) {
+    if (!instance || halyard_instance_call(instance, "main", inputs, 2) ||
+        halyard_instance_output(instance, 0, &output)) {
       fprintf(stderr, "%s\n", halyard_last_error());
       return 1;
     }

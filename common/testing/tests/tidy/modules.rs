@@ -28,7 +28,9 @@ fn module_of(file: &Path) -> Option<ModulePath> {
     let (package, inside) = text.split_once("/src/")?;
     let mut path = vec![package.rsplit('/').next()?.to_owned()];
     path.extend(inside.strip_suffix(".rs")?.split('/').map(str::to_owned));
-    if path.iter().any(|part| part == "tests") || !["bindings/", "common/", "tools/"].iter().any(|top| text.starts_with(top)) {
+    if path.iter().any(|part| part == "tests")
+        || !["bindings/", "common/", "tools/"].iter().any(|top| text.starts_with(top))
+    {
         return None;
     }
     if path.last().is_some_and(|last| last == "mod") || (path.len() == 2 && (path[1] == "lib" || path[1] == "main")) {
