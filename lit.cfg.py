@@ -1,7 +1,7 @@
 """Tests of what users type: `lit -sv tests`. Tools stand in tests by their plain names; see tests/README.md."""
 
-import ctypes
 import contextlib
+import ctypes
 import glob
 import os
 import platform

@@ -122,7 +122,9 @@ class Seeds:
             self.file(f"{name}.mlir", text)
             for target in ("cpu:x86-64-v3", "vulkan", "cuda"):
                 kind = re.split("[:]", target)[0]
-                self.tool("hal-compile", f"{name}.mlir", "-o", f"{name}-{kind}.so", f"--target={target}", "--weights-to=embed")
+                self.tool(
+                    "hal-compile", f"{name}.mlir", "-o", f"{name}-{kind}.so", f"--target={target}", "--weights-to=embed"
+                )
                 self.tool(
                     "llvm-objcopy",
                     f"--dump-section=.hal.program={name}-{kind}.schedule",

@@ -1,4 +1,5 @@
 """Writes a safetensors file with `weight`, 10,000 numbers in order; with a second argument, other numbers."""
+
 import sys
 
 import numpy as np

@@ -17,7 +17,5 @@ int main(int, char **argv) {
     const float *y = outputs.at(0).data<float>();
     for (std::size_t i = 0; i < outputs[0].size(); ++i) std::printf("%g\n", y[i]);
     outputs[0].data<double>();
-  } catch (const halyard::error &e) {
-    std::printf("%s [%s]\n", e.what(), e.code().c_str());
-  }
+  } catch (const halyard::error &e) { std::printf("%s [%s]\n", e.what(), e.code().c_str()); }
 }
