@@ -76,6 +76,8 @@ for name in ["libhalyard.so", "libhalyard.so.0"]:
     with contextlib.suppress(FileExistsError):
         os.symlink(os.path.join(tools, "libhalyard.so"), os.path.join(libraries, name))
 config.substitutions.append(("%libhalyard", libraries))
+# The folder of the tools.
+config.substitutions.append(("%tools", tools))
 # `scripts/install` of what the tests use.
 profile = "dev" if os.path.basename(tools) == "debug" else "release"
 config.substitutions.append(("%install", f"{os.path.join(top, 'scripts', 'install')} --no-build --profile={profile}"))

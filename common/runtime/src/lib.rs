@@ -11,11 +11,6 @@
 //! A program is a shared object ([`container`]) with kernels and host commands ([`commands`]), and weights in separate
 //! files. [`LoadedProgram::load`] checks all of it; an [`Instance`] interprets the host commands on a device.
 
-#![cfg_attr(
-    not(any(feature = "cuda", feature = "vulkan")),
-    allow(dead_code, reason = "what describes kernels to devices other than the CPU")
-)]
-
 mod buffer_pool;
 pub mod commands;
 mod constants;

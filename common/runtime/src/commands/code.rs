@@ -151,6 +151,10 @@ pub enum DeviceArgument {
 
 impl DeviceCode {
     /// The numbers to pass, of the constants of a dispatch. Errors: one that does not fit.
+    #[cfg_attr(
+        not(any(feature = "cuda", feature = "vulkan")),
+        allow(dead_code, reason = "only devices other than the CPU take numbers so")
+    )]
     pub(crate) fn numbers(&self, kernel: &str, constants: &[i64], to: &mut Vec<i64>) -> Result<()> {
         let Some(arguments) = &self.arguments else {
             to.extend_from_slice(constants);
@@ -175,6 +179,10 @@ impl DeviceCode {
     }
 }
 
+#[cfg_attr(
+    not(any(feature = "cuda", feature = "vulkan")),
+    allow(dead_code, reason = "only devices other than the CPU take numbers so")
+)]
 fn too_large(kernel: &str, value: &str, bits: u32) -> Error {
     let text = format!("kernel `{kernel}` gets the number {value}, and takes it in {bits} bits");
     Error::input(text).code("too-large").hint("use smaller tensors, or a kernel that takes more bits")

@@ -68,6 +68,10 @@ pub(crate) trait Adapter: fmt::Debug + Send + Sync {
 
 /// A kernel's description for a device.
 #[derive(Debug)]
+#[cfg_attr(
+    not(any(feature = "cuda", feature = "vulkan")),
+    allow(dead_code, reason = "only devices other than the CPU read it")
+)]
 pub(crate) struct DeviceKernel<'a> {
     /// The name of the export, for messages.
     pub(crate) name: &'a str,
