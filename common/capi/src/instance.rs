@@ -4,7 +4,7 @@ use crate::{
     program::CProgram,
 };
 use halyard_diag::{Error, Result};
-use halyard_runtime::{DType, Instance, InstanceOptions, Tensor};
+use halyard_runtime::{DType, Instance, InstanceOptions, Tensor, TensorView};
 use std::{
     cell::UnsafeCell,
     ffi::c_char,
@@ -114,12 +114,13 @@ pub unsafe extern "C" fn halyard_instance_call(
         let inputs = inputs
             .iter()
             .enumerate()
-            .map(|(i, t)| unsafe { tensor(&format!("input {i}"), t) })
+            .map(|(i, t)| unsafe { input(&format!("input {i}"), t) })
             .collect::<Result<Vec<_>>>()?;
+        let views = inputs.iter().map(Input::view).collect::<Result<Vec<_>>>()?;
         // Outputs of a call that failed are not the last ones that succeeded.
         let mut outputs = std::mem::take(last);
         shapes.clear();
-        instance.call_into(function, &inputs, &mut outputs)?;
+        instance.call_on_into(function, &views, &mut outputs)?;
         *shapes = outputs.iter().map(|t| t.shape().iter().map(|&d| d as i64).collect()).collect();
         *last = outputs;
         Ok(0)
@@ -197,7 +198,38 @@ fn seen(tensor: &Tensor, shape: &[i64]) -> CTensor {
     CTensor { dtype, rank: shape.len(), shape: shape.as_ptr(), data: tensor.bytes().as_ptr() }
 }
 
+/// An input of a call.
+enum Input<'a> {
+    /// In the caller's memory, aligned as kernels need it.
+    Lent { dtype: DType, shape: Vec<usize>, data: &'a [u8] },
+    /// A copy.
+    Copied(Tensor),
+}
+
+impl Input<'_> {
+    fn view(&self) -> Result<TensorView<'_>> {
+        match self {
+            Self::Lent { dtype, shape, data } => TensorView::new(*dtype, shape, data),
+            Self::Copied(tensor) => TensorView::new(tensor.dtype(), tensor.shape(), tensor.bytes()),
+        }
+    }
+}
+
+unsafe fn input<'a>(name: &str, c: &CTensor) -> Result<Input<'a>> {
+    let (dtype, shape, data) = unsafe { parts(name, c) }?;
+    if TensorView::is_aligned(data.as_ptr()) || data.is_empty() {
+        return Ok(Input::Lent { dtype, shape, data });
+    }
+    Tensor::from_bytes(dtype, &shape, data).map(Input::Copied)
+}
+
 unsafe fn tensor(name: &str, c: &CTensor) -> Result<Tensor> {
+    let (dtype, shape, data) = unsafe { parts(name, c) }?;
+    Tensor::from_bytes(dtype, &shape, data)
+}
+
+/// The type, shape and elements of a tensor. Errors: it is malformed.
+unsafe fn parts<'a>(name: &str, c: &CTensor) -> Result<(DType, Vec<usize>, &'a [u8])> {
     let wrong = |what: &str| Error::usage(format!("{name}: {what}"));
     let dtype =
         *DType::ALL.get(c.dtype as usize).ok_or_else(|| wrong(&format!("{} is not an element type", c.dtype)))?;
@@ -209,5 +241,5 @@ unsafe fn tensor(name: &str, c: &CTensor) -> Result<Tensor> {
         .map_err(|_| wrong("a dimension is negative"))?;
     let bytes = Tensor::byte_count(dtype, &shape).ok_or_else(|| wrong("it is too large"))?;
     let data = unsafe { list(c.data, bytes, || "its data") }.map_err(|e| wrong(&e.to_string()))?;
-    Tensor::from_bytes(dtype, &shape, data)
+    Ok((dtype, shape, data))
 }

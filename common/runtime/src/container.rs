@@ -66,17 +66,21 @@ fn section(elf: &object::File<'_>, name: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
+/// Whether a file is MLIR, as bytecode or, as far as its start tells, as text.
+fn is_mlir(file: &[u8]) -> bool {
+    let start = &file[..file.len().min(4096)];
+    let words = ["builtin.module", "func.func", "module {", "module @", "module attributes"];
+    let has = |word: &str| start.windows(word.len()).any(|w| w == word.as_bytes());
+    file.starts_with(b"ML\xefR") || !start.contains(&0) && words.into_iter().any(has)
+}
+
 fn parse(file: &[u8]) -> Result<object::File<'_>> {
     let not = |why: &str| {
         Error::input(format!("this is not a linked program: {why}"))
             .code("not-linked")
             .hint("make one with `hal-link` or `hal-compile`")
     };
-    if file.starts_with(b"ML\xefR")
-        || file.starts_with(b"module")
-        || file.starts_with(b"//")
-        || file.starts_with(b"builtin.module")
-    {
+    if is_mlir(file) {
         return Err(not("it is MLIR"));
     }
     if !file.starts_with(b"\x7fELF") {

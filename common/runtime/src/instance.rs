@@ -96,8 +96,13 @@ impl Instance {
     /// Like [`Instance::call`], on memory of the caller, which is not copied.
     pub fn call_on(&mut self, name: &str, inputs: &[TensorView<'_>]) -> Result<Vec<Tensor>> {
         let mut outputs = Vec::new();
-        self.observed(name, inputs, &mut outputs, &mut Plain)?;
+        self.call_on_into(name, inputs, &mut outputs)?;
         Ok(outputs)
+    }
+
+    /// Like [`Instance::call_into`], on memory of the caller, which is not copied.
+    pub fn call_on_into(&mut self, name: &str, inputs: &[TensorView<'_>], outputs: &mut Vec<Tensor>) -> Result<()> {
+        self.observed(name, inputs, outputs, &mut Plain)
     }
 
     /// Like [`Instance::call`], timing every dispatch.

@@ -37,6 +37,14 @@ int main(int argc, char **argv) {
   CHECK(halyard_instance_output(instance, 0, &y) == 0);
   CHECK(y.dtype == HALYARD_F32 && y.rank == 1 && y.shape[0] == 4);
   for (int i = 0; i < 4; ++i) CHECK(((const float *)y.data)[i] == data[i]);
+  /* Inputs in memory that is aligned as kernels need it, and otherwise. */
+  _Alignas(64) float several[17];
+  for (int i = 0; i < 17; ++i) several[i] = (float)(7 * i);
+  for (int from = 0; from < 13; ++from) {
+    halyard_tensor_t part = {HALYARD_F32, 1, shape, several + from};
+    CHECK(halyard_instance_call(instance, "main", &part, 1) == 0 && halyard_instance_output(instance, 0, &y) == 0);
+    CHECK(y.data != part.data && memcmp(y.data, part.data, sizeof data) == 0);
+  }
   /* What must not be NULL is told, and nothing is touched. */
   CHECK(halyard_instance_call(NULL, "main", &x, 1) == -1 && strstr(halyard_last_error(), "the instance is NULL"));
   CHECK(halyard_instance_call(instance, NULL, &x, 1) == -1 && strstr(halyard_last_error(), "a string is NULL"));

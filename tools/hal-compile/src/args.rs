@@ -38,8 +38,8 @@ pub struct CompileArgs {
     /// With --to: write bytecode even to a terminal
     #[arg(short, long, requires = "to")]
     pub force: bool,
-    /// Generate code for this target: cpu, cpu:CHIP, cpu:CHIP@TRIPLE, vulkan, cuda:CHIP, or a plugin's target;
-    /// repeatable [default: cpu]
+    /// Generate code for this target: cpu, cpu:portable, cpu:CHIP[@TRIPLE], vulkan, cuda:CHIP, or a plugin's target;
+    /// repeatable, see --list-targets [default: cpu]
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Compiling")]
     pub target: Vec<String>,
     /// What there is to choose from.

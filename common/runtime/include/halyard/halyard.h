@@ -133,7 +133,8 @@ halyard_instance_t *halyard_instance_create(const halyard_program_t *program, si
 /* Frees an instance; if it is in a call, when the call ends. */
 void halyard_instance_free(halyard_instance_t *instance);
 
-/* Calls a function. Inputs are copied; they may be freed afterwards. Host functions are called on this thread; they must
+/* Calls a function. Inputs that start at a multiple of 64 bytes are read where they are, others are copied; all may be freed
+ * afterwards. Host functions are called on this thread; they must
  * not call the same instance. */
 int halyard_instance_call(halyard_instance_t *instance, const char *function, const halyard_tensor_t *inputs,
                           size_t count);
