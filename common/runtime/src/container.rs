@@ -160,7 +160,7 @@ pub(crate) fn open(file: &[u8]) -> Result<Container> {
     }
     let weights = size.next_multiple_of(EMBEDDED_ALIGNMENT).min(file.len());
     if file[size..weights].iter().any(|&b| b != 0) {
-        return Err(damaged("something else was written behind its end"));
+        return Err(damaged("there are extra bytes after its end"));
     }
     let program = within(section(&elf, PROGRAM_SECTION)).ok_or_else(|| damaged("it has no `.hal.program`"))?;
     let constants = within(section(&elf, CONSTANTS_SECTION)).unwrap_or(0..0);

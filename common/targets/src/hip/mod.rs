@@ -29,7 +29,7 @@ pub(crate) const CHIPS: Chips = Chips {
 /// The kind of AMD GPU targets.
 pub(crate) const KIND: Kind = Kind {
     name: "hip",
-    forms: &[("hip:CHIP", "an AMD GPU, whose code nothing runs yet [hip:gfx90a]")],
+    forms: &[("hip:CHIP", "an AMD GPU; its code can be generated, but not run yet [hip:gfx90a]")],
     names: |rest| CHIPS.names(rest),
     aliases: &["rocm", "rocdl", "amd", "amdgpu", "amdgcn"],
     is_chip: |word| CHIPS.find(word).is_some(),
