@@ -64,6 +64,9 @@ pub struct CompileArgs {
     /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Compiling")]
     pub fast_math: Vec<CompileFastMath>,
+    /// Line tables.
+    #[command(flatten, next_help_heading = "Compiling")]
+    pub debug: hal_translate::DebugArgs,
     /// Pipelines.
     #[command(flatten)]
     pub pipeline_choices: halyard_stages::PipelineArgs,

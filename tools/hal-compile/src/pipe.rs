@@ -140,6 +140,7 @@ impl Plan<'_> {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.translation().fast_words());
+                words.extend(args.debug.words(self.output));
                 words.extend(args.explain.words());
                 words.extend(args.times.words());
                 words.extend(args.tuning.words());

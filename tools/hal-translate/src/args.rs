@@ -1,5 +1,5 @@
 //! The command line of `hal-translate`.
-use crate::{AssemblerArgs, ContainmentArgs, ExplainArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs};
+use crate::{AssemblerArgs, ContainmentArgs, DebugArgs, ExplainArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs};
 use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
@@ -65,6 +65,9 @@ pub struct TranslateArgs {
     /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
     pub fast_math: Vec<KernelFastMath>,
+    /// Line tables.
+    #[command(flatten)]
+    pub debug: DebugArgs,
     /// Reports on the translation.
     #[command(flatten)]
     pub explain: ExplainArgs,

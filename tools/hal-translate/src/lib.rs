@@ -12,6 +12,7 @@ mod code;
 mod code_target;
 mod codegen;
 mod containment;
+mod debug_info;
 mod each;
 mod explain;
 mod fault_injection;
@@ -42,6 +43,7 @@ mod workers;
 pub use args::{KernelFastMath, TranslateArgs};
 pub use clock::Clock;
 pub use containment::ContainmentArgs;
+pub use debug_info::{DebugArgs, DebugInfo};
 pub use each::translate_each;
 pub use explain::{Explain, ExplainArgs};
 pub use format::TranslationFormat;
@@ -130,6 +132,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         tf32: args.fast_math.contains(&KernelFastMath::Tf32),
         activations: args.fast_math.contains(&KernelFastMath::Activations),
     };
+    let debug = args.debug.debug_info(&args.output, &own, &vendors)?;
     let translation = Translation {
         pipelines: pipelines(session, &args.stage_args, &args.pipeline_choices, options, &own)?.into(),
         targets: own,
@@ -141,6 +144,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         object_path: args.object_path.clone(),
         tuning: args.tuning.tuning()?,
         cache: args.cache.choice(),
+        debug,
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(session, &module, &input.name)?;

@@ -1,5 +1,5 @@
 //! A translation of a program.
-use crate::{ContainmentArgs, Options, Tuning, target::Target, targets::Pipelines};
+use crate::{ContainmentArgs, DebugInfo, Options, Tuning, target::Target, targets::Pipelines};
 use halyard_cache::CacheChoice;
 use halyard_ir::Op;
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
@@ -27,6 +27,8 @@ pub struct Translation {
     pub tuning: Option<Tuning>,
     /// Where executables are kept that were translated before.
     pub cache: Option<CacheChoice>,
+    /// Line tables.
+    pub debug: Option<DebugInfo>,
 }
 
 /// How kernels are compared with their sources.

@@ -71,6 +71,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     };
     let targets = vec![target.clone()];
     let translation = Translation {
+        debug: None,
         pipelines: pipelines(session, &StageArgs::default(), &PipelineArgs::default(), options, &targets)?.into(),
         targets,
         options,
