@@ -45,7 +45,7 @@ impl DebugArgs {
         }
         let folder = match &self.debug_sources {
             Some(folder) => folder.clone(),
-            None if output.as_os_str() == "-" => {
+            None if output.as_os_str() == "-" || (output.exists() && !output.is_file()) => {
                 return Err(Error::usage("`-g` writes the files that lines refer to beside the output, which is no file")
                     .hint("name a folder: `--debug-sources=FOLDER`"));
             }
