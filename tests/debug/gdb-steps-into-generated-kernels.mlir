@@ -18,10 +18,10 @@
 // STEP-NEXT: Single stepping until exit from function halyard_invoke
 // STEP:      scale (in={{0x[0-9a-f]+}}, out={{0x[0-9a-f]+}}) at scale.c:
 // STEP:      in = 0x
-// STEP:      scale.c
+// STEP:      out[i] = in[i] * 2;
 // STEP:      Breakpoint 1, {{.*}}halyard_invoke ()
 // STEP-NEXT: Single stepping until exit from function halyard_invoke
-// STEP-NEXT: main_dispatch_0_elementwise_exp_4_f32 () at main_dispatch_0.mlir:
+// STEP:      main_dispatch_0_elementwise_exp_4_f32 () at main_dispatch_0.mlir:
 // STEP:      Current source file is main_dispatch_0.mlir
 // STEP-NEXT: Compilation directory is model.debug
 

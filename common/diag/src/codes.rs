@@ -198,6 +198,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("wrong-machine", "A program was linked for another kind of machine."),
     ("wrong-module-version", "A module was built for another version of the interface."),
     ("wrong-object", "An object is not the one that its declaration names."),
+    ("wrong-output", "Memory of the caller does not fit the outputs of the function."),
     ("wrong-phase", "The program is in another phase than the tool reads."),
     ("wrong-result", "A comparison of results failed."),
     ("wrong-signature", "A kernel's parameters differ from those of its export."),
