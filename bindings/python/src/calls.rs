@@ -23,8 +23,7 @@ pub(crate) fn call_into(
     let views = inputs.iter().map(Given::view).collect::<Result<Vec<_>>>()?;
     let mut outputs = Vec::new();
     // SAFETY: the arrays live as long as the call; that nobody else uses them meanwhile is what the documentation asks for.
-    let shapes =
-        unsafe { instance.call_into_memory(&function.name, &views, &out::memory(arrays), &mut outputs) }?;
+    let shapes = unsafe { instance.call_into_memory(&function.name, &views, &out::memory(arrays), &mut outputs) }?;
     out::check(function, arrays, &shapes)?;
     Ok(outputs)
 }
@@ -35,7 +34,11 @@ pub(crate) fn others(
     outputs: Vec<RuntimeTensor>,
     arrays: &[Option<OutArray>],
 ) -> Vec<Option<Tensor>> {
-    results(function, outputs).into_iter().zip(arrays).map(|(tensor, array)| array.is_none().then_some(tensor)).collect()
+    results(function, outputs)
+        .into_iter()
+        .zip(arrays)
+        .map(|(tensor, array)| array.is_none().then_some(tensor))
+        .collect()
 }
 
 /// Calls a function of an instance and times its dispatches.

@@ -92,7 +92,13 @@ pub unsafe extern "C" fn halyard_instance_create(program: *const CProgram, threa
     guard(ptr::null_mut(), || {
         let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
         let instance = Instance::new(&program.program, InstanceOptions { threads })?;
-        let inner = UnsafeCell::new(Inner { instance, outputs: Vec::new(), shapes: Vec::new(), places: Vec::new(), state: None });
+        let inner = UnsafeCell::new(Inner {
+            instance,
+            outputs: Vec::new(),
+            shapes: Vec::new(),
+            places: Vec::new(),
+            state: None,
+        });
         Ok(Box::into_raw(Box::new(CInstance { state: AtomicU8::new(IDLE), inner })))
     })
 }

@@ -37,9 +37,8 @@ fn point(op: Op, text: Op, file: &str, outer: (usize, usize)) -> bool {
         let fused = mlirLocationFusedGet(op.context(), 2, both.as_ptr(), mlirAttributeGetNull());
         mlirOperationSetLocation(op.0, fused);
     }
-    let inside = |op: Op| -> Vec<Op> {
-        op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops()).collect()
-    };
+    let inside =
+        |op: Op| -> Vec<Op> { op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops()).collect() };
     let (ops, texts) = (inside(op), inside(text));
     let same = op.name() == text.name() && ops.len() == texts.len();
     same && ops.into_iter().zip(texts).all(|(op, text)| point(op, text, file, place))

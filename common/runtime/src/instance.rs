@@ -2,7 +2,8 @@
 mod states;
 
 use crate::{
-    CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, OutputMemory, Tensor, TensorView, TracedDispatch,
+    CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, OutputMemory, Tensor, TensorView,
+    TracedDispatch,
     buffer_pool::BufferPool,
     commands::{Function, Kernel, KernelCode},
     crash::label,

@@ -116,7 +116,9 @@ impl<'a> Outputs<'a> {
         let spec = &function.info.outputs[output];
         let bytes = static_bytes(spec).unwrap_or(0);
         match self.memory.get(output).copied().flatten() {
-            Some(memory) if function.outputs[output] == OutputSource::Written && is_direct(&memory, bytes, &self.inputs) => {
+            Some(memory)
+                if function.outputs[output] == OutputSource::Written && is_direct(&memory, bytes, &self.inputs) =>
+            {
                 // SAFETY: the caller lends these bytes for the call; they overlap no input and no other output.
                 unsafe { std::slice::from_raw_parts_mut(memory.data, bytes) }
             }

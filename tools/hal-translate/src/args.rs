@@ -1,5 +1,7 @@
 //! The command line of `hal-translate`.
-use crate::{AssemblerArgs, ContainmentArgs, DebugArgs, ExplainArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs};
+use crate::{
+    AssemblerArgs, ContainmentArgs, DebugArgs, ExplainArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs,
+};
 use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};

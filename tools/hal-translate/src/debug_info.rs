@@ -40,14 +40,18 @@ impl DebugArgs {
         }
         let without = own.iter().find(|t| targets::of(t).line_tables().is_none()).map(|t| t.device().to_owned());
         if let Some(target) = without.or(plugins.first().map(|t| t.name().to_owned())) {
-            return Err(Error::usage(format!("`-g` makes line tables where LLVM generates the code, not for `{target}`"))
-                .hint("leave out `-g`, or the target"));
+            return Err(Error::usage(format!(
+                "`-g` makes line tables where LLVM generates the code, not for `{target}`"
+            ))
+            .hint("leave out `-g`, or the target"));
         }
         let folder = match &self.debug_sources {
             Some(folder) => folder.clone(),
             None if output.as_os_str() == "-" || (output.exists() && !output.is_file()) => {
-                return Err(Error::usage("`-g` writes the files that lines refer to beside the output, which is no file")
-                    .hint("name a folder: `--debug-sources=FOLDER`"));
+                return Err(Error::usage(
+                    "`-g` writes the files that lines refer to beside the output, which is no file",
+                )
+                .hint("name a folder: `--debug-sources=FOLDER`"));
             }
             None => output.with_extension("debug"),
         };
