@@ -104,7 +104,7 @@ class Out(unittest.TestCase):
         self.refused((a, b[:4]), "output 1 of function `main` .*takes 20 bytes, its memory has 16")
         self.refused((a, np.zeros(6, np.float32)), "output 1 of function `main` came out as `5xf32`, its array is `6xf32`")
         self.refused((a, a[:5]), "outputs 0 and 1 of function `main` overlap")
-        fixed = a.copy()
+        fixed = np.zeros(16, np.float32)
         fixed.flags.writeable = False
         self.refused((fixed, b), "its array cannot be written")
         self.assertEqual(fixed.sum(), 0)
