@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   /* Aligned memory is written where it is, and nothing around it; the same for all other positions. */
   static _Alignas(64) float memory[3][64];
   for (int from = 0; from < 32; ++from) {
-    for (int i = 0; i < 3 * 64; ++i) memory[0][i] = -1;
+    for (int i = 0; i < 64; ++i) memory[0][i] = memory[1][i] = memory[2][i] = -1;
     CHECK(call(to(memory[0] + from, 16), to(memory[1] + from, 5), to(memory[2] + from, 16)) == 0);
     CHECK(reversed(memory[0] + from) && doubled(memory[1] + from) && !memcmp(memory[2] + from, x, sizeof x));
     for (int i = 0; i < 64; ++i) {
@@ -89,7 +89,8 @@ int main(int argc, char **argv) {
 
   /* What does not fit is told before anything is written, but for sizes that only the call knows. */
   memory[0][0] = -2;
-  REFUSED(call(to(memory[0], 15), own, own), "output 0 of function `main` (`16xf32`) takes 64 bytes, its memory has 60");
+  REFUSED(call(to(memory[0], 15), own, own),
+          "output 0 of function `main` (`16xf32`) takes 64 bytes, its memory has 60");
   REFUSED(call(to(memory[0], 16), to(memory[0] + 15, 5), own), "outputs 0 and 1 of function `main` overlap in memory");
   halyard_buffer_t doubles = {HALYARD_F64, memory[0], 256}, none = {HALYARD_F32, NULL, 4}, odd = {99, memory[0], 64};
   REFUSED(call(doubles, own, own), "output 0 of function `main` is `16xf32`, its memory is for elements `f64`");

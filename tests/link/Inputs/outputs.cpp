@@ -1,7 +1,7 @@
 // Outputs in memory of the caller, in C++.
-#include <halyard/halyard.hpp>
 #include <cstdio>
 #include <cstring>
+#include <halyard/halyard.hpp>
 
 static int wrong(int line) {
   std::fprintf(stderr, "line %d\n", line);
@@ -30,8 +30,6 @@ int main(int, char **argv) {
     instance.call_into("main", {halyard::view(x.data(), {16}), halyard::view(y.data(), {5})},
                        {halyard::buffer(other, 16), {}, {}});
     return wrong(__LINE__);
-  } catch (const halyard::error &why) {
-    CHECK(why.code() == "wrong-output");
-  }
+  } catch (const halyard::error &why) { CHECK(why.code() == "wrong-output"); }
   std::puts("all is well");
 }

@@ -102,7 +102,9 @@ class Out(unittest.TestCase):
         self.refused((a.astype("f8"), b), "its array must be `16xf32`, and is `16xf64`")
         self.refused((np.zeros(32, np.float32)[::2], b), "not in row-major order")
         self.refused((a, b[:4]), "output 1 of function `main` .*takes 20 bytes, its memory has 16")
-        self.refused((a, np.zeros(6, np.float32)), "output 1 of function `main` came out as `5xf32`, its array is `6xf32`")
+        self.refused(
+            (a, np.zeros(6, np.float32)), "output 1 of function `main` came out as `5xf32`, its array is `6xf32`"
+        )
         self.refused((a, a[:5]), "outputs 0 and 1 of function `main` overlap")
         fixed = np.zeros(16, np.float32)
         fixed.flags.writeable = False
