@@ -30,6 +30,10 @@ pub fn point_into(op: Op, text: Op, file: &str) -> Result<()> {
 
 /// Operations that no text shows, such as the body of `linalg.matmul`, get the place of the operation around them.
 fn point(op: Op, text: Op, file: &str, outer: (usize, usize)) -> bool {
+    if op.is("llvm.func") && has_metadata(op.loc()) {
+        // It has lines of its own, which stay.
+        return true;
+    }
     let place = file_line_column(text.loc()).map_or(outer, |(_, line, column)| (line, column));
     let both = [op.loc(), file_loc(op, file, place)];
     // SAFETY: the operation and its context are live; the array is passed with its length.
@@ -135,4 +139,39 @@ fn quoted(text: &str) -> String {
         }
     }
     quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Session;
+
+    fn places(op: Op) -> Vec<(String, Option<(usize, usize)>)> {
+        let mut found = Vec::new();
+        op.walk(&mut |op| found.push((op.name(), place_in(op.loc(), "d/e.mlir"))));
+        found
+    }
+
+    #[test]
+    fn operations_get_the_lines_of_a_text() {
+        let session = Session::new();
+        let text = "module {\n  func.func @f(%x: f32) -> f32 {\n    %y = arith.addf %x, %x : f32\n    return %y : f32\n  }\n}\n";
+        let model = session.parse(text.replace('\n', " ").as_bytes(), "model.mlir").unwrap();
+        let printed = session.parse_beside(text.as_bytes(), "d/e.mlir").unwrap();
+        point_into(Op::from(&model), Op::from(&printed), "d/e.mlir").unwrap();
+        let expected =
+            [("builtin.module", (1, 1)), ("func.func", (2, 3)), ("arith.addf", (3, 10)), ("func.return", (4, 5))];
+        assert_eq!(places(Op::from(&model)), expected.map(|(name, place)| (name.to_owned(), Some(place))));
+        // Messages still point into the model.
+        let mut first = None;
+        Op::from(&model).walk(&mut |op| first = first.take().or(session.span(op).filter(|_| op.is("arith.addf"))));
+        assert!(first.is_some());
+        let other = session.parse_beside(b"module {}", "d/e.mlir").unwrap();
+        assert!(point_into(Op::from(&model), Op::from(&other), "d/e.mlir").is_err());
+    }
+
+    #[test]
+    fn names_are_quoted_as_mlir_reads_them() {
+        assert_eq!(quoted("a\"b\\c\n"), "\"a\\22b\\5Cc\\0A\"");
+    }
 }

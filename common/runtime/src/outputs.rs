@@ -168,11 +168,9 @@ impl<'a> Outputs<'a> {
                 }
                 machine.frame.shape = shape;
                 machine.device.read(span, self.tensors[i].bytes_mut())?;
-            } else if let Some(memory) = memory {
-                if is_direct(&memory, static_bytes(spec).unwrap_or(0), &self.inputs) {
-                    self.shapes.push(static_shape(spec));
-                    continue;
-                }
+            } else if memory.is_some_and(|m| is_direct(&m, static_bytes(spec).unwrap_or(0), &self.inputs)) {
+                self.shapes.push(static_shape(spec));
+                continue;
             }
             if !self.memory.is_empty() {
                 self.shapes.push(self.tensors[i].shape().to_vec());
