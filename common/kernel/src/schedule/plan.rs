@@ -48,9 +48,19 @@ impl Planner<'_> {
         let vector = match lanes_around {
             Some(_) => None,
             None => {
-                let ours = self.choose_vector(&uses, nest, &loops, dims, lanes, &kept, transposing);
+                let within = self.within(&items, &everything, &uses);
+                let ours = self.choose_vector(&uses, &within, nest, &loops, dims, lanes, &kept, transposing);
                 self.requested_vector(ours, &loops)
             }
+        };
+        // What all lanes share takes up no lanes.
+        let (lanes, widest) = match vector {
+            Some(v) => {
+                let moved = uses.iter().filter(|u| u.depends((NEST, v))).map(|u| u.id);
+                let lanes = self.widest(moved.chain(roots.iter().copied()));
+                (lanes, lanes)
+            }
+            None => (lanes, widest),
         };
         // Fewer lanes where the loop has fewer steps.
         let lanes = match (lanes_around, vector.and_then(|v| dims[v].known())) {
