@@ -229,6 +229,7 @@ impl ToolArgs for CompileArgs {
         "dim",
         "jobs",
         "verify",
+        "debug-info",
         "explain",
         "save-temps",
         "dry-run",
@@ -236,7 +237,7 @@ impl ToolArgs for CompileArgs {
 
     const SEE_ALSO: &'static str = "
         hal-import, hal-opt, hal-translate, hal-substitute, hal-link (the steps), hal-run, hal-benchmark
-        README.md, docs/README.md (documents by task), docs/iree.md (flags of iree-compile)";
+        README.md, docs/README.md (documents by task), docs/iree.md (flags of iree-compile), docs/debugging.md (-g)";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

@@ -143,6 +143,7 @@ impl ToolArgs for TranslateArgs {
         "executable",
         "opt-level",
         "fast-math",
+        "debug-info",
         "explain",
         "tuning",
         "cache",
@@ -152,7 +153,7 @@ impl ToolArgs for TranslateArgs {
 
     const SEE_ALSO: &'static str = "
         hal-import (step before), hal-link (next step), hal-tune (measures which kernels are fastest), hal-extract (code of single kernels)
-        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md";
+        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md, docs/debugging.md (-g)";
 
     fn global(&self) -> &GlobalArgs {
         &self.global
