@@ -4,69 +4,15 @@
 //! Workers write the same text and add the lines to the places of operations ([`lines::point_into`]); passes and the kernel
 //! compiler carry them along, and [`lines::attach`] makes debug information of them. Objects name the files by the last
 //! component of the folder's path, so that they do not depend on where they were made.
-use crate::{PluginTarget, code_target::CodeTarget, job::Job, target::Target, targets};
+use crate::job::Job;
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op, Session,
     form::{Executable, file_name, write_standalone},
-    lines,
+    lines::{self, LineTables},
 };
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
-
-/// The flags of line tables.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct DebugArgs {
-    /// Generate line tables, for gdb, perf and other tools
-    ///
-    /// The lines are those of an MLIR file per executable, which is written to the folder of --debug-sources. The code
-    /// stays the same. For targets whose code LLVM generates: not for vulkan, nor for targets of plugins.
-    #[arg(short = 'g', long)]
-    pub debug_info: bool,
-    /// With -g: write the MLIR files that lines refer to into FOLDER [default: the output with the extension .debug]
-    #[arg(long, value_name = "FOLDER", requires = "debug_info")]
-    pub debug_sources: Option<PathBuf>,
-}
-
-impl DebugArgs {
-    /// Returns the settings; `None` without `-g`. Errors: it is not known where the files are to be written, or a target has
-    /// no line tables.
-    pub fn debug_info(&self, output: &Path, own: &[Target], plugins: &[PluginTarget]) -> Result<Option<DebugInfo>> {
-        if !self.debug_info {
-            return Ok(None);
-        }
-        let without = own.iter().find(|t| targets::of(t).line_tables().is_none()).map(|t| t.device().to_owned());
-        if let Some(target) = without.or(plugins.first().map(|t| t.name().to_owned())) {
-            return Err(Error::usage(format!(
-                "`-g` makes line tables where LLVM generates the code, not for `{target}`"
-            ))
-            .hint("leave out `-g`, or the target"));
-        }
-        let folder = match &self.debug_sources {
-            Some(folder) => folder.clone(),
-            None if output.as_os_str() == "-" || (output.exists() && !output.is_file()) => {
-                return Err(Error::usage(
-                    "`-g` writes the files that lines refer to beside the output, which is no file",
-                )
-                .hint("name a folder: `--debug-sources=FOLDER`"));
-            }
-            None => output.with_extension("debug"),
-        };
-        Ok(Some(DebugInfo { folder }))
-    }
-
-    /// The flags as words, for an output.
-    pub fn words(&self, output: &Path) -> Vec<String> {
-        if !self.debug_info {
-            return Vec::new();
-        }
-        let folder = self.debug_sources.clone().unwrap_or_else(|| output.with_extension("debug"));
-        vec!["-g".into(), format!("--debug-sources={}", folder.display())]
-    }
-}
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// Settings of line tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +22,11 @@ pub struct DebugInfo {
 }
 
 impl DebugInfo {
+    /// Line tables whose files are written into a folder.
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
     /// The folder in line tables.
     pub(crate) fn recorded(&self) -> String {
         self.folder.file_name().map_or_else(|| ".".into(), |name| name.to_string_lossy().into_owned())
@@ -101,10 +52,8 @@ impl DebugInfo {
     }
 
     /// Makes debug information for a module of the LLVM dialect.
-    pub(crate) fn attach(&self, module: Op, job: &Job, code: &dyn CodeTarget) {
-        if let Some(tables) = code.line_tables() {
-            lines::attach(module, &self.file(job), tables);
-        }
+    pub(crate) fn attach(&self, module: Op, job: &Job, tables: LineTables) {
+        lines::attach(module, &self.file(job), tables);
     }
 
     /// Writes the files of jobs. Errors: one that cannot be written.

@@ -31,8 +31,8 @@ pub(super) fn run<T: CodeTarget + LlvmTarget>(device: &T, task: &Task<'_, '_>) -
             }
         }
         fault_injection::miscompile(&task.job.members[0].name, Op::from(&lowered.module));
-        if let Some(debug) = task.debug {
-            debug.attach(Op::from(&lowered.module), task.job, device);
+        if let (Some(debug), Some(tables)) = (task.debug, device.line_tables()) {
+            debug.attach(Op::from(&lowered.module), task.job, tables);
         }
         Ok(lowered)
     };
