@@ -53,15 +53,10 @@ impl Planner<'_> {
                 self.requested_vector(ours, &loops)
             }
         };
-        // What all lanes share takes up no lanes.
-        let (lanes, widest) = match vector {
-            Some(v) => {
-                let moved = uses.iter().filter(|u| u.depends((NEST, v))).map(|u| u.id);
-                let lanes = self.widest(moved.chain(roots.iter().copied()));
-                (lanes, lanes)
-            }
-            None => (lanes, widest),
-        };
+        // What all lanes share takes up no lanes; but bodies may make of it what differs, so there are at most twice as many.
+        let moved = |v: usize| uses.iter().filter(move |u| u.depends((NEST, v))).map(|u| u.id);
+        let lanes = vector.map_or(lanes, |v| self.widest(moved(v).chain(roots.iter().copied())).min(2 * lanes));
+        let widest = widest.max(lanes);
         // Fewer lanes where the loop has fewer steps.
         let lanes = match (lanes_around, vector.and_then(|v| dims[v].known())) {
             (Some(around), _) => around,
