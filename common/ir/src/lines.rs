@@ -24,7 +24,7 @@ pub enum LineTables {
 pub fn point_into(op: Op, text: Op, file: &str) -> Result<()> {
     match point(op, text, file, (1, 1)) {
         true => Ok(()),
-        false => Err(Error::tool(format!("`{file}` does not hold what it was written from")).code("internal")),
+        false => Err(Error::tool(format!("`{file}` does not hold what it was written from"))),
     }
 }
 

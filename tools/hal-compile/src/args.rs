@@ -229,7 +229,6 @@ impl ToolArgs for CompileArgs {
         "dim",
         "jobs",
         "verify",
-        "debug-info",
         "explain",
         "save-temps",
         "dry-run",
