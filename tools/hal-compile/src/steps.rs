@@ -71,7 +71,7 @@ impl<'s, 'a> Work<'s, 'a> {
             verify: args.verify.verify.map(hal_translate::Verify::new),
             object_path: args.kernels.executable_object_search_path.clone(),
             tuning: args.tuning.tuning()?,
-            cache: args.cache.choice(),
+            cache: args.cache.choice()?,
         };
         args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;
@@ -236,6 +236,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let (module, report) = translate_plugged(self.session, module, &self.translation, plugged)?;
         self.module = Some(module);
         self.printer.stderr(report.said());
+        report.details().iter().for_each(|detail| self.printer.verbose(detail));
         report.warnings().iter().for_each(|warning| self.printer.diagnostic(warning));
         report.tuned().iter().for_each(|note| self.printer.diagnostic(note));
         report.verified().iter().for_each(|note| self.printer.diagnostic(note));
