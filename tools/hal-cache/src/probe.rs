@@ -18,7 +18,7 @@ pub(crate) fn probe(address: &StoreAddress) -> Result<String> {
     let mut text = String::new();
     let mut step = |name: &str, start: Instant| text += &format!("{name:<8} {:.1} ms\n", start.elapsed().as_secs_f64() * 1e3);
     let start = Instant::now();
-    match store.get(&key).map_err(|why| failed("read", why))? {
+    match store.get(&key).map_err(|fault| failed("read", fault.why))? {
         None => step("miss", start),
         Some(_) => return Err(failed("trusted", "it has an entry under a key that nobody has used".into())),
     }
@@ -27,10 +27,10 @@ pub(crate) fn probe(address: &StoreAddress) -> Result<String> {
     }
     let entry: Vec<u8> = key.bytes().cycle().take(SIZE).collect();
     let start = Instant::now();
-    store.put(&key, &entry).map_err(|why| failed("written", why).hint("`?mode=read` adds nothing to it"))?;
+    store.put(&key, &entry).map_err(|fault| failed("written", fault.why).hint("`?mode=read` adds nothing to it"))?;
     step("put", start);
     let start = Instant::now();
-    match store.get(&key).map_err(|why| failed("read", why))? {
+    match store.get(&key).map_err(|fault| failed("read", fault.why))? {
         Some(read) if read == entry => step("hit", start),
         Some(read) => return Err(failed("trusted", format!("it gave {} other bytes than were put there", read.len()))),
         None => return Err(failed("relied on", "what was put there is not there".into())),

@@ -1,5 +1,5 @@
 //! `hal-cache store URL`: carries entries between a compiler tool, on standard input and output, and a shared store.
-use crate::stores::{self, RemoteStore};
+use crate::stores::{self, Fault, RemoteStore};
 use halyard_cache::{StoreAddress, StoreGreeting, StoreReply, StoreRequest};
 use halyard_diag::{Error, Result};
 use std::{
@@ -14,7 +14,8 @@ use std::{
 
 /// Requests at once.
 const THREADS: usize = 16;
-/// After so many failures in a row the store is asked no more.
+/// After so many requests without an answer, one after the other, the store is asked no more. Wrong answers do not count: they
+/// cost little, and another entry may be sound.
 const FAILURES: usize = 5;
 
 /// A store that is given up after [`FAILURES`] in a row.
@@ -24,18 +25,18 @@ struct Breaker {
 }
 
 impl Breaker {
-    fn run<T>(&self, work: impl FnOnce(&dyn RemoteStore) -> std::result::Result<T, String>) -> std::result::Result<T, String> {
+    fn run<T>(&self, work: impl FnOnce(&dyn RemoteStore) -> std::result::Result<T, Fault>) -> std::result::Result<T, String> {
         if self.failures.load(Ordering::Relaxed) >= FAILURES {
             return Err(format!("not asked, after {FAILURES} failures in a row"));
         }
         let result = work(&*self.store);
         match &result {
-            Ok(_) => self.failures.store(0, Ordering::Relaxed),
-            Err(_) => {
+            Err(fault) if !fault.wrong => {
                 self.failures.fetch_add(1, Ordering::Relaxed);
             }
+            _ => self.failures.store(0, Ordering::Relaxed),
         }
-        result
+        result.map_err(|fault| fault.why)
     }
 }
 
@@ -144,11 +145,11 @@ mod tests {
     struct Failing(Mutex<Vec<bool>>);
 
     impl RemoteStore for Failing {
-        fn get(&self, _: &str) -> std::result::Result<Option<Vec<u8>>, String> {
-            if self.0.lock().unwrap().pop().unwrap_or(false) { Ok(None) } else { Err("broken".into()) }
+        fn get(&self, _: &str) -> std::result::Result<Option<Vec<u8>>, Fault> {
+            if self.0.lock().unwrap().pop().unwrap_or(false) { Ok(None) } else { Err("broken".to_owned().into()) }
         }
 
-        fn put(&self, _: &str, _: &[u8]) -> std::result::Result<(), String> {
+        fn put(&self, _: &str, _: &[u8]) -> std::result::Result<(), Fault> {
             unreachable!()
         }
     }

@@ -1,4 +1,5 @@
 //! How build caches keep an entry: an `ActionResult` under the key, which names a blob, which lies under its SHA-256.
+use super::Fault;
 use bazel_remote_apis::build::bazel::remote::execution::v2::{ActionResult, Digest, OutputFile};
 use halyard_cache::LARGEST;
 use prost::Message;
@@ -20,24 +21,24 @@ pub(super) fn result(entry: &[u8]) -> ActionResult {
 }
 
 /// Reads a result.
-pub(super) fn decode(bytes: &[u8]) -> Result<ActionResult, String> {
-    ActionResult::decode(bytes).map_err(|_| "what lies under the key is no action result".into())
+pub(super) fn decode(bytes: &[u8]) -> Result<ActionResult, Fault> {
+    ActionResult::decode(bytes).map_err(|_| Fault::wrong("what lies under the key is no action result"))
 }
 
 /// The digest of the entry that a result names.
-pub(super) fn entry_of(result: &ActionResult) -> Result<&Digest, String> {
+pub(super) fn entry_of(result: &ActionResult) -> Result<&Digest, Fault> {
     let output = result.output_files.iter().find(|f| f.path == OUTPUT).and_then(|f| f.digest.as_ref());
-    let digest = output.ok_or("the action result under the key has no entry of ours")?;
+    let digest = output.ok_or_else(|| Fault::wrong("the action result under the key has no entry of ours"))?;
     let is_hash = digest.hash.len() == 64 && digest.hash.bytes().all(|b| b.is_ascii_hexdigit());
     if !is_hash || digest.size_bytes < 0 || digest.size_bytes as u64 > LARGEST as u64 {
-        return Err("the action result under the key has an impossible digest".into());
+        return Err(Fault::wrong("the action result under the key has an impossible digest"));
     }
     Ok(digest)
 }
 
 /// Checks that a blob is the one that was asked for.
-pub(super) fn check(blob: &[u8], wanted: &Digest) -> Result<(), String> {
-    if digest(blob) == *wanted { Ok(()) } else { Err("the blob is another one than its hash says".into()) }
+pub(super) fn check(blob: &[u8], wanted: &Digest) -> Result<(), Fault> {
+    if digest(blob) == *wanted { Ok(()) } else { Err(Fault::wrong("the blob is another one than its hash says")) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! HTTP requests with bounds: on their time, on the size of answers, on where they lead.
-use super::variable;
+use super::{Fault, variable};
+use base64::{Engine, engine::general_purpose::STANDARD};
 use halyard_cache::StoreAddress;
 use std::{sync::Arc, time::Duration};
 use ureq::{
@@ -43,7 +44,7 @@ impl HttpClient {
     }
 
     /// The body of an answer, of at most `most` bytes; `None`: there is none at this place.
-    pub(super) fn get(&self, url: &str, most: usize) -> Result<Option<Vec<u8>>, String> {
+    pub(super) fn get(&self, url: &str, most: usize) -> Result<Option<Vec<u8>>, Fault> {
         let mut request = self.agent.get(url);
         for (name, value) in &self.headers {
             request = request.header(name, value);
@@ -52,28 +53,29 @@ impl HttpClient {
         match answer.status().as_u16() {
             200 => {}
             404 | 410 => return Ok(None),
-            _ => return Err(refusal(&answer)),
+            _ => return Err(refusal(&answer).into()),
         }
         let length = answer.body().content_length();
         if length.is_some_and(|n| n > most as u64) {
-            return Err(format!("the answer has {} bytes, more than an entry", length.unwrap_or_default()));
+            let length = length.unwrap_or_default();
+            return Err(Fault::wrong(format!("the answer has {length} bytes, and not {most} at most")));
         }
         // The limit is a bound that may not be reached.
         let body = answer.body_mut().with_config().limit(most as u64 + 1).read_to_vec().map_err(|e| self.words(e))?;
         if body.len() > most {
-            return Err(format!("the answer has more than {most} bytes"));
+            return Err(Fault::wrong(format!("the answer has more than {most} bytes")));
         }
         Ok(Some(body))
     }
 
-    pub(super) fn put(&self, url: &str, body: &[u8]) -> Result<(), String> {
+    pub(super) fn put(&self, url: &str, body: &[u8]) -> Result<(), Fault> {
         let mut request = self.agent.put(url).header("content-type", "application/octet-stream");
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
         let mut answer = request.send(body).map_err(|e| self.words(e))?;
         if !answer.status().is_success() {
-            return Err(refusal(&answer));
+            return Err(refusal(&answer).into());
         }
         // Read to its end, so that the connection is of further use.
         let _ = answer.body_mut().with_config().limit(SMALL as u64).read_to_vec();
@@ -145,4 +147,3 @@ pub(super) fn credentials() -> Result<Vec<(String, String)>, String> {
     }
     Ok(found)
 }
-use base64::{Engine, engine::general_purpose::STANDARD};

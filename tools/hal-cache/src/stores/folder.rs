@@ -1,5 +1,5 @@
 //! A folder that several machines have mounted (NFS, SMB): a file for each entry. SQLite is not made for that.
-use super::RemoteStore;
+use super::{Fault, RemoteStore};
 use halyard_cache::{LARGEST, StoreAddress};
 use std::{
     fs, io,
@@ -22,24 +22,24 @@ impl FolderStore {
 }
 
 impl RemoteStore for FolderStore {
-    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String> {
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Fault> {
         let mut entry = Vec::new();
         let read = fs::File::open(self.file(key)).and_then(|f| f.take(LARGEST as u64 + 1).read_to_end(&mut entry));
         match read {
-            Ok(_) if entry.len() > LARGEST => Err("the file is too large".into()),
+            Ok(_) if entry.len() > LARGEST => Err(Fault::wrong("the file is too large")),
             Ok(_) => Ok(Some(entry)),
             // A stale handle is that of a file which somebody else has replaced or removed.
             Err(e) if e.kind() == io::ErrorKind::NotFound || e.kind() == io::ErrorKind::StaleNetworkFileHandle => {
-                if self.folder.is_dir() { Ok(None) } else { Err(format!("the folder `{}` is not there", self.folder.display())) }
+                if self.folder.is_dir() { Ok(None) } else { Err(format!("the folder `{}` is not there", self.folder.display()).into()) }
             }
-            Err(e) => Err(format!("the file cannot be read: {e}")),
+            Err(e) => Err(format!("the file cannot be read: {e}").into()),
         }
     }
 
-    fn put(&self, key: &str, entry: &[u8]) -> Result<(), String> {
+    fn put(&self, key: &str, entry: &[u8]) -> Result<(), Fault> {
         let file = self.file(key);
         if !self.folder.is_dir() {
-            return Err(format!("the folder `{}` is not there", self.folder.display()));
+            return Err(format!("the folder `{}` is not there", self.folder.display()).into());
         }
         let written = (|| {
             let folder = file.parent().unwrap_or(&self.folder);
@@ -49,7 +49,7 @@ impl RemoteStore for FolderStore {
             new.write_all(entry)?;
             new.persist(&file).map_err(|e| e.error)
         })();
-        written.map(drop).map_err(|e| format!("the file cannot be written: {e}"))
+        written.map(drop).map_err(|e| format!("the file cannot be written: {e}").into())
     }
 }
 

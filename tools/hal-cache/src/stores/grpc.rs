@@ -1,6 +1,6 @@
 //! Bazel's remote cache protocol (REAPI 2) over gRPC: `grpc://HOST:PORT/INSTANCE`, or `grpcs://` with TLS.
 use super::{
-    RemoteStore, action,
+    Fault, RemoteStore, action,
     client::{CONNECTIONS, credentials},
 };
 use bazel_remote_apis::{
@@ -71,7 +71,7 @@ impl GrpcStore {
         self.runtime.block_on(async {
             tokio::time::timeout(self.timeout, call)
                 .await
-                .unwrap_or_else(|_| Err(Failure::Other(format!("no answer within {} s", self.timeout.as_secs_f64()))))
+                .unwrap_or_else(|_| Err(Failure::from(format!("no answer within {} s", self.timeout.as_secs_f64()))))
         })
     }
 
@@ -102,7 +102,7 @@ impl GrpcStore {
                 ..BatchReadBlobsRequest::default()
             };
             let reply = self.blobs().batch_read_blobs(self.request(message)).await?.into_inner();
-            let blob = reply.responses.into_iter().next().ok_or("the answer has no blob")?;
+            let blob = reply.responses.into_iter().next().ok_or_else(|| Fault::wrong("the answer has no blob"))?;
             return match blob.status.filter(|status| status.code != 0) {
                 Some(status) => Err(Status::new(Code::from_i32(status.code), status.message).into()),
                 None => Ok(blob.data),
@@ -116,7 +116,7 @@ impl GrpcStore {
         while let Some(piece) = pieces.message().await? {
             blob.extend_from_slice(&piece.data);
             if blob.len() > LARGEST {
-                return Err("the blob has no end".into());
+                return Err(Fault::wrong("the blob has no end").into());
             }
         }
         Ok(blob)
@@ -157,7 +157,7 @@ impl GrpcStore {
 }
 
 impl RemoteStore for GrpcStore {
-    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String> {
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Fault> {
         let found = self.run(async {
             let result = self.result(key).await?;
             let digest = action::entry_of(&result)?;
@@ -172,7 +172,7 @@ impl RemoteStore for GrpcStore {
         }
     }
 
-    fn put(&self, key: &str, entry: &[u8]) -> Result<(), String> {
+    fn put(&self, key: &str, entry: &[u8]) -> Result<(), Fault> {
         let digest = action::digest(entry);
         let added = self.run(async {
             self.write(&digest, entry).await?;
@@ -186,7 +186,7 @@ impl RemoteStore for GrpcStore {
             Ok(())
         });
         added.map_err(|failure| match failure {
-            Failure::Missing => "the store does not know this instance".into(),
+            Failure::Missing => "the store does not know this instance".to_owned().into(),
             Failure::Other(why) => why,
         })
     }
@@ -195,18 +195,18 @@ impl RemoteStore for GrpcStore {
 /// Why a call has no result.
 enum Failure {
     Missing,
-    Other(String),
+    Other(Fault),
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Other(fault)
+    }
 }
 
 impl From<String> for Failure {
     fn from(why: String) -> Self {
-        Self::Other(why)
-    }
-}
-
-impl From<&str> for Failure {
-    fn from(why: &str) -> Self {
-        Self::Other(why.to_owned())
+        Self::Other(why.into())
     }
 }
 
@@ -220,7 +220,7 @@ impl From<Status> for Failure {
         };
         let code = format!("{:?}", status.code());
         let said = if status.message().is_empty() { String::new() } else { format!(", `{}`", status.message()) };
-        Self::Other(format!("the answer is {code}{said}{hint}"))
+        format!("the answer is {code}{said}{hint}").into()
     }
 }
 

@@ -1,5 +1,5 @@
 //! Plain HTTP: `GET` and `PUT` of `ac/KEY` and `cas/HASH`, as bazel-remote has them; any server that keeps files will do.
-use super::{RemoteStore, action, client::{HttpClient, SMALL}};
+use super::{Fault, RemoteStore, action, client::{HttpClient, SMALL}};
 use halyard_cache::StoreAddress;
 use prost::Message;
 
@@ -17,7 +17,7 @@ impl HttpStore {
 }
 
 impl RemoteStore for HttpStore {
-    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String> {
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Fault> {
         let Some(result) = self.client.get(&format!("{}/ac/{key}", self.base), SMALL)? else { return Ok(None) };
         let result = action::decode(&result)?;
         let digest = action::entry_of(&result)?;
@@ -29,7 +29,7 @@ impl RemoteStore for HttpStore {
         Ok(Some(blob))
     }
 
-    fn put(&self, key: &str, entry: &[u8]) -> Result<(), String> {
+    fn put(&self, key: &str, entry: &[u8]) -> Result<(), Fault> {
         let hash = action::digest(entry).hash;
         self.client.put(&format!("{}/cas/{hash}", self.base), entry)?;
         // Last: who finds a result finds its blob.

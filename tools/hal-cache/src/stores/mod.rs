@@ -8,13 +8,35 @@ mod s3;
 
 use halyard_cache::StoreAddress;
 
+/// Why a request has no result.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// A sentence.
+    pub why: String,
+    /// Whether there was an answer, which is wrong. Others cost more: time, or a connection.
+    pub wrong: bool,
+}
+
+impl Fault {
+    /// A wrong answer.
+    fn wrong(why: impl Into<String>) -> Self {
+        Self { why: why.into(), wrong: true }
+    }
+}
+
+impl From<String> for Fault {
+    fn from(why: String) -> Self {
+        Self { why, wrong: false }
+    }
+}
+
 /// A store that others use, too. Its methods run in several threads at once.
 pub(crate) trait RemoteStore: Send + Sync {
-    /// The entry of a key of 64 hex digits; `None`: there is none. Errors, as a sentence: it is not known whether there is one.
-    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String>;
+    /// The entry of a key of 64 hex digits; `None`: there is none. Errors: it is not known whether there is one.
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Fault>;
 
-    /// Adds an entry. Errors, as a sentence: it may not be there.
-    fn put(&self, key: &str, entry: &[u8]) -> Result<(), String>;
+    /// Adds an entry. Errors: it may not be there.
+    fn put(&self, key: &str, entry: &[u8]) -> Result<(), Fault>;
 }
 
 /// Makes the client of a store; sends nothing yet. Errors: credentials are missing, the address is not legal for its kind.

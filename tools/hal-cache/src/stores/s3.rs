@@ -1,5 +1,5 @@
 //! S3, of Amazon or of others: an object for each entry, `PREFIX/KE/KEY`.
-use super::{RemoteStore, client::HttpClient, variable};
+use super::{Fault, RemoteStore, client::HttpClient, variable};
 use halyard_cache::{LARGEST, StoreAddress};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use std::time::Duration;
@@ -39,13 +39,13 @@ impl S3Store {
 }
 
 impl RemoteStore for S3Store {
-    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String> {
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Fault> {
         let object = self.object(key);
         let url = self.bucket.get_object(self.credentials.as_ref(), &object).sign(SIGNED);
         self.client.get(url.as_str(), LARGEST)
     }
 
-    fn put(&self, key: &str, entry: &[u8]) -> Result<(), String> {
+    fn put(&self, key: &str, entry: &[u8]) -> Result<(), Fault> {
         let object = self.object(key);
         let url = self.bucket.put_object(self.credentials.as_ref(), &object).sign(SIGNED);
         self.client.put(url.as_str(), entry)
