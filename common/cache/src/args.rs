@@ -69,7 +69,8 @@ impl CacheArgs {
             (None, Some(text)) => size(&text).map_err(|why| Error::usage(format!("`{SIZE}` is `{text}`: {why}")))?,
             (None, None) => BOUND,
         };
-        let remote = self.cache_remote.clone().or_else(|| text_of(REMOTE)).filter(|text| !text.is_empty() && text != "off");
+        let remote =
+            self.cache_remote.clone().or_else(|| text_of(REMOTE)).filter(|text| !text.is_empty() && text != "off");
         let shared = remote.map(|text| StoreAddress::parse(&text)).transpose()?;
         let asked = self.cache.clone().or_else(|| env::var_os(VARIABLE));
         let chosen = choice(asked, default_folder(), bound, shared);
@@ -129,8 +130,9 @@ mod tests {
 
     #[test]
     fn words_are_modes_and_everything_else_is_a_folder() {
-        let ask =
-            |text: &str| choice(Some(text.into()), Some("/users/cache".into()), 1, None).map(|c| (c.file, c.mode, c.named));
+        let ask = |text: &str| {
+            choice(Some(text.into()), Some("/users/cache".into()), 1, None).map(|c| (c.file, c.mode, c.named))
+        };
         assert_eq!(ask("off"), None);
         assert_eq!(ask("read"), Some((Some("/users/cache/objects.db".into()), CacheMode::Read, false)));
         assert_eq!(ask(""), Some((Some("/users/cache/objects.db".into()), CacheMode::ReadWrite, false)));

@@ -59,13 +59,15 @@ impl Seal {
             Some(first) if first.starts_with("halyard-object ") => return Err("is of another version".into()),
             _ => return Err("is no entry of Halyard's".into()),
         }
-        let mut word = |name: &str| line().and_then(|line| line.strip_prefix(name)?.strip_prefix(' ')).map(str::to_owned);
+        let mut word =
+            |name: &str| line().and_then(|line| line.strip_prefix(name)?.strip_prefix(' ')).map(str::to_owned);
         let (found, source, checksum, sizes) = (word("key"), word("source"), word("checksum"), word("sizes"));
         let sizes = sizes.as_deref().and_then(|text| {
             let (parts, content) = text.split_once(' ')?;
             Some((parts.parse::<usize>().ok()?, content.parse::<usize>().ok()?))
         });
-        let (Some(found), Some(source), Some(checksum), Some((parts, content))) = (found, source, checksum, sizes) else {
+        let (Some(found), Some(source), Some(checksum), Some((parts, content))) = (found, source, checksum, sizes)
+        else {
             return Err("has a damaged head".into());
         };
         if found != key.hash() || source != key.source() {
@@ -80,7 +82,8 @@ impl Seal {
             return Err("has the parts of another key".into());
         }
         if checksum != self.checksum(&format!("{before}{after}"), &expected, content) {
-            let secret = if self.0.is_some() { ", or was made without the secret" } else { ", or was made with a secret" };
+            let secret =
+                if self.0.is_some() { ", or was made without the secret" } else { ", or was made with a secret" };
             return Err(format!("does not have its checksum: it is damaged{secret}"));
         }
         Ok(content.to_vec())

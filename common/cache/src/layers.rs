@@ -21,7 +21,8 @@ impl EntryLayers {
     pub fn open(choice: &CacheChoice) -> Self {
         let adds = choice.mode != CacheMode::Read;
         let shared = choice.shared.clone().map(SharedStore::new);
-        let mut opened = Self { local: None, shared, adds, named: choice.named, failed: Vec::new(), copied: Vec::new() };
+        let mut opened =
+            Self { local: None, shared, adds, named: choice.named, failed: Vec::new(), copied: Vec::new() };
         let file = choice.file.as_ref().filter(|file| adds || file.exists());
         match file.map(|file| ObjectCache::open(file)).transpose() {
             Ok(local) => opened.local = local.map(|local| local.bounded(choice.bound)),
@@ -43,7 +44,8 @@ impl EntryLayers {
         mut read: impl FnMut(usize, &[u8]) -> Result<T>,
     ) -> Vec<Option<T>> {
         let mut found: Vec<Option<T>> = keys.iter().map(|_| None).collect();
-        let wanted: Vec<(usize, &CacheKey)> = keys.iter().enumerate().filter_map(|(i, k)| Some((i, k.as_ref()?))).collect();
+        let wanted: Vec<(usize, &CacheKey)> =
+            keys.iter().enumerate().filter_map(|(i, k)| Some((i, k.as_ref()?))).collect();
         if let Some(local) = &mut self.local {
             match local.get_all(&wanted.iter().map(|(_, key)| *key).collect::<Vec<_>>()) {
                 Ok(contents) => {

@@ -5,10 +5,7 @@ mod protocol;
 pub use address::StoreAddress;
 pub use protocol::{StoreGreeting, StoreReply, StoreRequest};
 
-use crate::{
-    CacheKey, EntryStore, LARGEST,
-    envelope::Seal,
-};
+use crate::{CacheKey, EntryStore, LARGEST, envelope::Seal};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::{Coprocess, ExitOutcome, Tool};
 use std::{
@@ -38,7 +35,10 @@ pub struct SharedStore {
 enum Process {
     /// It starts with the first request.
     NotYet,
-    Runs { process: Coprocess, writes: bool },
+    Runs {
+        process: Coprocess,
+        writes: bool,
+    },
     /// It serves no more.
     Gone,
 }
@@ -71,7 +71,10 @@ impl SharedStore {
             more => warning.note(format!("{more} more requests failed")),
         };
         let warning = warning.code("shared-store").note("what it did not give was translated; no result depends on it");
-        Some(warning.hint("`-v` names each failure; `hal-cache probe URL` tests a store; `--cache-remote=off` uses none"))
+        Some(
+            warning
+                .hint("`-v` names each failure; `hal-cache probe URL` tests a store; `--cache-remote=off` uses none"),
+        )
     }
 
     fn start(&mut self) -> Result<(), String> {
@@ -90,7 +93,11 @@ impl SharedStore {
     }
 
     /// Sends requests and hears their replies; those that failed, or were not answered in time, are troubles.
-    fn exchange(&mut self, requests: &[StoreRequest<'_>], mut hear: impl FnMut(&str, Option<&[u8]>) -> Result<(), String>) {
+    fn exchange(
+        &mut self,
+        requests: &[StoreRequest<'_>],
+        mut hear: impl FnMut(&str, Option<&[u8]>) -> Result<(), String>,
+    ) {
         if let Err(why) = self.start() {
             self.troubles.push(why);
             return;
@@ -128,7 +135,8 @@ impl SharedStore {
         self.left = self.left.saturating_sub(start.elapsed());
         let mut unanswered: Vec<&str> = open.into_keys().collect();
         unanswered.sort_unstable();
-        troubles.sort();
+        // The reasons first, then what was given up because of them.
+        troubles.sort_by_key(|why: &String| (why.contains(": not asked, "), why.clone()));
         self.troubles.append(&mut troubles);
         let why = match (ended, nonsense) {
             (Err(outcome), _) => self::ended(&outcome),
@@ -162,8 +170,9 @@ impl EntryStore for SharedStore {
         let closed: Vec<(String, Vec<u8>)> =
             entries.iter().map(|(key, content)| (key.hash(), self.seal.close(key, content))).collect();
         let large = closed.iter().filter(|(_, entry)| entry.len() > LARGEST);
-        let mut large: Vec<String> =
-            large.map(|(name, entry)| format!("entry {}: {} bytes are too many to be shared", short(name), entry.len())).collect();
+        let mut large: Vec<String> = large
+            .map(|(name, entry)| format!("entry {}: {} bytes are too many to be shared", short(name), entry.len()))
+            .collect();
         self.troubles.append(&mut large);
         let fits = closed.iter().filter(|(_, entry)| entry.len() <= LARGEST);
         let requests: Vec<StoreRequest<'_>> = fits.map(|(name, entry)| StoreRequest::Put(name, entry)).collect();

@@ -79,7 +79,9 @@ impl HalCacheArgs {
         ];
         let named = self.command == CacheCommand::List || self.command.needs().is_some();
         let idle = flags.into_iter().find(|(_, given, of)| *given && *of != self.command);
-        let idle = idle.map(|(flag, _, of)| (flag, of)).or((self.subject.is_some() && !named).then_some(("SOURCE", CacheCommand::List)));
+        let idle = idle
+            .map(|(flag, _, of)| (flag, of))
+            .or((self.subject.is_some() && !named).then_some(("SOURCE", CacheCommand::List)));
         if let Some((flag, of)) = idle {
             return Err(Error::usage(format!("`{flag}` has no effect here: it goes with `hal-cache {}`", of.name())));
         }

@@ -30,7 +30,8 @@ fn one(entry: &CachedEntry, all: &[CachedEntry]) -> String {
             text += &format!("  the nearest entry is {}, which differs in\n", &near.key[..16]);
             for line in differing(near) {
                 let name = line.split(" = ").next().unwrap_or_default();
-                let other = near.parts.lines().find(|l| l.split(" = ").next() == Some(name)).unwrap_or("nothing of that name");
+                let other =
+                    near.parts.lines().find(|l| l.split(" = ").next() == Some(name)).unwrap_or("nothing of that name");
                 text += &format!("    {line}\n    not {}\n", other.split_once(" = ").map_or(other, |(_, value)| value));
             }
         }

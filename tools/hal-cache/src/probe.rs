@@ -16,7 +16,8 @@ pub(crate) fn probe(address: &StoreAddress) -> Result<String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos());
     let key = blake3::hash(format!("probe {now} {}", std::process::id()).as_bytes()).to_hex().to_string();
     let mut text = String::new();
-    let mut step = |name: &str, start: Instant| text += &format!("{name:<8} {:.1} ms\n", start.elapsed().as_secs_f64() * 1e3);
+    let mut step =
+        |name: &str, start: Instant| text += &format!("{name:<8} {:.1} ms\n", start.elapsed().as_secs_f64() * 1e3);
     let start = Instant::now();
     match store.get(&key).map_err(|fault| failed("read", fault.why))? {
         None => step("miss", start),

@@ -25,7 +25,10 @@ struct Breaker {
 }
 
 impl Breaker {
-    fn run<T>(&self, work: impl FnOnce(&dyn RemoteStore) -> std::result::Result<T, Fault>) -> std::result::Result<T, String> {
+    fn run<T>(
+        &self,
+        work: impl FnOnce(&dyn RemoteStore) -> std::result::Result<T, Fault>,
+    ) -> std::result::Result<T, String> {
         if self.failures.load(Ordering::Relaxed) >= FAILURES {
             return Err(format!("not asked, after {FAILURES} failures in a row"));
         }

@@ -60,7 +60,8 @@ impl StoreAddress {
                 Some(("mode", "write")) => read.reads_only = false,
                 Some(("timeout", text)) => {
                     read.timeout = seconds(text).ok_or_else(|| {
-                        wrong(format!("has the timeout `{text}`")).hint("it is a number of seconds, such as `timeout=2.5`")
+                        wrong(format!("has the timeout `{text}`"))
+                            .hint("it is a number of seconds, such as `timeout=2.5`")
                     })?;
                 }
                 _ => {

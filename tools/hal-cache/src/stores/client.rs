@@ -120,9 +120,11 @@ fn headers() -> Result<Vec<(HeaderName, HeaderValue)>, String> {
     credentials()?
         .into_iter()
         .map(|(name, value)| {
-            let mut value = HeaderValue::from_str(&value).map_err(|_| format!("the value of header `{name}` is not legal"))?;
+            let mut value =
+                HeaderValue::from_str(&value).map_err(|_| format!("the value of header `{name}` is not legal"))?;
             value.set_sensitive(true);
-            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is no name of a header"))?;
+            let name =
+                HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is no name of a header"))?;
             Ok((name, value))
         })
         .collect()
@@ -138,7 +140,9 @@ pub(super) fn credentials() -> Result<Vec<(String, String)>, String> {
             let both = format!("{user}:{}", password.unwrap_or_default());
             found.push(("authorization".to_owned(), format!("Basic {}", STANDARD.encode(both))));
         }
-        (Some(_), ..) => return Err("`HALYARD_CACHE_TOKEN` goes without `HALYARD_CACHE_USER` and `HALYARD_CACHE_PASSWORD`".into()),
+        (Some(_), ..) => {
+            return Err("`HALYARD_CACHE_TOKEN` goes without `HALYARD_CACHE_USER` and `HALYARD_CACHE_PASSWORD`".into());
+        }
         (None, None, Some(_)) => return Err("`HALYARD_CACHE_PASSWORD` goes with `HALYARD_CACHE_USER`".into()),
     }
     if let Some(header) = variable("HALYARD_CACHE_HEADER") {

@@ -30,7 +30,11 @@ impl RemoteStore for FolderStore {
             Ok(_) => Ok(Some(entry)),
             // A stale handle is that of a file which somebody else has replaced or removed.
             Err(e) if e.kind() == io::ErrorKind::NotFound || e.kind() == io::ErrorKind::StaleNetworkFileHandle => {
-                if self.folder.is_dir() { Ok(None) } else { Err(format!("the folder `{}` is not there", self.folder.display()).into()) }
+                if self.folder.is_dir() {
+                    Ok(None)
+                } else {
+                    Err(format!("the folder `{}` is not there", self.folder.display()).into())
+                }
             }
             Err(e) => Err(format!("the file cannot be read: {e}").into()),
         }

@@ -5,8 +5,8 @@ use super::{
 };
 use bazel_remote_apis::{
     build::bazel::remote::execution::v2::{
-        ActionResult, BatchReadBlobsRequest, BatchUpdateBlobsRequest, Digest, GetActionResultRequest, UpdateActionResultRequest,
-        action_cache_client::ActionCacheClient, batch_update_blobs_request,
+        ActionResult, BatchReadBlobsRequest, BatchUpdateBlobsRequest, Digest, GetActionResultRequest,
+        UpdateActionResultRequest, action_cache_client::ActionCacheClient, batch_update_blobs_request,
         content_addressable_storage_client::ContentAddressableStorageClient,
     },
     google::bytestream::{ReadRequest, WriteRequest, byte_stream_client::ByteStreamClient},
@@ -236,7 +236,8 @@ fn headers() -> Result<Vec<(MetadataKey<Ascii>, MetadataValue<Ascii>)>, String> 
             let mut legal: MetadataValue<Ascii> =
                 value.parse().map_err(|_| format!("the value of header `{name}` is not legal"))?;
             legal.set_sensitive(true);
-            let key = MetadataKey::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is no name of a header"))?;
+            let key =
+                MetadataKey::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is no name of a header"))?;
             Ok((key, legal))
         })
         .collect()

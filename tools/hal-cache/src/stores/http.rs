@@ -1,5 +1,8 @@
 //! Plain HTTP: `GET` and `PUT` of `ac/KEY` and `cas/HASH`, as bazel-remote has them; any server that keeps files will do.
-use super::{Fault, RemoteStore, action, client::{HttpClient, SMALL}};
+use super::{
+    Fault, RemoteStore, action,
+    client::{HttpClient, SMALL},
+};
 use halyard_cache::StoreAddress;
 use prost::Message;
 
@@ -22,7 +25,8 @@ impl RemoteStore for HttpStore {
         let result = action::decode(&result)?;
         let digest = action::entry_of(&result)?;
         // The blob of a result may have been removed before it.
-        let Some(blob) = self.client.get(&format!("{}/cas/{}", self.base, digest.hash), digest.size_bytes as usize)? else {
+        let Some(blob) = self.client.get(&format!("{}/cas/{}", self.base, digest.hash), digest.size_bytes as usize)?
+        else {
             return Ok(None);
         };
         action::check(&blob, digest)?;
