@@ -6,12 +6,17 @@ sound: a translation with an empty folder takes from it without a complaint, and
 
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import time
 
 program, reference, count, killed = sys.argv[1], pathlib.Path(sys.argv[2]).read_bytes(), int(sys.argv[3]), [*sys.argv[4:], 0][0]
 rng = random.Random(11)
+# Folders of an earlier store.
+for kept in ["killed*", "alone*", "together", "last"]:
+    for folder in pathlib.Path().glob(kept):
+        shutil.rmtree(folder, ignore_errors=True)
 command = ["hal-translate", program, "-j1"]
 start = time.monotonic()
 subprocess.run([*command, "--cache=off", "-o", "alone"], check=True)
