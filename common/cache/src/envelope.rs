@@ -135,7 +135,7 @@ mod tests {
             let entry = Seal::default().close(&key("a"), &content);
             let at = at % entry.len();
             let mut changed = entry.clone();
-            if cut { changed.truncate(at) } else { changed[at] ^= 1 << bit }
+            if cut { changed.truncate(at) } else { changed[at] ^= 1_u8 << bit }
             prop_assert!(Seal::default().open(&key("a"), &changed).is_err());
         }
     }
