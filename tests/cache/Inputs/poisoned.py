@@ -1,4 +1,4 @@
-"""A shared store that damages its answers: `poisoned.py PROGRAM [--answers=N] [--seed=S] [--share=P]`.
+"""A shared store that damages its answers: `poisoned.py PROGRAM [--answers=N] [--seed=S] [--first=RUN]`.
 
 Each run translates PROGRAM with an empty folder and such a store. The run must end well, give the bytes of a translation without
 a cache, take from the store exactly the entries that it gave undamaged, and name every damaged answer with `-v`. Runs go on until
@@ -197,9 +197,16 @@ def translate(program, folder, *flags):
     out, times = folder / "out", folder / "times.json"
     command = ["hal-translate", program, "-o", out, f"--time-json={times}", *flags]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, f"{command} failed:\n{done.stderr}"
+    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stderr}"
     cached = [e["cached"] for e in json.loads(times.read_text())["executables"]]
     return out.read_bytes(), sum(cached), done.stderr
+
+
+def report(counts, runs, entries):
+    """Also of runs before one that failed, or before an interruption."""
+    for kind, count in sorted(counts.items()):
+        print(f"{count:6} {kind}")
+    print(f"{sum(counts.values()):6} damaged answers in {runs} runs of {entries} executables, all named, no byte changed", flush=True)
 
 
 def main():
@@ -207,42 +214,43 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--answers", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first run, to repeat one that failed")
     parser.add_argument("--share", type=float, default=0.8, help="of the answers that are damaged")
     args = parser.parse_args()
     store = Store()
     threading.Thread(target=store.serve_forever, daemon=True).start()
-    counts, runs, start = collections.Counter(), 0, time.monotonic()
+    counts, runs, start = collections.Counter(), args.first, time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         reference, _, _ = translate(args.program, folder, "--cache=off")
         flags = [f"--cache={folder}/fill", f"--cache-remote={store.address()}"]
         assert translate(args.program, folder, *flags)[0] == reference
         entries = sum(name.startswith("/ac/") for name in store.files)
-        while sum(counts.values()) < args.answers:
-            # Wrong answers cost a round trip. Those that hold up or break connections end the questions after some in a row,
-            # so that they come one kind at a time.
-            rng = random.Random(args.seed * 1_000_003 + runs)
-            quick = runs % 4 != 3
-            kinds = RESULTS + BLOBS if quick else [rng.choice(SLOW + BROKEN)]
-            store.start_run(rng.random(), args.share if quick else 0.3, kinds)
-            remote = f"--cache-remote={store.address()}?mode=read&timeout=0.4"
-            out, cached, said = translate(args.program, folder, f"--cache={folder}/run{runs}", remote, "-v")
-            place = f"run {runs}, seed {args.seed}"
-            assert out == reference, f"{place}: other bytes"
-            named = set(re.findall(r"entry ([0-9a-f]{16}): ", said))
-            unnamed = {key: kind for key, kind in store.damaged.items() if key[:16] not in named}
-            assert not unnamed, f"{place}: not named: {unnamed}\n{said}"
-            assert said.count("warning[shared-store]") == (1 if named else 0), f"{place}: {said}"
-            if quick:
-                assert len(store.damaged) + len(store.sound) == entries, place
-                assert len(named) == len(store.damaged) and cached == len(store.sound), f"{place}: {cached} taken"
-            counts.update(store.damaged.values())
-            runs += 1
-            for file in (folder / f"run{runs - 1}").iterdir():
-                file.unlink()
-    for kind, count in sorted(counts.items()):
-        print(f"{count:6} {kind}")
-    print(f"{sum(counts.values()):6} damaged answers in {runs} runs of {entries} executables, all named, no byte changed")
+        try:
+            while sum(counts.values()) < args.answers:
+                # Wrong answers cost a round trip. Those that hold up or break connections end the questions after some in a row,
+                # so that they come one kind at a time.
+                rng = random.Random(args.seed * 1_000_003 + runs)
+                quick = runs % 4 != 3
+                kinds = RESULTS + BLOBS if quick else [rng.choice(SLOW + BROKEN)]
+                store.start_run(rng.random(), args.share if quick else 0.3, kinds)
+                remote = f"--cache-remote={store.address()}?mode=read&timeout=0.4"
+                out, cached, said = translate(args.program, folder, f"--cache={folder}/run{runs}", remote, "-v")
+                place = f"run {runs}, seed {args.seed}"
+                assert out == reference, f"{place}: other bytes"
+                named = set(re.findall(r"entry ([0-9a-f]{16}): ", said))
+                unnamed = {key: kind for key, kind in store.damaged.items() if key[:16] not in named}
+                assert not unnamed, f"{place}: not named: {unnamed}\n{said}"
+                assert said.count("warning[shared-store]") == (1 if named else 0), f"{place}: {said}"
+                if quick:
+                    assert len(store.damaged) + len(store.sound) == entries, place
+                    assert len(named) == len(store.damaged) and cached == len(store.sound), f"{place}: {cached} taken"
+                counts.update(store.damaged.values())
+                runs += 1
+                for file in (folder / f"run{runs - 1}").iterdir():
+                    file.unlink()
+        finally:
+            report(counts, runs - args.first, entries)
     print(f"seed {args.seed}, {time.monotonic() - start:.0f} s", file=sys.stderr)
 
 
