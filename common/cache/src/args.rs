@@ -1,8 +1,13 @@
-//! The flag about the cache; the driver has it, too.
+//! The flags about the cache; the driver has them, too.
+use crate::{StoreAddress, local::BOUND};
+use halyard_cli::size;
+use halyard_diag::{Error, Result};
 use std::{env, ffi::OsString, path::PathBuf};
 
-/// The variable that says what the flag would.
+/// The variables that say what the flags would.
 const VARIABLE: &str = "HALYARD_CACHE";
+const SIZE: &str = "HALYARD_CACHE_SIZE";
+const REMOTE: &str = "HALYARD_CACHE_REMOTE";
 /// The name of the file in the folder of a cache.
 const FILE: &str = "objects.db";
 
@@ -17,6 +22,17 @@ pub struct CacheArgs {
     /// cached code differs, `off` uses no cache. A folder with such a name is written `./off`.
     #[arg(long, value_name = "FOLDER|off|read|check")]
     pub cache: Option<OsString>,
+    /// Keep at most SIZE of them, such as 500M [default: what HALYARD_CACHE_SIZE says, else 2G]
+    ///
+    /// The least recently used ones go first.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub cache_size: Option<u64>,
+    /// Share them through the store at URL, or `off` [default: what HALYARD_CACHE_REMOTE says]
+    ///
+    /// URL is http://…, https://…, s3://BUCKET, grpc://…, grpcs://… or file:///FOLDER. What the cache lacks is asked for there,
+    /// and what is translated is added. `URL?mode=read` adds nothing. See docs/cache.md.
+    #[arg(long, value_name = "URL|off")]
+    pub cache_remote: Option<String>,
 }
 
 /// How a cache is used.
@@ -33,40 +49,72 @@ pub enum CacheMode {
 /// A cache to use.
 #[derive(Debug, Clone)]
 pub struct CacheChoice {
-    /// Its file.
-    pub path: PathBuf,
+    /// The file on this machine; `None`: no folder is known for it.
+    pub file: Option<PathBuf>,
     /// How it is used.
     pub mode: CacheMode,
     /// Whether somebody named the folder: then it is a warning if it cannot be used.
     pub named: bool,
+    /// The bound of the sizes of all entries in it, in bytes.
+    pub bound: u64,
+    /// The store that is shared with others.
+    pub shared: Option<StoreAddress>,
 }
 
 impl CacheArgs {
-    /// The choice of the flag or the environment; `None`: no cache.
-    pub fn choice(&self) -> Option<CacheChoice> {
-        choice(self.cache.clone().or_else(|| env::var_os(VARIABLE)), default_folder())
+    /// The choice of the flags or the environment; `None`: no cache. Errors: a value that cannot be read, a flag without effect.
+    pub fn choice(&self) -> Result<Option<CacheChoice>> {
+        let bound = match (self.cache_size, text_of(SIZE)) {
+            (Some(bound), _) => bound,
+            (None, Some(text)) => size(&text).map_err(|why| Error::usage(format!("`{SIZE}` is `{text}`: {why}")))?,
+            (None, None) => BOUND,
+        };
+        let remote =
+            self.cache_remote.clone().or_else(|| text_of(REMOTE)).filter(|text| !text.is_empty() && text != "off");
+        let shared = remote.map(|text| StoreAddress::parse(&text)).transpose()?;
+        let asked = self.cache.clone().or_else(|| env::var_os(VARIABLE));
+        let chosen = choice(asked, default_folder(), bound, shared);
+        let idle = [("--cache-size", self.cache_size.is_some()), ("--cache-remote", self.cache_remote.is_some())];
+        if let (None, Some((flag, _))) = (&chosen, idle.into_iter().find(|(_, given)| *given))
+            && self.cache_remote.as_deref() != Some("off")
+        {
+            return Err(Error::usage(format!("`{flag}` has no effect, as there is no cache"))
+                .hint("`--cache` or `HALYARD_CACHE` says `off`, or no folder is known for it"));
+        }
+        Ok(chosen)
     }
 
-    /// The flag as it would be written.
+    /// The flags as they would be written.
     pub fn words(&self) -> Vec<String> {
-        self.cache.iter().map(|text| format!("--cache={}", text.to_string_lossy())).collect()
+        let cache = self.cache.iter().map(|text| format!("--cache={}", text.to_string_lossy()));
+        let size = self.cache_size.iter().map(|bytes| format!("--cache-size={bytes}"));
+        cache.chain(size).chain(self.cache_remote.iter().map(|url| format!("--cache-remote={url}"))).collect()
     }
 }
 
-fn choice(asked: Option<OsString>, default: Option<PathBuf>) -> Option<CacheChoice> {
-    let here = |mode| Some(CacheChoice { path: default?.join(FILE), mode, named: false });
-    match asked.filter(|text| !text.is_empty()) {
-        None => here(CacheMode::ReadWrite),
-        Some(text) => match text.to_str() {
-            Some("off") => None,
-            Some("read") => here(CacheMode::Read),
-            Some("check") => here(CacheMode::Check),
-            _ => {
-                let path = PathBuf::from(text).join(FILE);
-                Some(CacheChoice { path, mode: CacheMode::ReadWrite, named: true })
-            }
-        },
-    }
+fn text_of(variable: &str) -> Option<String> {
+    env::var(variable).ok().filter(|text| !text.is_empty())
+}
+
+fn choice(
+    asked: Option<OsString>,
+    default: Option<PathBuf>,
+    bound: u64,
+    shared: Option<StoreAddress>,
+) -> Option<CacheChoice> {
+    let asked = asked.filter(|text| !text.is_empty());
+    let mode = match asked.as_ref().and_then(|text| text.to_str()) {
+        None if asked.is_none() => CacheMode::ReadWrite,
+        Some("off") => return None,
+        Some("read") => CacheMode::Read,
+        Some("check") => CacheMode::Check,
+        _ => {
+            let file = asked.map(|text| PathBuf::from(text).join(FILE));
+            return Some(CacheChoice { file, mode: CacheMode::ReadWrite, named: true, bound, shared });
+        }
+    };
+    let file = default.map(|folder| folder.join(FILE));
+    (file.is_some() || shared.is_some()).then_some(CacheChoice { file, mode, named: false, bound, shared })
 }
 
 /// The folder in the user's cache, by the XDG base directory specification: relative paths do not count.
@@ -82,12 +130,16 @@ mod tests {
 
     #[test]
     fn words_are_modes_and_everything_else_is_a_folder() {
-        let ask =
-            |text: &str| choice(Some(text.into()), Some("/users/cache".into())).map(|c| (c.path, c.mode, c.named));
+        let ask = |text: &str| {
+            choice(Some(text.into()), Some("/users/cache".into()), 1, None).map(|c| (c.file, c.mode, c.named))
+        };
         assert_eq!(ask("off"), None);
-        assert_eq!(ask("read"), Some(("/users/cache/objects.db".into(), CacheMode::Read, false)));
-        assert_eq!(ask(""), Some(("/users/cache/objects.db".into(), CacheMode::ReadWrite, false)));
-        assert_eq!(ask("./off"), Some(("./off/objects.db".into(), CacheMode::ReadWrite, true)));
-        assert!(choice(None, None).is_none());
+        assert_eq!(ask("read"), Some((Some("/users/cache/objects.db".into()), CacheMode::Read, false)));
+        assert_eq!(ask(""), Some((Some("/users/cache/objects.db".into()), CacheMode::ReadWrite, false)));
+        assert_eq!(ask("./off"), Some((Some("./off/objects.db".into()), CacheMode::ReadWrite, true)));
+        assert!(choice(None, None, 1, None).is_none());
+        // A shared store alone is enough.
+        let shared = StoreAddress::parse("http://host").ok();
+        assert_eq!(choice(None, None, 1, shared).map(|c| c.file), Some(None));
     }
 }

@@ -1,19 +1,28 @@
 //! A content-addressed cache of translated executables.
 //!
 //! An entry is found by everything that reaches its code ([`CacheKey`]): the executable without names, the target, the options,
-//! the builds of our tools and of LLVM. The store is one SQLite file ([`ObjectCache`]), safe under several writers and `kill -9`,
-//! bounded in size; the least recently used entries go first. Each entry has a checksum. A cache that cannot be used costs time,
-//! never a result.
+//! the builds of our tools and of LLVM. Stores have one interface ([`EntryStore`]): one SQLite file ([`ObjectCache`]), safe under
+//! several writers and `kill -9`, bounded in size, where the least recently used entries go first; and one that others share
+//! ([`SharedStore`]), through a process of its own. [`EntryLayers`] asks one after the other. Each entry has a checksum. A cache
+//! that cannot be used costs time, never a result.
 
 mod args;
+mod envelope;
 mod key;
+mod layers;
 mod libraries;
+mod local;
+mod shared;
 mod store;
 
 pub use args::{CacheArgs, CacheChoice, CacheMode};
+pub use envelope::LARGEST;
 pub use key::CacheKey;
+pub use layers::EntryLayers;
 pub use libraries::library_builds;
-pub use store::{CacheStatistics, CachedEntry, ObjectCache};
+pub use local::{CacheStatistics, CachedEntry, ObjectCache};
+pub use shared::{SharedStore, StoreAddress, StoreGreeting, StoreReply, StoreRequest};
+pub use store::EntryStore;
 
 /// A hash of the sources that the code generator was built from, in hex digits.
 pub const SOURCES: &str = env!("HALYARD_SOURCES");

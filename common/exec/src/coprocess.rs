@@ -46,17 +46,31 @@ impl Coprocess {
     /// Sends a line and waits for one. Errors: how the child ended instead; it ends too if it takes longer than `limit`,
     /// for reading the one as for writing the other, or replies with more than [`OUTPUT`] bytes.
     pub fn ask(&mut self, line: &str, limit: Option<Duration>) -> Result<String, ExitOutcome> {
+        let mut answer = None;
+        self.talk(format!("{line}\n").as_bytes(), limit, &mut |unread, sent| {
+            let end = unread.iter().position(|&b| b == b'\n').filter(|_| sent);
+            answer = end.map(|end| String::from_utf8_lossy(&unread[..end]).into_owned());
+            (end.map_or(0, |end| end + 1), end.is_none())
+        })?;
+        Ok(answer.unwrap_or_default())
+    }
+
+    /// Sends bytes, and reads for as long as `take` wants more: it is given what was not taken yet, and whether all is sent; it
+    /// returns how many bytes it takes, and whether it waits for more. Errors: as [`Coprocess::ask`], where [`OUTPUT`] bounds
+    /// what is not taken.
+    pub fn talk(
+        &mut self,
+        bytes: &[u8],
+        limit: Option<Duration>,
+        take: &mut dyn FnMut(&[u8], bool) -> (usize, bool),
+    ) -> Result<(), ExitOutcome> {
         let deadline = limit.map(|l| Instant::now() + l);
-        let question = format!("{line}\n");
-        let mut unsent = question.as_bytes();
+        let mut unsent = bytes;
         loop {
-            if unsent.is_empty()
-                && let Some(end) = self.unread.iter().position(|&b| b == b'\n')
-            {
-                let rest = self.unread.split_off(end + 1);
-                let mut line = std::mem::replace(&mut self.unread, rest);
-                line.pop();
-                return Ok(String::from_utf8_lossy(&line).into_owned());
+            let (taken, waits) = take(&self.unread, unsent.is_empty());
+            self.unread.drain(..taken);
+            if !waits {
+                return Ok(());
             }
             let wait = match deadline.map(|d| d.saturating_duration_since(Instant::now())) {
                 Some(Duration::ZERO) => {

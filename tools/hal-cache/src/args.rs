@@ -14,9 +14,10 @@ pub struct HalCacheArgs {
     /// What to do
     #[arg(value_name = "COMMAND", value_enum)]
     pub command: CacheCommand,
-    /// With list: only executables whose source's hash begins with this, as `hal-translate --explain` prints it
-    #[arg(value_name = "SOURCE")]
-    pub source: Option<String>,
+    /// With list: only executables whose source's hash begins with this, as `hal-translate --explain` prints it; with explain: an
+    /// entry's key or its beginning; with probe and store: the URL of a shared store
+    #[arg(value_name = "SOURCE|KEY|URL")]
+    pub subject: Option<String>,
     /// With prune: keep at most SIZE of entries, such as 500M
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub to: Option<u64>,
@@ -45,20 +46,47 @@ pub enum CacheCommand {
     Verify,
     /// Remove the least recently used entries
     Prune,
+    /// Say how the entry KEY differs from the others of the same executable: why a translation was not found
+    Explain,
+    /// Test the shared store at URL: add an entry and read it again
+    Probe,
+    /// Carry entries between standard input and output and the shared store at URL; `hal-translate` starts this
+    Store,
+}
+
+impl CacheCommand {
+    /// What it needs after its name.
+    fn needs(self) -> Option<&'static str> {
+        match self {
+            Self::Explain => Some("KEY"),
+            Self::Probe | Self::Store => Some("URL"),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned())
+    }
 }
 
 impl HalCacheArgs {
     /// Fails if a flag has no effect on the command, or one is missing.
     pub(crate) fn check(&self) -> Result<()> {
         let flags = [
-            ("SOURCE", self.source.is_some(), CacheCommand::List),
             ("--to", self.to.is_some(), CacheCommand::Prune),
             ("--all", self.all, CacheCommand::Prune),
             ("--json", self.json, CacheCommand::Stats),
         ];
-        if let Some((flag, _, of)) = flags.into_iter().find(|(_, given, of)| *given && *of != self.command) {
-            let name = of.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
-            return Err(Error::usage(format!("`{flag}` has no effect here: it goes with `hal-cache {name}`")));
+        let named = self.command == CacheCommand::List || self.command.needs().is_some();
+        let idle = flags.into_iter().find(|(_, given, of)| *given && *of != self.command);
+        let idle = idle
+            .map(|(flag, _, of)| (flag, of))
+            .or((self.subject.is_some() && !named).then_some(("SOURCE", CacheCommand::List)));
+        if let Some((flag, of)) = idle {
+            return Err(Error::usage(format!("`{flag}` has no effect here: it goes with `hal-cache {}`", of.name())));
+        }
+        if let (Some(what), None) = (self.command.needs(), &self.subject) {
+            return Err(Error::usage(format!("`hal-cache {}` needs {what} after it", self.command.name())));
         }
         if self.command == CacheCommand::Prune && self.to.is_none() && !self.all {
             return Err(Error::usage("`hal-cache prune` needs `--to=SIZE`, or `--all` to remove everything"));
@@ -72,7 +100,9 @@ impl ToolArgs for HalCacheArgs {
         hal-cache stats
         hal-cache list 3fa9
         hal-cache verify --cache=build/cache
-        hal-cache prune --to=500M";
+        hal-cache prune --to=500M
+        hal-cache explain 3fa97c
+        hal-cache probe http://cache.example:8080?timeout=2s";
 
     const SEE_ALSO: &'static str = "
         hal-translate --cache, hal-compile --cache (fill and use the cache)

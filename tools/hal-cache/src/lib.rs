@@ -1,7 +1,14 @@
 //! `hal-cache`: looks after the cache of translated executables. `common/cache` is the cache itself.
+//!
+//! It is also the process through which the compiler tools reach shared stores ([`serve`]): the clients of HTTP, S3 and gRPC
+//! ([`stores`]) are in this program alone.
 
 mod args;
+mod explain;
+mod probe;
 mod run;
+mod serve;
+mod stores;
 
 pub use args::HalCacheArgs;
 pub use run::run;

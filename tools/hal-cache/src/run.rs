@@ -1,6 +1,6 @@
 //! The tool's work.
-use crate::{HalCacheArgs, args::CacheCommand};
-use halyard_cache::ObjectCache;
+use crate::{HalCacheArgs, args::CacheCommand, explain::explain, probe::probe, serve::serve};
+use halyard_cache::{ObjectCache, StoreAddress};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use serde_json::json;
@@ -8,19 +8,26 @@ use serde_json::json;
 /// Runs the tool. Errors: there is no cache; it cannot be read or written; damaged entries.
 pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
     args.check()?;
-    let choice = args.cache.choice().ok_or_else(|| {
+    let subject = args.subject.unwrap_or_default();
+    match args.command {
+        CacheCommand::Store => return serve(&StoreAddress::parse(&subject)?),
+        CacheCommand::Probe => return printer.stdout(&probe(&StoreAddress::parse(&subject)?)?),
+        _ => {}
+    }
+    let choice = args.cache.choice()?;
+    let (file, bound) = choice.and_then(|choice| Some((choice.file?, choice.bound))).ok_or_else(|| {
         Error::usage("there is no cache: `--cache` or `HALYARD_CACHE` says `off`, or no folder is known for it")
             .hint("name its folder: `--cache=FOLDER`")
     })?;
-    if !choice.path.exists() {
-        let error = Error::environment(format!("there is no cache `{}`", choice.path.display())).code("bad-cache");
+    if !file.exists() {
+        let error = Error::environment(format!("there is no cache `{}`", file.display())).code("bad-cache");
         return Err(error.hint("`hal-translate` and `hal-compile` make it"));
     }
-    let mut cache = ObjectCache::open(&choice.path)?;
+    let mut cache = ObjectCache::open(&file)?.bounded(bound);
     match args.command {
         CacheCommand::Stats => {
             let s = cache.statistics()?;
-            let path = choice.path.display();
+            let path = file.display();
             printer.stdout(&if args.json {
                 format!(
                     "{:#}\n",
@@ -36,11 +43,10 @@ pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
             })
         }
         CacheCommand::List => {
-            let source = args.source.unwrap_or_default();
-            let entries = cache.entries(&source)?;
-            if entries.is_empty() && !source.is_empty() {
+            let entries = cache.entries(&subject)?;
+            if entries.is_empty() && !subject.is_empty() {
                 return Err(Error::input(format!(
-                    "no executable in the cache has a source whose hash begins with `{source}`"
+                    "no executable in the cache has a source whose hash begins with `{subject}`"
                 )));
             }
             let text: String = entries
@@ -52,6 +58,8 @@ pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
                 .collect();
             printer.stdout(&text)
         }
+        CacheCommand::Explain => printer.stdout(&explain(&cache, &subject)?),
+        CacheCommand::Store | CacheCommand::Probe => Ok(()),
         CacheCommand::Verify => {
             let damaged = cache.verify()?;
             let count = cache.statistics()?.entries;

@@ -75,7 +75,7 @@ impl<'s, 'a> Work<'s, 'a> {
             verify: args.verify.verify.map(hal_translate::Verify::new),
             object_path: args.kernels.executable_object_search_path.clone(),
             tuning: args.tuning.tuning()?,
-            cache: args.cache.choice(),
+            cache: args.cache.choice()?,
             debug,
         };
         args.substitute.check(plan)?;
@@ -241,6 +241,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let (module, report) = translate_plugged(self.session, module, &self.translation, plugged)?;
         self.module = Some(module);
         self.printer.stderr(report.said());
+        report.details().iter().for_each(|detail| self.printer.verbose(detail));
         report.warnings().iter().for_each(|warning| self.printer.diagnostic(warning));
         report.tuned().iter().for_each(|note| self.printer.diagnostic(note));
         report.verified().iter().for_each(|note| self.printer.diagnostic(note));

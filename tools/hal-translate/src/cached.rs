@@ -10,7 +10,7 @@ use crate::{
     targets::of,
     workers::{self, Heard},
 };
-use halyard_cache::{CacheKey, CacheMode, ObjectCache, library_builds};
+use halyard_cache::{CacheKey, CacheMode, EntryLayers, library_builds};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op, Session,
@@ -30,24 +30,16 @@ pub(crate) fn run(
     let wanted = translation.cache.as_ref().filter(|_| code == Code::Obj && !fault_injection::is_on());
     // Workers report the errors of a pipeline.
     let Some(choice) = wanted.filter(|_| translation.pipelines.read(session, targets).is_ok()) else { return all() };
-    if choice.mode == CacheMode::Read && !choice.path.exists() {
-        return all();
+    let mut cache = EntryLayers::open(choice);
+    if cache.is_empty() {
+        let (results, mut heard) = all();
+        heard.warnings.extend(cache.warnings());
+        return (results, heard);
     }
-    let mut cache = match ObjectCache::open(&choice.path) {
-        Ok(cache) => cache,
-        Err(error) => return without(error, choice.named, all()),
-    };
     let common = Common::of(translation);
     let keys: Vec<Option<CacheKey>> =
         jobs.iter().map(|job| common.key(session, job, &targets[job.target], translation)).collect();
-    let mut found: Vec<Option<Vec<Done>>> = Vec::new();
-    for (job, key) in jobs.iter().zip(&keys) {
-        let entry = key.as_ref().map(|key| cache.get(key)).transpose();
-        match entry {
-            Ok(entry) => found.push(entry.flatten().and_then(|bytes| taken(&bytes, job, &targets[job.target]).ok())),
-            Err(error) => return without(error, choice.named, all()),
-        }
-    }
+    let found = cache.find(&keys, |i, bytes| taken(bytes, &jobs[i], &targets[jobs[i].target]));
     let checks = choice.mode == CacheMode::Check;
     let open: Vec<usize> = (0..jobs.len()).filter(|&i| checks || found[i].is_none()).collect();
     let list: Vec<Job> = open.iter().map(|&i| jobs[i].clone()).collect();
@@ -59,8 +51,7 @@ pub(crate) fn run(
     let mut fresh = Vec::new();
     for (i, mut result) in open.into_iter().zip(new) {
         if let (Ok(done), Some(key), None) = (&mut result, &keys[i], &found[i]) {
-            let entries = cache.entries(&key.source()).unwrap_or_default();
-            let why = key.missed(entries.iter().map(|e| &*e.parts));
+            let why = cache.missed(key);
             done.iter_mut().for_each(|done| done.missed = Some(why.clone()));
         }
         if let (Ok(done), Some(key)) = (&result, &keys[i]) {
@@ -78,22 +69,9 @@ pub(crate) fn run(
         }
         results[i] = result;
     }
-    if choice.mode != CacheMode::Read
-        && !fresh.is_empty()
-        && let Err(error) = cache.put(&fresh)
-    {
-        heard.warn_of_cache(error, choice.named);
-    }
-    (results, heard)
-}
-
-/// Returns results that were computed without the cache, and a warning if the cache was named.
-fn without(
-    error: Error,
-    named: bool,
-    (results, mut heard): (Vec<Result<Vec<Done>>>, Heard),
-) -> (Vec<Result<Vec<Done>>>, Heard) {
-    heard.warn_of_cache(error, named);
+    cache.add(fresh);
+    heard.warnings.extend(cache.warnings());
+    heard.details.extend_from_slice(cache.troubles());
     (results, heard)
 }
 

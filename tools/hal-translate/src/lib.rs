@@ -145,7 +145,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         verify: args.verify.verify.map(Verify::new),
         object_path: args.object_path.clone(),
         tuning: args.tuning.tuning()?,
-        cache: args.cache.choice(),
+        cache: args.cache.choice()?,
         debug,
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
@@ -196,6 +196,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         (form::write(op, kind == TranslationFormat::Bytecode), report)
     };
     printer.stderr(report.said());
+    report.details().iter().for_each(|detail| printer.verbose(detail));
     report.warnings().iter().for_each(|warning| printer.diagnostic(warning));
     report.tuned().iter().for_each(|note| printer.diagnostic(note));
     report.verified().iter().for_each(|note| printer.diagnostic(note));

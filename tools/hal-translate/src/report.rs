@@ -18,6 +18,7 @@ pub struct TranslationReport {
     entries: Vec<Entry>,
     said: String,
     warnings: Vec<Diagnostic>,
+    details: Vec<String>,
     verified: Vec<Diagnostic>,
     tuned: Vec<Diagnostic>,
     winners: String,
@@ -59,6 +60,7 @@ impl TranslationReport {
 
     pub(crate) fn hear(&mut self, heard: Heard) {
         self.said += &heard.text;
+        self.details.extend(heard.details);
         // Equal texts for several targets are printed once.
         for warning in heard.warnings {
             if !self.warnings.contains(&warning) {
@@ -99,6 +101,11 @@ impl TranslationReport {
     /// Returns the number of executables that were translated, counted once per target.
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// What only `-v` says.
+    pub fn details(&self) -> &[String] {
+        &self.details
     }
 
     /// How many of them come from the cache.

@@ -7,7 +7,7 @@ use crate::{
     reproducer::Reproducers,
     target::Target,
 };
-use halyard_diag::{Diagnostic, Error, Result, Severity, WireError};
+use halyard_diag::{Diagnostic, Error, Result, WireError};
 use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
 use halyard_ir::Session;
 
@@ -18,6 +18,8 @@ pub(crate) struct Heard {
     pub text: String,
     /// Warnings about exports, in the order of the jobs.
     pub warnings: Vec<Diagnostic>,
+    /// What only `-v` says.
+    pub details: Vec<String>,
 }
 
 impl Heard {
@@ -26,18 +28,11 @@ impl Heard {
         self.text.is_empty() && self.warnings.is_empty()
     }
 
-    /// Warns that a cache could not be used, if the user named it. Without a cache translation only takes longer.
-    pub(crate) fn warn_of_cache(&mut self, error: Error, named: bool) {
-        if named {
-            self.warnings
-                .extend(error.diagnostics.into_iter().map(|d| Diagnostic { severity: Severity::Warning, ..d }));
-        }
-    }
-
     /// Appends later output.
     pub(crate) fn add(&mut self, later: Self) {
         self.text += &later.text;
         self.warnings.extend(later.warnings);
+        self.details.extend(later.details);
     }
 }
 

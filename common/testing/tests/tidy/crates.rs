@@ -12,7 +12,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-diag", &[]),
     ("halyard-budget", &["halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"]),
     ("halyard-builtins", &["halyard-diag", "halyard-runtime"]),
-    ("halyard-cache", &["halyard-diag"]),
+    ("halyard-cache", &["halyard-cli", "halyard-diag", "halyard-exec"]),
     ("halyard-capi", &["halyard-builtins", "halyard-diag", "halyard-runtime"]),
     ("halyard-cli", &["halyard-diag"]),
     ("halyard-exec", &["halyard-diag"]),

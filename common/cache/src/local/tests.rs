@@ -14,7 +14,7 @@ fn cache() -> (tempfile::TempDir, ObjectCache) {
 fn what_was_put_is_there_for_all() {
     let (folder, mut cache) = cache();
     assert_eq!(cache.get(&key("a")).unwrap(), None);
-    cache.put(&[(key("a"), b"one".to_vec()), (key("b"), Vec::new())]).unwrap();
+    cache.add(&[(key("a"), b"one".to_vec()), (key("b"), Vec::new())]).unwrap();
     let other = ObjectCache::open(&folder.path().join("new/objects.db")).unwrap();
     assert_eq!(other.get(&key("a")).unwrap().as_deref(), Some(&b"one"[..]));
     assert_eq!(other.get(&key("b")).unwrap().as_deref(), Some(&b""[..]));
@@ -25,15 +25,15 @@ fn what_was_put_is_there_for_all() {
 #[test]
 fn what_is_there_stays() {
     let (_folder, mut cache) = cache();
-    cache.put(&[(key("a"), b"one".to_vec())]).unwrap();
-    cache.put(&[(key("a"), b"two".to_vec())]).unwrap();
+    cache.add(&[(key("a"), b"one".to_vec())]).unwrap();
+    cache.add(&[(key("a"), b"two".to_vec())]).unwrap();
     assert_eq!(cache.get(&key("a")).unwrap().as_deref(), Some(&b"one"[..]));
 }
 
 #[test]
 fn damaged_entries_go() {
     let (_folder, mut cache) = cache();
-    cache.put(&[(key("a"), b"one".to_vec()), (key("b"), b"two".to_vec()), (key("c"), b"three".to_vec())]).unwrap();
+    cache.add(&[(key("a"), b"one".to_vec()), (key("b"), b"two".to_vec()), (key("c"), b"three".to_vec())]).unwrap();
     cache.connection.execute("UPDATE entry SET content = x'6f6e66' WHERE key = ?", [key("a").hash()]).unwrap();
     assert_eq!(cache.get(&key("a")).unwrap(), None);
     assert_eq!(cache.statistics().unwrap().entries, 2);
@@ -50,7 +50,7 @@ fn the_least_recently_used_entries_go_first() {
     let (_folder, cache) = cache();
     let mut cache = cache.bounded(100);
     for (i, name) in ["a", "b", "c"].into_iter().enumerate() {
-        cache.put(&[(key(name), vec![0; 30])]).unwrap();
+        cache.add(&[(key(name), vec![0; 30])]).unwrap();
         cache
             .connection
             .execute("UPDATE entry SET used = ? WHERE key = ?", params![i as i64, key(name).hash()])
@@ -58,7 +58,7 @@ fn the_least_recently_used_entries_go_first() {
     }
     // A hit counts as a use.
     assert!(cache.get(&key("a")).unwrap().is_some());
-    cache.put(&[(key("d"), vec![0; 30])]).unwrap();
+    cache.add(&[(key("d"), vec![0; 30])]).unwrap();
     let left = ["a", "b", "c", "d"].map(|name| cache.get(&key(name)).unwrap().is_some());
     assert_eq!(left, [true, false, true, true]);
     assert_eq!(cache.prune(0).unwrap(), 3);
@@ -68,7 +68,7 @@ fn the_least_recently_used_entries_go_first() {
 #[test]
 fn entries_are_found_by_their_source() {
     let (_folder, mut cache) = cache();
-    cache.put(&[(key("a"), b"one".to_vec())]).unwrap();
+    cache.add(&[(key("a"), b"one".to_vec())]).unwrap();
     let found = cache.entries(&key("a").with("options", "O0").source()).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].key.as_str(), found[0].parts.as_str()), (&*key("a").hash(), "format = 1\ntarget = cpu\n"));
@@ -103,7 +103,7 @@ fn several_writers_lose_nothing() {
                 let mut cache = ObjectCache::open(path).unwrap();
                 for i in 0..20 {
                     let name = format!("{writer} {i}");
-                    cache.put(&[(key(&name), name.clone().into_bytes()), (key("same"), b"same".to_vec())]).unwrap();
+                    cache.add(&[(key(&name), name.clone().into_bytes()), (key("same"), b"same".to_vec())]).unwrap();
                 }
             });
         }
