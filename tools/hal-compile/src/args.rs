@@ -106,6 +106,9 @@ pub struct CompileArgs {
     /// What was translated before.
     #[command(flatten, next_help_heading = "Compiling")]
     pub cache: hal_translate::CacheArgs,
+    /// Other machines.
+    #[command(flatten)]
+    pub launcher: hal_translate::LauncherArgs,
     /// Verifying.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub verify: halyard_verify::VerifyArgs,
@@ -233,7 +236,7 @@ impl ToolArgs for CompileArgs {
 
     const SEE_ALSO: &'static str = "
         hal-import, hal-opt, hal-translate, hal-substitute, hal-link (the steps), hal-run, hal-benchmark
-        README.md, docs/README.md (documents by task), docs/iree.md (flags of iree-compile)";
+        README.md, docs/README.md (documents by task), docs/iree.md (flags of iree-compile), docs/build-farm.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

@@ -144,6 +144,7 @@ impl Plan<'_> {
                 words.extend(args.times.words());
                 words.extend(args.tuning.words());
                 words.extend(args.cache.words());
+                words.extend(args.launcher.words());
                 words.extend(args.verify.verify.map(|n| format!("--verify={n}")));
                 words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());

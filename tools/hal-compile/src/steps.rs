@@ -72,6 +72,7 @@ impl<'s, 'a> Work<'s, 'a> {
             object_path: args.kernels.executable_object_search_path.clone(),
             tuning: args.tuning.tuning()?,
             cache: args.cache.choice(),
+            launcher: args.launcher.launcher()?,
         };
         args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;

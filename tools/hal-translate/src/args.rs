@@ -1,5 +1,7 @@
 //! The command line of `hal-translate`.
-use crate::{AssemblerArgs, ContainmentArgs, ExplainArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs};
+use crate::{
+    AssemblerArgs, ContainmentArgs, ExplainArgs, LauncherArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs,
+};
 use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
@@ -74,6 +76,12 @@ pub struct TranslateArgs {
     /// What was translated before.
     #[command(flatten)]
     pub cache: halyard_cache::CacheArgs,
+    /// Other machines.
+    #[command(flatten)]
+    pub launcher: LauncherArgs,
+    /// Do the work that `--launcher` sends: read executables on standard input, write their code to standard output
+    #[arg(long, conflicts_with = "launcher", help_heading = "On other machines")]
+    pub remote_worker: bool,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,
@@ -147,7 +155,7 @@ impl ToolArgs for TranslateArgs {
 
     const SEE_ALSO: &'static str = "
         hal-import (step before), hal-link (next step), hal-tune (measures which kernels are fastest), hal-extract (code of single kernels)
-        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md";
+        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md, docs/build-farm.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global
