@@ -100,8 +100,9 @@ fn refused(launcher: &Launcher, why: &str) -> Error {
         .hint("install the same build on all machines; `--launcher-tool=PATH` names it where its path differs")
 }
 
-fn last_loss(launched: &Launched) -> String {
-    launched.attempts.iter().rev().find_map(|a| a.lost.clone()).unwrap_or_default()
+/// Why the first job was lost that was sent the `tries`-th time: later ones may have been called off.
+fn loss(launched: &Launched, tries: u32) -> String {
+    launched.attempts.iter().filter(|a| a.earlier + 1 >= tries).find_map(|a| a.lost.clone()).unwrap_or_default()
 }
 
 fn never_worked(launcher: &Launcher, launched: &Launched) -> Error {
@@ -109,7 +110,7 @@ fn never_worked(launcher: &Launcher, launched: &Launched) -> Error {
     let times = if count == 1 { "one job" } else { &format!("{count} jobs") };
     Error::tool(format!("no job came back from `{}`: {times} were sent", launcher.line))
         .code("launcher-failed")
-        .note(format!("of the last one, {}", last_loss(launched)))
+        .note(format!("of the first one, {}", loss(launched, 1)))
         .note(format!("the command was: {} {}", launcher.line, launcher.command.join(" ")))
         .hint("try the command in front of `cat` by hand: what it reads must come out")
 }
@@ -121,5 +122,5 @@ fn warning(launcher: &Launcher, lost: usize, launched: &Launched) -> Diagnostic 
         launcher.line, launcher.tries
     ))
     .code("launcher-lost")
-    .note(format!("the last time, {}", last_loss(launched)))
+    .note(format!("the last time, {}", loss(launched, launcher.tries)))
 }
