@@ -137,6 +137,7 @@ features = {
     "ptxas": assembler,
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
     "make": shutil.which("make"),
+    "ninja": shutil.which("ninja"),
     "cmake": shutil.which("cmake"),
     "pkg-config": shutil.which("pkg-config"),
     # Some of what HALYARD_TEST_… variables do is in debug builds only.

@@ -6,6 +6,7 @@
 mod args;
 mod dump_args;
 mod flags;
+mod graph;
 mod hook;
 mod iree;
 mod kernels;
