@@ -2,7 +2,7 @@
 use crate::kernels::KernelArgs;
 use crate::{
     dump_args::DumpArgs,
-    graph::GraphKind,
+    format::{CompileFormat, GraphKind},
     hook::HookedStage,
     iree::{self, IreeArgs},
 };
@@ -201,19 +201,6 @@ impl CompileArgs {
         Err(Error::usage(format!("`{flag}` has no effect: `{}` was imported before", self.input.display()))
             .hint(format!("give `{flag}` to the `hal-import` that made it")))
     }
-}
-
-/// What to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CompileFormat {
-    /// MLIR text
-    Text,
-    /// MLIR bytecode
-    Bytecode,
-    /// A folder with `build.ninja`, the executables, and all else to build the program by parts
-    Ninja,
-    /// The same with a `Makefile`
-    Make,
 }
 
 impl CompileArgs {

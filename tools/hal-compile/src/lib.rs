@@ -6,6 +6,7 @@
 mod args;
 mod dump_args;
 mod flags;
+mod format;
 mod graph;
 mod hook;
 mod iree;

@@ -11,6 +11,7 @@ mod text;
 
 use crate::{
     CompileArgs,
+    format::GraphKind,
     plan::{Plan, Step},
     steps::Work,
 };
@@ -20,22 +21,6 @@ use halyard_ir::form::write;
 use halyard_plugins::Active;
 use std::path::{Path, PathBuf};
 use text::Graph;
-
-/// The program that runs a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum GraphKind {
-    Ninja,
-    Make,
-}
-
-impl GraphKind {
-    fn file(self) -> &'static str {
-        match self {
-            Self::Ninja => "build.ninja",
-            Self::Make => "Makefile",
-        }
-    }
-}
 
 /// The linked program that the graph of a folder makes: named after the model. Errors: no folder; a model that is read from
 /// standard input.

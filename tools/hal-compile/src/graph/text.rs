@@ -1,5 +1,5 @@
 //! The text of a build graph, for ninja or make.
-use super::GraphKind;
+use crate::format::GraphKind;
 use std::{fmt::Write, num::NonZeroUsize};
 
 /// What a graph is made of. Paths are relative to where it is run; commands are for a shell.
