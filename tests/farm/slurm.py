@@ -71,8 +71,15 @@ UnkillableStepTimeout=5
 """)
         os.environ["SLURM_CONF"] = self.conf
         munge = f"{folder}/munge"
-        self.run("munged", "--force", f"--key-file={munge}/key", f"--socket={folder}/run/munge.sock",
-                 f"--pid-file={folder}/run/munged.pid", f"--log-file={folder}/log/munged", f"--seed-file={munge}/seed")
+        self.run(
+            "munged",
+            "--force",
+            f"--key-file={munge}/key",
+            f"--socket={folder}/run/munge.sock",
+            f"--pid-file={folder}/run/munged.pid",
+            f"--log-file={folder}/log/munged",
+            f"--seed-file={munge}/seed",
+        )
         self.run("slurmctld", "-c", "-f", self.conf)
         for node in ["n1", "n2"]:
             self.start(node)
@@ -122,7 +129,9 @@ UnkillableStepTimeout=5
 
     def steps(self, node):
         """The daemons of a node's steps: children of its slurmd."""
-        return [pid for pid, line, _ in self.ours() if line.startswith("slurmstepd") and node_of_step(pid, self) == node]
+        return [
+            pid for pid, line, _ in self.ours() if line.startswith("slurmstepd") and node_of_step(pid, self) == node
+        ]
 
     def stop(self):
         for name in ["slurmd.n1", "slurmd.n2", "slurmctld", "munged"]:
@@ -205,7 +214,9 @@ def main():
         for i, (what, kill) in enumerate(cases):
             out = f"{folder}/out{i}"
             start = time.monotonic()
-            child = subprocess.Popen(translate(program, out, "srun -Q -n1", args.jobs), stderr=subprocess.PIPE, text=True)
+            child = subprocess.Popen(
+                translate(program, out, "srun -Q -n1", args.jobs), stderr=subprocess.PIPE, text=True
+            )
             killed = 0
             while kill and not killed and child.poll() is None:
                 time.sleep(0.05)
@@ -222,7 +233,9 @@ def main():
                 hosts = {}
                 for job in launches:
                     hosts[job["host"] or "lost"] = hosts.get(job["host"] or "lost", 0) + len(job["executables"])
-                line += f"; {len(launches)} jobs: " + ", ".join(f"{n} on {h}" if h != "lost" else f"{n} lost" for h, n in sorted(hosts.items()))
+                line += f"; {len(launches)} jobs: " + ", ".join(
+                    f"{n} on {h}" if h != "lost" else f"{n} lost" for h, n in sorted(hosts.items())
+                )
             if kill:
                 line += f"; {killed} processes killed"
             print(line)

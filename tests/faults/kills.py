@@ -65,7 +65,18 @@ def main():
         "hal-import": (["hal-import", "m.mlir", "-o", "p"], "p"),
         "hal-translate": (["hal-translate", "p.kept", "--cache=off", "-j2", "--reproducers-to=kept", "-o", "t"], "t"),
         "hal-translate, launcher": (
-            ["hal-translate", "p.kept", "--cache=off", "--launcher=env", "--launcher-jobs=2", "--reproducers-to=kept", "-o", "l"], "l"),
+            [
+                "hal-translate",
+                "p.kept",
+                "--cache=off",
+                "--launcher=env",
+                "--launcher-jobs=2",
+                "--reproducers-to=kept",
+                "-o",
+                "l",
+            ],
+            "l",
+        ),
         "hal-compile, cache": (["hal-compile", "m.mlir", "-q", "--reproducers-to=kept", "-o", "m.so"], "m.so"),
         "hal-link": (["hal-link", "t.kept", "-o", "n.so"], "n.so"),
     }
