@@ -7,8 +7,8 @@ Each round starts a tool, kills its first process, or one process below it, with
 output is absent or whole; after a second no process of it is left, and after the next run no scratch folder; the next run
 gives the right bytes. Prints a line for each kind of run; the exit code is 0 if nothing was wrong.
 
-On 2026-11-25, seed 2, 100 kills: all outputs were whole or absent, no process stayed, all next runs were right; 2 empty or
-half-removed scratch folders stayed (`halyard-link-…`), killed before their lock was made or after it was removed.
+On 2026-11-25, seed 2, 100 kills: all outputs were whole or absent, no process stayed, all next runs were right; 2
+scratch folders stayed (`halyard-link-…`). The likely cause: a kill before their lock was made, or after it was removed.
 """
 
 import argparse
