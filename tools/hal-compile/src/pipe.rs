@@ -37,7 +37,7 @@ impl Plan<'_> {
             let imports = self.steps[..i].iter().any(|s| matches!(s, Step::Import { .. }));
             words.extend(self.flags(step, !imports, i == last));
             if i == last {
-                if *step != Step::Link && (self.args.emit.is_some() || (dumps_last && self.bytecode())) {
+                if *step != Step::Link && (self.args.module_format().is_some() || (dumps_last && self.bytecode())) {
                     words.push(format!("--emit={}", if self.bytecode() { "bytecode" } else { "text" }));
                 }
                 if self.args.force && !dumps_last {
@@ -86,6 +86,11 @@ impl Plan<'_> {
         let pipeline_choices: Vec<String> = self.args.pipeline_choices.words(names).collect();
         let files = (!pipeline_choices.is_empty()).then(|| self.args.stage_args.words());
         pipeline_choices.into_iter().chain(files.into_iter().flatten()).collect()
+    }
+
+    /// The arguments of `hal-translate`.
+    pub(crate) fn translation_words(&self) -> Vec<String> {
+        self.flags(&Step::Translate, false, false)
     }
 
     fn flags(&self, step: &Step, first: bool, last: bool) -> Vec<String> {
@@ -145,6 +150,7 @@ impl Plan<'_> {
                 words.extend(args.times.words());
                 words.extend(args.tuning.words());
                 words.extend(args.cache.words());
+                words.extend(args.launcher.words());
                 words.extend(args.verify.verify.map(|n| format!("--verify={n}")));
                 words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());

@@ -77,6 +77,7 @@ impl<'s, 'a> Work<'s, 'a> {
             tuning: args.tuning.tuning()?,
             cache: args.cache.choice()?,
             debug,
+            launcher: args.launcher.launcher()?,
         };
         args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;

@@ -1,6 +1,6 @@
 //! The command line of `hal-translate`.
 use crate::{
-    AssemblerArgs, ContainmentArgs, DebugArgs, ExplainArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs,
+    AssemblerArgs, ContainmentArgs, DebugArgs, ExplainArgs, LauncherArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs,
 };
 use clap::{Parser, ValueEnum};
 
@@ -79,6 +79,12 @@ pub struct TranslateArgs {
     /// What was translated before.
     #[command(flatten)]
     pub cache: halyard_cache::CacheArgs,
+    /// Other machines.
+    #[command(flatten)]
+    pub launcher: LauncherArgs,
+    /// Do the work that `--launcher` sends: read executables on standard input, write their code to standard output
+    #[arg(long, conflicts_with = "launcher", help_heading = "On other machines")]
+    pub remote_worker: bool,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,
@@ -153,7 +159,7 @@ impl ToolArgs for TranslateArgs {
 
     const SEE_ALSO: &'static str = "
         hal-import (step before), hal-link (next step), hal-tune (measures which kernels are fastest), hal-extract (code of single kernels)
-        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md, docs/debugging.md (-g)";
+        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md, docs/debugging.md (-g), docs/build-farm.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

@@ -27,6 +27,7 @@ mod nameless;
 mod options;
 mod plugin_targets;
 mod program;
+mod remote;
 mod report;
 mod reproducer;
 mod save;
@@ -54,6 +55,7 @@ pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use options::Options;
 pub use plugin_targets::{Plugged, PluginTarget, Targets, translate_plugged};
 pub use program::translate;
+pub use remote::LauncherArgs;
 pub use report::TranslationReport;
 pub use save::{CodeFile, Missing, code, missing};
 pub use target_args::ListTargetsArgs;
@@ -89,6 +91,9 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     }
     if let Some(list) = args.list_targets.list(&args.plugins.chosen)? {
         return printer.stdout(&list);
+    }
+    if args.remote_worker {
+        return remote::serve();
     }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let kind = args.emit_kind();
@@ -147,6 +152,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         tuning: args.tuning.tuning()?,
         cache: args.cache.choice()?,
         debug,
+        launcher: args.launcher.launcher()?,
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(session, &module, &input.name)?;
@@ -204,7 +210,9 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     if args.times.time {
         printer.stderr(&report.times());
     }
-    args.times.write(&serde_json::json!({ "version": 1, "executables": report.times_json() }))?;
+    args.times.write(&serde_json::json!({
+        "version": 1, "executables": report.times_json(), "launches": report.launches_json(),
+    }))?;
     write_output(&args.output, &bytes)?;
     args.depfile.write(&[&args.output])
 }
