@@ -137,6 +137,8 @@ features = {
     "spirv-tools": shutil.which("spirv-opt") and shutil.which("spirv-val"),
     "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
     "onnx": bool(data),
+    "json-schema": sys.version_info >= (3, 11)
+    and glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/jsonschema")),
     "ptxas": assembler,
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
     "make": shutil.which("make"),

@@ -285,7 +285,8 @@ impl ToolArgs for CompileArgs {
 }
 
 impl CompileArgs {
-    /// Returns the output path. Fails if there is none, or if a linked program would go to standard output.
+    /// Returns the output path. Fails if there is none, or if a linked program would go to standard output or replace its
+    /// model.
     pub(crate) fn output(&self) -> Result<&Path> {
         if self.module_format().is_some() && self.to.is_none() {
             return Err(Error::usage(
@@ -297,10 +298,18 @@ impl CompileArgs {
                 "a linked program cannot be written to standard output: its weights are stored beside it",
             )
             .hint("name a file: `-o model.so`")),
+            (Some(path), None) if self.is_input(path) => {
+                Err(Error::usage(format!("the linked program would replace its model `{}`", path.display()))
+                    .hint("name another file: `-o model.so`"))
+            }
             (Some(path), _) => Ok(path),
             (None, Some(_)) => Ok(Path::new("-")),
             (None, None) => Err(Error::usage("the output file is missing").hint("name a file: `-o model.so`")),
         }
+    }
+
+    fn is_input(&self, path: &Path) -> bool {
+        path.canonicalize().is_ok_and(|path| Path::new(&self.input).canonicalize().is_ok_and(|input| input == path))
     }
 }
 

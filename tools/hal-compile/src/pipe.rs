@@ -75,7 +75,8 @@ impl Plan<'_> {
         let elsewhere = |name: &str| Hook::ALL.into_iter().any(|h| has(&self.stages(h), name));
         let mut watch = self.args.watch.clone();
         watch.print_after_stage.retain(|name| has(&here, name) || !elsewhere(name));
-        watch.print_diff &= !watch.print_after_stage.is_empty();
+        // Alone it is for all stages; not where those that are named are elsewhere.
+        watch.print_diff &= self.args.watch.print_after_stage.is_empty() || !watch.print_after_stage.is_empty();
         let mut words = watch.words(Some(&hook.to_string()));
         words.extend(self.args.containment.reproducers_to.iter().map(|f| format!("--reproducers-to={}", f.display())));
         words
