@@ -14,6 +14,7 @@ use crate::{
     record::CapturedBinding,
     shape_text,
     states::States,
+    timeline::{Recorder, Recording},
     trace::Tracer,
     view::Viewed,
 };
@@ -45,6 +46,8 @@ pub struct Instance {
     /// The load-time constants of each kernel.
     load_constants: Vec<Vec<i64>>,
     pub(crate) program: LoadedProgram,
+    /// What is recorded of the current call, if it is.
+    pub(crate) recording: Option<Recording>,
 }
 
 impl Instance {
@@ -62,8 +65,17 @@ impl Instance {
         let arena = device.allocate(loaded.host_program.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
         device.finish()?;
         let (states, blocks, frame) = (States::default(), BufferPool::default(), Frame::default());
-        let mut instance =
-            Self { device, arena, constants, states, blocks, frame, load_constants, program: program.clone() };
+        let mut instance = Self {
+            device,
+            arena,
+            constants,
+            states,
+            blocks,
+            frame,
+            load_constants,
+            program: program.clone(),
+            recording: None,
+        };
         instance.reset_states()?;
         Ok(instance)
     }
@@ -224,6 +236,14 @@ impl Instance {
         outputs: &mut Vec<Tensor>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
+        let mut recorder;
+        let device: &mut dyn Device = match &mut self.recording {
+            None => &mut *self.device,
+            Some(recording) => {
+                recorder = Recorder { device: &mut *self.device, recording };
+                &mut recorder
+            }
+        };
         let frame = &mut self.frame;
         frame.registers.clear();
         frame.registers.resize(function.registers as usize, 0);
@@ -232,17 +252,17 @@ impl Instance {
         }
         frame.inputs.clear();
         for input in inputs {
-            frame.inputs.push(self.device.import(input.view().bytes())?);
+            frame.inputs.push(device.import(input.view().bytes())?);
         }
         prepare_outputs(function, outputs);
         frame.outputs.clear();
         for output in outputs.iter_mut() {
-            frame.outputs.push(self.device.import_mut(output.bytes_mut(), false)?);
+            frame.outputs.push(device.import_mut(output.bytes_mut(), false)?);
         }
         let mut machine = Machine {
             program: loaded,
             function,
-            device: &mut *self.device,
+            device,
             blocks: &mut self.blocks,
             arena: self.arena,
             constants: &self.constants,

@@ -39,6 +39,7 @@ mod samples;
 mod shared_library;
 mod states;
 mod tensor;
+mod timeline;
 mod trace;
 mod variant;
 mod view;
@@ -65,6 +66,7 @@ pub use property::{USER_PREFIX, property, property_names};
 pub use record::{CapturedDispatch, DispatchRecord};
 pub use samples::samples;
 pub use tensor::{Tensor, TensorElement};
+pub use timeline::{SpanWork, Timeline, TimelineDispatch, TimelineSpan, Track};
 pub use trace::{CallTrace, TracedBinding, TracedContents, TracedDispatch};
 pub use view::TensorView;
 
