@@ -60,7 +60,10 @@ fn split(text: &str) -> BTreeMap<String, String> {
         *lines += 1;
         let to = all.entry(name.clone()).or_default();
         if *lines <= LINES {
-            to.push_str(line.trim_end());
+            // Labels are at the margin; the tool indents by the width of addresses.
+            let line = line.trim();
+            to.push_str(if line.starts_with('<') { "" } else { "    " });
+            to.push_str(line);
             to.push('\n');
         }
     }
@@ -76,6 +79,6 @@ mod tests {
         let text = "\nm.so:\tfile format elf64-x86-64\n\nDisassembly of section .text:\n\n<a>:\n  push rbp\n<L0>:\n  ret\n\n<b>:\n  nop\n";
         let found = split(text);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["a", "b"]);
-        assert_eq!(found["a"], "  push rbp\n<L0>:\n  ret\n");
+        assert_eq!(found["a"], "    push rbp\n<L0>:\n    ret\n");
     }
 }

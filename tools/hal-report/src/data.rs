@@ -27,6 +27,8 @@ pub(crate) struct Data {
     pub(crate) executables: Vec<Executable>,
     pub(crate) nodes: Vec<NodeData>,
     pub(crate) levels: Vec<LevelData>,
+    /// The distance of rows in levels.
+    pub(crate) row: i32,
     pub(crate) memory: Vec<crate::graph::Lifetime>,
     pub(crate) calls: Vec<Times>,
     pub(crate) speedup: Option<Ratio>,
@@ -134,8 +136,10 @@ pub(crate) struct LevelData {
     pub(crate) names: Vec<String>,
     /// The centre of each group.
     pub(crate) at: Vec<(i32, i32)>,
-    /// From, to, bytes or -1, and the points between, x and y in turn.
-    pub(crate) edges: Vec<(usize, usize, i64, Vec<i32>)>,
+    /// From, to, and bytes or -1.
+    pub(crate) edges: Vec<(usize, usize, i64)>,
+    /// Where the edges of a group pass the rows below it.
+    pub(crate) paths: BTreeMap<usize, Vec<i32>>,
 }
 
 /// The timeline of a call.

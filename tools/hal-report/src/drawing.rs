@@ -44,7 +44,8 @@ fn svg(graph: &Graph) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"-20 -20 {w} {h}\" \
          font-family=\"system-ui, sans-serif\" font-size=\"12\">\n"
     );
-    for (&(from, to), route) in pairs.iter().zip(&found.routes) {
+    for &(from, to) in &pairs {
+        let route = found.route(from, to);
         let (a, b) = (found.nodes[from], found.nodes[to]);
         let start = Placed { y: a.y + NODE.1 / 2, ..a };
         let end = Placed { y: b.y - NODE.1 / 2, ..b };

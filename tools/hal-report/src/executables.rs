@@ -129,7 +129,7 @@ fn commands(path: &str, info: &KernelInfo) -> Vec<Shown> {
             format!("hal-import MODEL -o p.mlirbc && hal-extract p.mlirbc {name} --to=kernels -o /dev/null"),
         ),
         shown("As C, to edit", format!("hal-extract p.mlirbc {name} --as=c --to=kernels -o /dev/null")),
-        shown("The schedule", "hal-translate p.mlirbc --explain=schedule -o /dev/null".into()),
+        shown("The schedules", "hal-translate p.mlirbc --explain=schedule -o /dev/null".into()),
         shown(
             "Put an edited kernel in",
             format!("hal-substitute p.mlirbc {name}=kernels/{name}.mlir | hal-translate | hal-link -o edited.so"),

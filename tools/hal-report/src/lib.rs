@@ -5,6 +5,7 @@
 
 mod args;
 mod assembly;
+mod code;
 mod data;
 mod drawing;
 mod executables;

@@ -2,10 +2,11 @@
 use crate::{
     ReportArgs,
     assembly::assembly,
+    code,
     data::{Data, LevelData, NodeData, Ratio, SCHEMA, Shown, Texts, TimelineData, Times},
     drawing,
     executables::executables,
-    graph::{Graph, Level, graph, layout, levels, lifetimes},
+    graph::{Graph, Level, ROW, graph, layout, levels, lifetimes},
     inputs::inputs,
     measure::{Measured, comparable, measure},
     page, timeline,
@@ -67,6 +68,13 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
         warning.iter().for_each(|w| printer.diagnostic(w));
         texts = found;
     }
+    let kernels = program.kernels();
+    if let Some(folder) = &args.files_from {
+        texts.extend(code::files(folder, kernels)?);
+    }
+    if let Some(file) = &args.schedule {
+        texts.extend(code::schedules(file, kernels)?);
+    }
     let data = Data {
         schema: SCHEMA,
         tool: format!("hal-report {}", env!("CARGO_PKG_VERSION")),
@@ -80,6 +88,7 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
         arena: function.arena,
         executables: executables(&names[0], program, &found, &measured, programs.get(1), peaks.as_ref()),
         nodes: found.nodes.iter().map(node).collect(),
+        row: ROW,
         levels: levels.iter().map(|level| laid_out(&found, level)).collect(),
         memory: lifetimes(&found, function),
         calls: measured.iter().filter_map(|m| Times::of(&m.calls)).collect(),
@@ -119,10 +128,7 @@ fn laid_out(graph: &Graph, level: &Level) -> LevelData {
     }
     let pairs: Vec<(usize, usize)> = joined.keys().copied().collect();
     let found = layout(level.names.len(), &pairs);
-    let edges = joined.iter().zip(&found.routes).map(|((&(from, to), bytes), route)| {
-        let points = route.iter().flat_map(|p| [p.x, p.y]).collect();
-        (from, to, bytes.map_or(-1, |b| b as i64), points)
-    });
+    let edges = joined.iter().map(|(&(from, to), bytes)| (from, to, bytes.map_or(-1, |b| b as i64)));
     LevelData {
         name: level.name.clone(),
         width: found.width,
@@ -131,6 +137,7 @@ fn laid_out(graph: &Graph, level: &Level) -> LevelData {
         names: level.names.clone(),
         at: found.nodes.iter().map(|p| (p.x, p.y)).collect(),
         edges: edges.collect(),
+        paths: found.paths.into_iter().enumerate().filter(|(_, path)| !path.is_empty()).collect(),
     }
 }
 
@@ -156,7 +163,7 @@ fn commands(names: &[String], function: &str) -> Vec<Shown> {
     vec![
         shown("graph", format!("hal-report {first} --function={function} --graph=svg -o graph.svg")),
         shown("timeline", format!("hal-run {first} --function={function} --trace=run.perfetto")),
-        shown("memory", format!("hal-run {first} --list")),
+        shown("memory", format!("hal-report {first} --function={function} --no-run -o memory.html")),
         shown("executables", format!("hal-benchmark {} --function={function} --per-executable", names.join(" "))),
     ]
 }

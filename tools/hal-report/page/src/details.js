@@ -15,7 +15,7 @@ export function details(side) {
       side.replaceChildren();
       return;
     }
-    const tabs = [["overview", "Overview"], ["assembly", "Assembly"], ["mlir", "MLIR"], ["commands", "Commands"]];
+    const tabs = [["overview", "Overview"], ["assembly", "Assembly"], ["code", "Code"], ["commands", "Commands"]];
     const body = h(".body");
     side.replaceChildren(
       h(".head", null, h("div", null, h("h2", { title: e.export }, e.export), h("p.muted", null, e.name, " · ", e.variant)),
@@ -31,11 +31,17 @@ export function details(side) {
       body.append(found ? code(found, assembly) : h("p.muted", null, "The report has no assembly of this kernel: it was left out, runs on a device, or llvm-objdump was not installed."),
         command(e.commands.find((c) => c.what.startsWith("All of the assembly"))));
     }
-    if (view === "mlir") {
-      const found = await text(`mlir:${e.name}`);
+    if (view === "code") {
+      const parts = [["Schedule", `schedule:${e.export}`, true], ["MLIR", `mlir:${e.name}`, true], ["LLVM IR", `llvm:${e.name}`, false], ["LLVM IR, optimised", `optimized:${e.name}`, false]];
+      const found = (await Promise.all(parts.map(async ([title, name, open]) => [title, await text(name), open]))).filter((p) => p[1]);
       if (number !== drawn) return;
-      body.append(found ? code(found, mlir) : h("p.muted", null, "A linked program has no MLIR. Give its exchange form to see it: hal-report … --program=p.mlirbc."),
-        ...e.commands.filter((c) => c.what.startsWith("MLIR") || c.what.startsWith("The schedule")).map(command));
+      if (!found.length) {
+        body.append(h("p.muted", null, "A linked program has machine code only. Compile it with these flags, and give the report what they write, to see schedule, MLIR and LLVM IR here:"),
+          command({ what: "Compile", command: `hal-compile MODEL -o ${data.programs[0]} --dump-executable-files-to=files --explain=schedule 2> schedule.txt` }),
+          command({ what: "Report", command: `hal-report ${data.programs[0]} --files-from=files --schedule=schedule.txt -o report.html` }));
+      }
+      for (const [title, source, open] of found) body.append(h("details", { open }, h("summary", null, title), code(source, mlir)));
+      body.append(...e.commands.filter((c) => c.what.startsWith("MLIR") || c.what.startsWith("The schedule")).map(command));
     }
   }
   listen(draw);

@@ -110,27 +110,40 @@ export function graph(pane) {
   }
 
   function lines(c, l, seen, focus, k) {
-    const plain = colour("line"), strong = colour("accent");
-    for (const pass of [false, true]) {
-      c.strokeStyle = pass ? strong : plain;
-      c.lineWidth = (pass ? 2 : 1.2) / Math.max(Math.min(k, 1), 0.4);
-      c.beginPath();
-      for (const [from, to, , points] of l.edges) {
-        const lit = focus === from || focus === to;
-        if (lit !== pass) continue;
-        let [ax, ay] = [l.at[from][0], l.at[from][1] + NODE.h / 2];
-        const end = [l.at[to][0], l.at[to][1] - NODE.h / 2];
-        if (end[1] < seen.top || ay > seen.bottom) continue;
-        c.moveTo(ax, ay);
-        for (let i = 0; i <= points.length; i += 2) {
-          const [bx, by] = i < points.length ? [points[i], points[i + 1]] : end;
-          const middle = (ay + by) / 2;
-          c.bezierCurveTo(ax, middle, bx, middle, bx, by);
-          [ax, ay] = [bx, by];
-        }
-      }
-      c.stroke();
+    const row = data.row;
+    const bend = (ax, ay, bx, by) => {
+      const middle = (ay + by) / 2;
+      c.moveTo(ax, ay);
+      c.bezierCurveTo(ax, middle, bx, middle, bx, by);
+    };
+    /** The point of a path on a row below its node; row 0 is the node. */
+    const point = (from, i) => (i ? [l.paths[from][i - 1], l.at[from][1] + i * row] : [l.at[from][0], l.at[from][1] + NODE.h / 2]);
+    const path = (from, count) => {
+      const first = Math.max(Math.floor((seen.top - l.at[from][1]) / row), 0);
+      const last = Math.min(count, Math.ceil((seen.bottom - l.at[from][1]) / row));
+      for (let i = first; i < last; i++) bend(...point(from, i), ...point(from, i + 1));
+    };
+    const passes = (from, to) => (l.at[to][1] - l.at[from][1]) / row - 1;
+    const branch = (from, to) => {
+      const [bx, by] = [l.at[to][0], l.at[to][1] - NODE.h / 2];
+      if (by > seen.top && by - row < seen.bottom) bend(...point(from, passes(from, to)), bx, by);
+    };
+    c.strokeStyle = colour("line");
+    c.lineWidth = 1.2 / Math.max(Math.min(k, 1), 0.4);
+    c.beginPath();
+    for (const [from, xs] of Object.entries(l.paths)) path(+from, xs.length);
+    for (const [from, to] of l.edges) branch(from, to);
+    c.stroke();
+    if (focus == null) return;
+    c.strokeStyle = colour("accent");
+    c.lineWidth *= 1.7;
+    c.beginPath();
+    for (const [from, to] of l.edges) {
+      if (from !== focus && to !== focus) continue;
+      path(from, passes(from, to));
+      branch(from, to);
     }
+    c.stroke();
   }
 
   function box1(c, group, i, cx, cy, text, focus) {

@@ -6,7 +6,9 @@ import { colour, command, empty, fit, h } from "./dom.js";
 import { place, short, time } from "./format.js";
 import { data, select, state } from "./state.js";
 
-const [LEFT, TOP, ROW, GAP] = [116, 30, 46, 12];
+const [LEFT, TOP, GAP] = [116, 34, 12];
+/** The height of a track: all are seen where there are few, and each can be read where there are many. */
+let ROW = 46;
 
 export function timeline(pane) {
   const t = data.timeline;
@@ -34,6 +36,7 @@ export function timeline(pane) {
   function draw() {
     const { context: c, width, height } = fit(canvas);
     mover.scaleExtent([1, 5000]).translateExtent([[0, 0], [width - LEFT - 16, height]]).extent([[0, 0], [width - LEFT - 16, height]]);
+    ROW = Math.min(Math.max((height - TOP - 12) / t.tracks.length - GAP, 22), 84);
     axis(c, width, height);
     c.save();
     c.beginPath();
@@ -51,7 +54,7 @@ export function timeline(pane) {
         if (to < LEFT || from > width || (to <= painted && kind === 0)) return;
         if (kind === 0) painted = Math.max(painted, Math.floor(to));
         const executable = dispatch >= 0 ? t.dispatches[dispatch] : null;
-        const inset = kind === 0 ? 0 : 16;
+        const inset = kind === 0 ? 0 : ROW * 0.38;
         c.globalAlpha = state.selected != null && executable !== state.selected ? 0.35 : 1;
         c.fillStyle = kind === 0 ? own(executable) : colour(kind <= 2 ? "wait" : "move");
         c.fillRect(from, top + inset, Math.max(to - from - (to - from > 3 ? 0.5 : 0), 0.6), ROW - 2 * inset);
@@ -70,10 +73,11 @@ export function timeline(pane) {
           c.font = "600 11px system-ui, sans-serif";
           c.textBaseline = "middle";
           const e = data.executables[executable];
-          c.fillText(short(e), Math.max(from, LEFT) + 5, top + 15);
+          c.fillText(short(e), Math.max(from, LEFT) + 5, top + ROW / 2 - (ROW > 36 ? 8 : 0));
+          if (ROW <= 36) { c.restore(); return; }
           c.font = "11px system-ui, sans-serif";
           c.globalAlpha = 0.8;
-          c.fillText(`${time(length / 1e9)}  ${place(e.origin)}`, Math.max(from, LEFT) + 5, top + 31);
+          c.fillText(`${time(length / 1e9)}  ${place(e.origin)}`, Math.max(from, LEFT) + 5, top + ROW / 2 + 8);
           c.restore();
         }
       });

@@ -16,15 +16,17 @@ pub(crate) struct Placed {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) nodes: Vec<Placed>,
-    /// The points of each edge between its nodes, from above.
-    pub(crate) routes: Vec<Vec<Placed>>,
+    /// For each node, where its edges pass each of the rows below it; those that end earlier leave the path there.
+    pub(crate) paths: Vec<Vec<i32>>,
     pub(crate) width: i32,
     pub(crate) height: i32,
 }
 
 /// The size of a node, and the gaps between nodes.
 pub(crate) const NODE: (i32, i32) = (168, 40);
-const GAP: (f64, f64) = (24.0, 34.0);
+/// The distance of rows.
+pub(crate) const ROW: i32 = 74;
+const GAP: f64 = 24.0;
 /// The room of an edge that passes a row.
 const PASSAGE: f64 = 14.0;
 /// Sweeps that order rows, and that move columns.
@@ -47,7 +49,6 @@ pub(crate) fn layout(count: usize, edges: &[(usize, usize)]) -> Layout {
     (0..count).for_each(|n| order[row[n]].push(n));
     // For each node the cells that its edges pass, row by row.
     let mut paths: Vec<Vec<usize>> = vec![Vec::new(); count];
-    let mut passed: Vec<Vec<usize>> = Vec::new();
     for &(from, to) in edges {
         let passes = row[to] - row[from] - 1;
         while paths[from].len() < passes {
@@ -58,25 +59,30 @@ pub(crate) fn layout(count: usize, edges: &[(usize, usize)]) -> Layout {
             paths[from].push(cell);
             order[row[from] + paths[from].len()].push(cell);
         }
-        let path = paths[from][..passes].to_vec();
-        let before = path.last().copied().unwrap_or(from);
+        let before = if passes == 0 { from } else { paths[from][passes - 1] };
         join(&mut cells, before, to);
-        passed.push(path);
     }
     arrange(&mut cells, &mut order);
     place(&mut cells, &order);
     let left = cells.iter().map(|c| c.x - c.width / 2.0).fold(f64::INFINITY, f64::min);
     let right = cells.iter().map(|c| c.x + c.width / 2.0).fold(f64::NEG_INFINITY, f64::max);
-    let height_of = |r: usize| (r as f64 * (f64::from(NODE.1) + GAP.1)).round() as i32 + NODE.1 / 2;
-    let at = |cell: usize, r: usize| Placed { x: (cells[cell].x - left).round() as i32, y: height_of(r) };
-    let routes = edges.iter().zip(&passed);
+    let x = |cell: usize| (cells[cell].x - left).round() as i32;
+    let y = |r: usize| r as i32 * ROW + NODE.1 / 2;
     Layout {
-        nodes: (0..count).map(|n| at(n, row[n])).collect(),
-        routes: routes
-            .map(|(&(from, _), path)| path.iter().enumerate().map(|(i, &c)| at(c, row[from] + 1 + i)).collect())
-            .collect(),
+        nodes: (0..count).map(|n| Placed { x: x(n), y: y(row[n]) }).collect(),
+        paths: paths.iter().map(|path| path.iter().map(|&c| x(c)).collect()).collect(),
         width: if count == 0 { 0 } else { (right - left).round() as i32 },
-        height: if depth == 0 { 0 } else { height_of(depth - 1) + NODE.1 / 2 },
+        height: if depth == 0 { 0 } else { y(depth - 1) + NODE.1 / 2 },
+    }
+}
+
+impl Layout {
+    /// The points of an edge between its nodes, from above.
+    pub(crate) fn route(&self, from: usize, to: usize) -> Vec<Placed> {
+        let start = self.nodes[from].y;
+        let passes = ((self.nodes[to].y - start) / ROW - 1) as usize;
+        let rows = self.paths[from][..passes].iter().enumerate();
+        rows.map(|(i, &x)| Placed { x, y: start + (i as i32 + 1) * ROW }).collect()
     }
 }
 
@@ -142,9 +148,9 @@ fn place(cells: &mut [Cell], order: &[Vec<usize>]) {
         let mut x = 0.0;
         for &c in list {
             cells[c].x = x + cells[c].width / 2.0;
-            x += cells[c].width + GAP.0;
+            x += cells[c].width + GAP;
         }
-        let middle = (x - GAP.0) / 2.0;
+        let middle = (x - GAP) / 2.0;
         list.iter().for_each(|&c| cells[c].x -= middle);
     }
     for sweep in 0..2 * SWEEPS {
@@ -155,7 +161,7 @@ fn place(cells: &mut [Cell], order: &[Vec<usize>]) {
                 .iter()
                 .map(|&c| mean(cells, if down { &cells[c].above } else { &cells[c].below }).unwrap_or(cells[c].x))
                 .collect();
-            let apart = |i: usize| (cells[list[i]].width + cells[list[i + 1]].width) / 2.0 + GAP.0;
+            let apart = |i: usize| (cells[list[i]].width + cells[list[i + 1]].width) / 2.0 + GAP;
             let (mut right, mut left) = (wish.clone(), wish);
             for i in 1..list.len() {
                 right[i] = right[i].max(right[i - 1] + apart(i - 1));
@@ -179,7 +185,7 @@ mod tests {
     fn a_chain_is_a_column() {
         let found = layout(3, &[(0, 1), (1, 2)]);
         assert!(found.nodes.iter().all(|n| n.x == NODE.0 / 2));
-        assert_eq!((found.width, found.routes[0].len()), (NODE.0, 0));
+        assert_eq!((found.width, found.paths[0].len()), (NODE.0, 0));
     }
 
     proptest! {
@@ -192,10 +198,14 @@ mod tests {
                     prop_assert!(a.y != b.y || (a.x - b.x).abs() >= NODE.0, "{a:?} {b:?}");
                 }
             }
-            for (&(from, to), route) in edges.iter().zip(&found.routes) {
+            for &(from, to) in &edges {
+                let route = found.route(from, to);
                 let mut y = found.nodes[from].y;
                 for point in route.iter().chain([&found.nodes[to]]) {
-                    prop_assert!(point.y > y);
+                    prop_assert!(point.y == y + ROW);
+                    // No edge runs through a node.
+                    let through = |n: &Placed| n.y == point.y && (n.x - point.x).abs() < NODE.0 / 2;
+                    prop_assert!(point == &found.nodes[to] || !found.nodes.iter().any(through));
                     y = point.y;
                 }
             }

@@ -5,7 +5,7 @@ mod memory;
 mod walk;
 mod writers;
 
-pub(crate) use layout::{NODE, Placed, layout};
+pub(crate) use layout::{NODE, Placed, ROW, layout};
 pub(crate) use levels::{Level, levels};
 pub(crate) use memory::{Lifetime, lifetimes};
 pub(crate) use walk::graph;
