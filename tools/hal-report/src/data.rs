@@ -112,6 +112,9 @@ pub(crate) struct NodeData {
     /// The executable, an index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) e: Option<usize>,
+    /// The model's name of its result.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) v: String,
     /// Bytes of weights.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) w: u64,

@@ -33,7 +33,13 @@ fn dot(name: &str, graph: &Graph) -> String {
 
 /// What a tooltip says.
 fn about(node: &Node) -> String {
-    if node.origin.is_empty() { node.label.clone() } else { node.origin.join(", ") }
+    if !node.value.is_empty() {
+        format!("{}: {}", node.label, node.value)
+    } else if node.origin.is_empty() {
+        node.label.clone()
+    } else {
+        node.origin.join(", ")
+    }
 }
 
 fn svg(graph: &Graph) -> String {

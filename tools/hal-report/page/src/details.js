@@ -50,7 +50,7 @@ export function details(side) {
 function overview(e, body) {
   const row = (name, ...value) => [h("dt", null, name), h("dd", null, ...value)];
   const list = h("dl", null,
-    e.origin.length ? row("Model", ...e.origin.map((o) => h("div", null, h("code", null, o)))) : row("Model", "unknown"),
+    e.origin.length ? row("Model", origins(e.origin)) : row("Model", "unknown"),
     row("Key", h("code", null, e.key)),
     row("Interface", ...e.bindings.map(([type, written]) => h("div", null, h("code", null, type), written ? h("span.tag", null, "written") : ""))),
     row("Uses", `${e.uses} in the host program`),
@@ -67,6 +67,13 @@ function overview(e, body) {
       samples(kind.time));
   }
   if (!e.times.length) body.append(h("p.muted", null, "Not measured: the program was not run, or this call did not need the kernel."));
+}
+
+/** Nodes of the model: the first ones, and all of them on demand. */
+function origins(list) {
+  const lines = list.map((o) => h("div", null, h("code", null, o)));
+  return list.length <= 6 ? h("div", null, lines)
+    : h("div", null, lines.slice(0, 5), h("details", null, h("summary", null, `${list.length - 5} more`), lines.slice(5)));
 }
 
 /** The samples in the order of the calls: drift and outliers show. */

@@ -83,7 +83,10 @@ export function graph(pane) {
     // Long graphs begin at the top, readable; small ones are seen whole.
     const all = Math.min((width - 2 * pad) / Math.max(l.width, 1), (height - 2 * pad) / Math.max(l.height, 1));
     const k = Math.min(Math.max(all, Math.min((width - 2 * pad) / Math.max(l.width, 1), 0.75)), 1.2);
-    const x = (width - l.width * k) / 2;
+    // What is seen is in the middle.
+    const seen = all >= k ? [] : l.at.filter(([, y]) => y * k < height);
+    const middle = seen.length ? seen.reduce((sum, [x]) => sum + x, 0) / seen.length : l.width / 2;
+    const x = width / 2 - middle * k;
     const y = l.height * k < height - 2 * pad ? (height - l.height * k) / 2 : pad;
     mover.transform(d3(canvas), zoomIdentity.translate(x, y).scale(k));
   }
@@ -175,7 +178,7 @@ export function graph(pane) {
     const ink = background.startsWith("rgb") ? textOn(background) : colour("ink");
     const title = many ? group.name : one ? short(one) : group.name;
     const note = many ? `${list.length} dispatches${share ? ` · ${percent(share)}` : ""}`
-      : one ? place(one.origin) || one.name : kind;
+      : one ? data.nodes[group.members[0]].v ?? (place(one.origin) || one.name) : kind;
     c.fillStyle = way.name === "kernel" && one ? (colour("scheme") === "dark" ? "#fff" : "#111827") : ink;
     c.font = "600 12px system-ui, sans-serif";
     c.fillText(cut(c, title, NODE.w - 18), left + 9, cy - 8);
@@ -214,7 +217,7 @@ export function graph(pane) {
     const node = data.nodes[group.members[0]];
     tip.replaceChildren(
       h("strong", null, group.members.length > 1 ? group.name : one ? one.export : node.n),
-      one && group.members.length === 1 && one.origin.length ? h("div", null, one.origin.join(", ")) : "",
+      one && group.members.length === 1 ? h("div", null, node.v ?? one.origin.slice(0, 6).join(", ")) : "",
       list.length > 1 ? h("div", null, `${list.length} dispatches; click opens them`) : "",
       one?.times[0] ? h("div", null, `${time(one.times[0].time.median)} a dispatch, ${percent(one.share)} of the time`) : share ? h("div", null, `${percent(share)} of the time`) : "",
       roofline != null ? h("div", null, `${percent(roofline)} of the roofline`) : "",

@@ -1,5 +1,5 @@
 //! Levels of detail: the graph with its nodes joined by the scopes of the model that they come from.
-use super::{Graph, NodeKind};
+use super::{Graph, Node, NodeKind};
 use std::collections::BTreeMap;
 
 /// A partition of the nodes into groups of consecutive nodes, so that the graph of the groups has no cycles.
@@ -18,7 +18,8 @@ const DEEPEST: usize = 4;
 
 /// The levels, the coarsest first and every node by itself last; those that join nothing are left out.
 pub(crate) fn levels(graph: &Graph) -> Vec<Level> {
-    let scopes: Vec<Vec<&str>> = graph.nodes.iter().map(|n| scope(n.origin.first().map_or("", |o| o))).collect();
+    let scopes: Vec<Vec<&str>> = graph.nodes.iter().map(|n| scope(place(graph, n))).collect();
+    let ends = graph.nodes.iter().filter(|n| is_end(n.kind)).count();
     let mut list: Vec<Level> = Vec::new();
     let mut add = |level: Level| {
         let last = list.last().map_or(0, |l| l.names.len());
@@ -33,19 +34,29 @@ pub(crate) fn levels(graph: &Graph) -> Vec<Level> {
         };
         let level = by_name(graph, name);
         // One group of everything shows nothing.
-        if level.names.len() > graph.nodes.iter().filter(|n| is_end(n.kind)).count() + 1 {
+        if level.names.len() > ends + 1 {
             add(Level { name: format!("scopes, depth {depth}"), ..level });
         }
     }
     if list.is_empty() {
         let level = blocks(graph);
-        if level.names.len() < graph.nodes.len() {
+        if level.names.len() > ends + 1 && level.names.len() < graph.nodes.len() {
             list.push(level);
         }
     }
     let names = graph.nodes.iter().map(|n| n.label.clone()).collect();
     list.push(Level { name: "every dispatch".into(), group: (0..graph.nodes.len()).collect(), names });
     list
+}
+
+/// The node of the model that a node of the graph belongs to; empty if unknown.
+fn place<'a>(graph: &'a Graph, node: &'a Node) -> &'a str {
+    let alone = || graph.nodes.iter().filter(|n| n.kernel == node.kernel).count() == 1;
+    match node.origin.first() {
+        _ if !node.value.is_empty() => &node.value,
+        Some(origin) if alone() => origin,
+        _ => "",
+    }
 }
 
 /// The scopes of a node of the model, without its own name: `/layer1/conv/Conv` is in `layer1` and `conv`.
@@ -116,13 +127,14 @@ fn blocks(graph: &Graph) -> Level {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Edge, Node};
+    use crate::graph::Edge;
 
     fn graph(origins: &[&str], edges: &[(usize, usize)]) -> Graph {
         let node = |origin: &&str| Node {
             kind: NodeKind::Dispatch,
             label: format!("k{origin}"),
             kernel: Some(0),
+            value: (*origin).to_owned(),
             origin: if origin.is_empty() { vec![] } else { vec![(*origin).to_owned()] },
             regions: vec![],
             weights: 0,

@@ -47,6 +47,9 @@ pub(crate) struct Node {
     pub(crate) label: String,
     /// The index of the kernel of a dispatch.
     pub(crate) kernel: Option<usize>,
+    /// The model's name of its first result; empty if it has none. Kernels that compute the same are one, whose origin is that of
+    /// all its dispatches: this name is of this dispatch alone.
+    pub(crate) value: String,
     /// The nodes of the model that it comes from.
     pub(crate) origin: Vec<String>,
     /// Loops and branches around it, the outer ones first: `loop 1`, `if 2`, `else 2`.

@@ -51,7 +51,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn node(&mut self, kind: NodeKind, label: String, kernel: Option<usize>) -> usize {
         let origin = kernel.map(|k| self.program.kernels[k].identity.origin.clone()).unwrap_or_default();
-        self.graph.nodes.push(Node { kind, label, kernel, origin, regions: self.regions.clone(), weights: 0 });
+        self.graph.nodes.push(Node { kind, label, kernel, value: String::new(), origin, regions: self.regions.clone(), weights: 0 });
         self.graph.nodes.len() - 1
     }
 
@@ -103,10 +103,12 @@ impl Walk<'_> {
 
     fn inst(&mut self, inst: &Inst) {
         match inst {
-            Inst::Dispatch { kernel, bindings, .. } => {
+            Inst::Dispatch { kernel, bindings, values, .. } => {
                 let kernel = *kernel as usize;
                 let about = &self.program.kernels[kernel];
                 let node = self.node(NodeKind::Dispatch, about.export.clone(), Some(kernel));
+                let written = about.bindings.iter().position(|w| *w);
+                self.graph.nodes[node].value = written.and_then(|i| values.get(i)).cloned().unwrap_or_default();
                 let results = bindings.len() - about.results as usize;
                 bindings[..results].iter().for_each(|b| self.read(b, node));
                 bindings.iter().zip(&about.bindings).filter(|(_, w)| **w).for_each(|(b, _)| self.write(b, node));
