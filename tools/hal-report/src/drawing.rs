@@ -31,6 +31,16 @@ fn dot(name: &str, graph: &Graph) -> String {
     text + "}\n"
 }
 
+/// The most letters that a node has room for.
+const LONGEST: usize = 22;
+
+/// A kernel's name without the executable's: `matmul_16x128x784_f32`.
+fn short(label: &str) -> &str {
+    let kernel = |rest: &str| Some(rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('_')?.len());
+    let length = label.split_once("_dispatch_").and_then(|(_, rest)| kernel(rest)).filter(|n| *n > 0);
+    length.map_or(label, |n| &label[label.len() - n..])
+}
+
 /// What a tooltip says.
 fn about(node: &Node) -> String {
     if !node.value.is_empty() {
@@ -48,7 +58,7 @@ fn svg(graph: &Graph) -> String {
     let (w, h) = (found.width + 40, found.height + 40);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"-20 -20 {w} {h}\" \
-         font-family=\"system-ui, sans-serif\" font-size=\"12\">\n"
+         font-family=\"system-ui, sans-serif\" font-size=\"11\">\n"
     );
     for &(from, to) in &pairs {
         let route = found.route(from, to);
@@ -71,11 +81,10 @@ fn svg(graph: &Graph) -> String {
             NodeKind::Dispatch => ("#ffffff", 6),
             _ => ("#f3f4f6", 6),
         };
-        let short: String = if node.label.chars().count() > 24 {
-            node.label.chars().take(23).chain(['…']).collect()
-        } else {
-            node.label.clone()
-        };
+        let label = short(&node.label);
+        let long = label.chars().count() > LONGEST;
+        let label: String =
+            if long { label.chars().take(LONGEST - 1).chain(['…']).collect() } else { label.to_owned() };
         text += &format!(
             "<g><title>{}</title><rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"{radius}\" fill=\"{fill}\" stroke=\"#6b7686\"/>\
              <text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text></g>\n",
@@ -84,7 +93,7 @@ fn svg(graph: &Graph) -> String {
             NODE.1,
             at.x,
             at.y + 4,
-            escape(&short)
+            escape(&label)
         );
     }
     text + "</svg>\n"

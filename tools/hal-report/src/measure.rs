@@ -93,5 +93,5 @@ pub(crate) fn comparable(a: &FunctionInfo, b: &FunctionInfo) -> Result<()> {
         return Ok(());
     }
     let what = format!("`{}` takes ({}) in one program, and ({}) in the other", a.name, types(a), types(b));
-    Err(Error::input(what).hint("compare two compilations of one model"))
+    Err(Error::input(what).code("other-inputs").hint("compare two compilations of one model"))
 }

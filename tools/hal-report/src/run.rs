@@ -113,7 +113,14 @@ fn signature(info: &FunctionInfo) -> String {
 }
 
 fn node(node: &crate::graph::Node) -> NodeData {
-    NodeData { n: node.label.clone(), k: node.kind, e: node.kernel, v: node.value.clone(), w: node.weights, r: node.regions.clone() }
+    NodeData {
+        n: node.label.clone(),
+        k: node.kind,
+        e: node.kernel,
+        v: node.value.clone(),
+        w: node.weights,
+        r: node.regions.clone(),
+    }
 }
 
 /// A level with its layout. Edges between the same groups are one.

@@ -20,6 +20,7 @@ export function graph(pane) {
   let way = possible[0];
   let transform = zoomIdentity;
   let hovered = null;
+  let before = 0;
 
   const canvas = h("canvas", { tabindex: 0, "aria-label": "dispatch graph" });
   const tip = h(".tip", { hidden: true });
@@ -93,6 +94,13 @@ export function graph(pane) {
 
   function draw() {
     const { context: c, width, height } = fit(canvas);
+    // The middle stays in the middle when the details open.
+    if (before && before !== width) {
+      const moved = (width - before) / 2 / transform.k;
+      before = width;
+      return mover.translateBy(d3(canvas), moved, 0);
+    }
+    before = width;
     const l = data.levels[level];
     const { x, y, k } = transform;
     c.save();

@@ -64,6 +64,7 @@ pub(crate) fn layout(count: usize, edges: &[(usize, usize)]) -> Layout {
     }
     arrange(&mut cells, &mut order);
     place(&mut cells, &order);
+    straighten(&mut cells, &order, count);
     let left = cells.iter().map(|c| c.x - c.width / 2.0).fold(f64::INFINITY, f64::min);
     let right = cells.iter().map(|c| c.x + c.width / 2.0).fold(f64::NEG_INFINITY, f64::max);
     let x = |cell: usize| (cells[cell].x - left).round() as i32;
@@ -173,6 +174,24 @@ fn place(cells: &mut [Cell], order: &[Vec<usize>]) {
             let at: Vec<f64> = right.iter().zip(&left).map(|(a, b)| f64::midpoint(*a, *b)).collect();
             list.iter().zip(at).for_each(|(&c, x)| cells[c].x = x);
         }
+    }
+}
+
+/// Moves whole rows so that the graph leads straight down: means of neighbours drift to the side of residual connections, by about
+/// as much in each row (the slope of the line of least squares through the middles of rows).
+fn straighten(cells: &mut [Cell], order: &[Vec<usize>], count: usize) {
+    let middle = |(r, list): (usize, &Vec<usize>)| {
+        let nodes: Vec<f64> = list.iter().filter(|&&c| c < count).map(|&c| cells[c].x).collect();
+        (!nodes.is_empty()).then(|| (r as f64, nodes.iter().sum::<f64>() / nodes.len() as f64))
+    };
+    let points: Vec<(f64, f64)> = order.iter().enumerate().filter_map(middle).collect();
+    let n = points.len().max(1) as f64;
+    let (r, x) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0 / n, sum.1 + p.1 / n));
+    let (above, below) =
+        points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + (p.0 - r) * (p.1 - x), sum.1 + (p.0 - r) * (p.0 - r)));
+    let slope = if below > 0.0 { above / below } else { 0.0 };
+    for (row, list) in order.iter().enumerate() {
+        list.iter().for_each(|&c| cells[c].x -= slope * row as f64);
     }
 }
 

@@ -51,7 +51,15 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn node(&mut self, kind: NodeKind, label: String, kernel: Option<usize>) -> usize {
         let origin = kernel.map(|k| self.program.kernels[k].identity.origin.clone()).unwrap_or_default();
-        self.graph.nodes.push(Node { kind, label, kernel, value: String::new(), origin, regions: self.regions.clone(), weights: 0 });
+        self.graph.nodes.push(Node {
+            kind,
+            label,
+            kernel,
+            value: String::new(),
+            origin,
+            regions: self.regions.clone(),
+            weights: 0,
+        });
         self.graph.nodes.len() - 1
     }
 
