@@ -35,6 +35,7 @@ mod plugin;
 mod program;
 mod property;
 mod record;
+mod recorder;
 mod samples;
 mod shared_library;
 mod states;

@@ -1,6 +1,8 @@
 //! A device that times what another one is asked to do.
-use super::{SpanWork, TimelineDispatch, TimelineSpan, Track};
-use crate::device::{Device, DeviceRange, HostUse};
+use crate::{
+    device::{Device, DeviceRange, HostUse},
+    timeline::{SpanWork, TimelineDispatch, TimelineSpan, Track},
+};
 use halyard_diag::Result;
 use std::time::{Duration, Instant};
 
@@ -45,7 +47,7 @@ impl Recording {
 }
 
 /// Nanoseconds, as many as 64 bits hold.
-pub(crate) fn nanos(duration: Duration) -> u64 {
+fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 

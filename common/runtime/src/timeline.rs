@@ -1,13 +1,7 @@
 //! What each thread, and the queue of a device, does during a call, with times.
 //!
-//! The host commands are timed where they meet the device ([`recorder`]), workgroups where a thread takes them
+//! The host commands are timed where they meet the device (`recorder.rs`), workgroups where a thread takes them
 //! (`device/batch`). Off, the first costs nothing, the second one comparison for each piece of work of a thread.
-mod recorder;
-
-pub(crate) use recorder::{Recorder, Recording};
-
-use crate::{Instance, Tensor};
-use halyard_diag::Result;
 
 /// A call, from its begin: all times are nanoseconds since then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -90,20 +84,4 @@ pub enum SpanWork {
     Allocate(u64),
     /// A function of the host, with the tensors that it takes.
     HostFunction,
-}
-
-impl Instance {
-    /// Like [`Instance::call_into`], and says which thread did what when. On the CPU the call runs as it does otherwise; on
-    /// other devices each dispatch is waited for. Errors: as `call_into`.
-    pub fn timeline(&mut self, name: &str, inputs: &[Tensor], outputs: &mut Vec<Tensor>) -> Result<Timeline> {
-        let recording = Recording::begin(&mut *self.device);
-        self.recording = Some(recording);
-        let called = self.call_into(name, inputs, outputs);
-        let recording = self.recording.take();
-        let device = self.program.device_title();
-        let spans = recording.map(|recording| recording.end(&mut *self.device)).unwrap_or_default();
-        called?;
-        let (dispatches, spans) = spans;
-        Ok(Timeline { function: name.to_owned(), threads: self.threads(), device, dispatches, spans })
-    }
 }
