@@ -110,6 +110,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("no-assembly", "A report has no assembly, because `llvm-objdump` is missing or fails."),
     ("no-body", "A stage returned an export without a body."),
     ("no-code", "No target generated code for an executable."),
+    ("no-counters", "The kernel lets this process count nothing."),
     ("no-device", "There is no device of the kind that was asked for."),
     ("no-driver", "The driver of a GPU cannot be loaded."),
     ("no-executable", "The program has no executable, or not the one that was named."),

@@ -48,6 +48,9 @@ for packet in fields(open(sys.argv[1], "rb").read())[1]:
         if track[4]:
             names[track[1][0]] = fields(track[4][0])[5][0].decode()
             print("thread", names[track[1][0]])
+        if track[2]:
+            names[track[1][0]] = track[2][0].decode()
+            print("track", names[track[1][0]])
         continue
     time, event = packet[8][0], fields(packet[11][0])
     track = event[11][0]

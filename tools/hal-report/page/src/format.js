@@ -3,6 +3,7 @@
 /** Seconds: `1.23 ms`. */
 export function time(seconds) {
   if (seconds == null) return "–";
+  if (seconds === 0) return "0";
   const units = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
   const [scale, unit] = units.find(([scale]) => Math.abs(seconds) >= scale) ?? units[3];
   return `${digits(seconds / scale)} ${unit}`;

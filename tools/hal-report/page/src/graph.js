@@ -139,7 +139,7 @@ export function graph(pane) {
       const [bx, by] = [l.at[to][0], l.at[to][1] - NODE.h / 2];
       if (by > seen.top && by - row < seen.bottom) bend(...point(from, passes(from, to)), bx, by);
     };
-    c.strokeStyle = colour("line");
+    c.strokeStyle = colour("wire");
     c.lineWidth = 1.2 / Math.max(Math.min(k, 1), 0.4);
     c.beginPath();
     for (const [from, xs] of Object.entries(l.paths)) path(+from, xs.length);
