@@ -7,6 +7,7 @@ median over the rounds of the medians of each turn; ratios are peer / Halyard: a
 
 usage: run.py [--table models,transformer,others,llm,compile,many,memory,startup,kernels] [--model NAME,…] [--threads 1,2]
               [--peers openvino,onnxruntime,iree] [--rounds 5] [--count 8,32,128,1000]
+       run.py --table folder --folder DIR [--only REGEX]        # ONNX models of your own, with fixed sizes
 
 All of it takes about an hour; `--table models --model squeezenet --threads 1 --peers openvino --rounds 2` takes a minute.
 """
@@ -27,6 +28,7 @@ TABLES = {
     "transformer": tables.transformer,
     "others": tables.others,
     "llm": tables.llm,
+    "folder": tables.folder,
     "compile": tables.compile_time,
     "many": tables.many,
     "memory": tables.memory,
@@ -55,7 +57,7 @@ def names(known):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     numbers = lambda text: [int(n) for n in text.split(",")]  # noqa: E731
-    parser.add_argument("--table", type=names(TABLES), default=list(TABLES), metavar="NAME,…")
+    parser.add_argument("--table", type=names(TABLES), default=[t for t in TABLES if t != "folder"], metavar="NAME,…")
     parser.add_argument("--model", type=names(common.LIGHT + common.zoo()), default=common.LIGHT, metavar="NAME,…")
     parser.add_argument("--threads", type=numbers, default=[1, 2], metavar="N,…")
     parser.add_argument(
@@ -68,6 +70,8 @@ def main():
     parser.add_argument(
         "--count", type=numbers, default=[8, 32, 128, 1000], metavar="N,…", help="sizes of the table `many`"
     )
+    parser.add_argument("--folder", help="the models of the table `folder`")
+    parser.add_argument("--only", metavar="REGEX", help="those whose names match")
     a = parser.parse_args()
     os.makedirs(common.WORK, exist_ok=True)
     print(f"{common.cpu()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")

@@ -3,7 +3,9 @@
 import argparse
 import math
 import os
+import re
 import statistics
+import sys
 import tempfile
 
 import memory as peak
@@ -15,8 +17,9 @@ import common
 from common import WORK, by_turns, peers, print_table, save, seconds, tool
 
 TOLERANCE = 1e-4
-# Where activations are rounded to 8 bits.
+# Where activations are rounded to 8 or 16 bits: peers round elsewhere.
 ROUNDED = 5e-2
+COARSE = ("int8", "qdq", "qoperator", "dynamic-quantized", "f16", "float16")
 
 
 def inputs(path, folder):
@@ -77,18 +80,18 @@ def mean(values):
     return math.exp(statistics.fmean(map(math.log, values)))
 
 
-def run_models(title, key, names, a):
+def run_models(title, key, names, a, find=common.model):
     """A table of models for each number of threads; then how Halyard scales."""
     ours = {}
     for threads in a.threads:
         rows, all_ratios = [], {p: [] for p in a.peers}
         for name in names:
-            medians, rounds, far = measure(name, common.model(name), threads, a)
+            medians, rounds, far = measure(name, find(name), threads, a)
             ours[name, threads] = medians["halyard"]
             cells, ratios = columns(medians, a)
             for p, ratio in ratios.items():
                 all_ratios[p].append(ratio)
-            allowed = ROUNDED if name.endswith("int8") else TOLERANCE
+            allowed = ROUNDED if any(kind in name for kind in COARSE) else TOLERANCE
             rows.append([name, *cells, f"{far:.1e}{' WRONG' if far > allowed else ''}"])
             flat = {label: [s for r in turns for s in r] for label, turns in rounds.items()}
             save(f"{key}-{name}-{threads}t", flat, threads=threads, rounds=a.rounds, difference=far)
@@ -129,6 +132,18 @@ def llm(a):
         "Decoder, 4 layers of half a billion weights, 4 bits (f16: 16), one token or 128 (int8: activations of 8 bits)"
     )
     run_models(title, "llm", list(common.DECODERS), a)
+
+
+def folder(a):
+    """Models of one's own, with fixed sizes. The peers that read ONNX as it is."""
+    if not a.folder:
+        sys.exit("--table folder needs --folder DIR, with models")
+    a = argparse.Namespace(**{**vars(a), "peers": [p for p in a.peers if p != "iree"]})
+    names = sorted(f[:-5] for f in os.listdir(a.folder) if f.endswith(".onnx"))
+    chosen = [n for n in names if not a.only or re.search(a.only, n)]
+    if not chosen:
+        sys.exit(f"no model in {a.folder}" + (f" matches `{a.only}`" if a.only else ""))
+    run_models(f"Models of {a.folder}", "folder", chosen, a, lambda n: os.path.join(a.folder, f"{n}.onnx"))
 
 
 def compile_time(a):

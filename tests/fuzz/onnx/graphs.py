@@ -14,6 +14,7 @@ import collections
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -32,8 +33,9 @@ from microsoft import MICROSOFT  # noqa: E402
 from moves import MOVES  # noqa: E402
 from places import PLACES  # noqa: E402
 from shrink import Shrinker, write  # noqa: E402
+from weights import WEIGHTS  # noqa: E402
 
-OPERATORS = ARITHMETIC + MOVES + BLOCKS + PLACES + LOOPS + MICROSOFT
+OPERATORS = ARITHMETIC + MOVES + BLOCKS + PLACES + LOOPS + MICROSOFT + WEIGHTS
 
 
 def one(job):
@@ -42,7 +44,7 @@ def one(job):
     if a.deadline and time.monotonic() > a.deadline:
         return seed, "left", "", collections.Counter()
     folder = tempfile.mkdtemp(prefix="hal-fuzz-")
-    graph = Graph(seed).grow(OPERATORS)
+    graph = Graph(seed).grow(a.operators)
     operators = collections.Counter(n.proto.op_type for n in graph.nodes)
     try:
         if not graph.nodes:
@@ -85,13 +87,17 @@ def main():
         metavar="FOLDER",
         help="write the smallest failing part of each graph that failed to FOLDER, as a test",
     )
+    p.add_argument("--only", default="", metavar="REGEX", help="grow by the functions whose names match, of files here")
     p.add_argument("--print", action="store_true", help="print the graphs, run nothing")
     p.add_argument("-v", "--verbose", action="store_true", help="say what was refused, seed by seed")
     a = p.parse_args()
     a.levels = [int(c) for c in a.levels]
+    a.operators = [f for f in OPERATORS if re.search(a.only, f.__name__)]
+    if not a.operators:
+        p.error(f"no function matches `{a.only}`: {', '.join(sorted({f.__name__ for f in OPERATORS}))}")
     if a.print:
         for seed in range(a.seed, a.seed + a.count):
-            print(onnx.printer.to_text(Graph(seed).grow(OPERATORS).model()[0]))
+            print(onnx.printer.to_text(Graph(seed).grow(a.operators).model()[0]))
         return
     start, counts, reasons, operators = (
         time.monotonic(),

@@ -34,8 +34,8 @@ KINDS = {
     BF16: (F32, 1.2e-2, 3e-2, 1e3),
 }
 SIZES = [1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 33]
-# No value has more elements.
-LARGEST = 6000
+# No value has more elements, and in most graphs none has more than the first number.
+LARGEST = (6000, 24000)
 
 
 class Reject(Exception):
@@ -184,6 +184,7 @@ class Graph:
         self.opset = opset or r.choice([11, 12, 13, 14, 15, 16, 17, 17, 18, 18, 19, 20, 21, 21, 22, 23, 24])
         self.bindings = 3 if self.dynamic else 1
         self.float = r.choice([F32] * 7 + [F16, F16, F64, BF16])
+        self.largest = LARGEST[r.random() < 0.1]
         self.symbols, self.inputs, self.initializers, self.nodes, self.values = {}, [], [], [], []
         self.counter, self.refusals = 0, {}
         if self.dynamic:
@@ -253,7 +254,7 @@ class Graph:
 
     def input(self, dtype, dims, low=None, high=None, exact=None):
         """A new input of the model."""
-        if math.prod(max(d) for d in dims) > LARGEST:
+        if math.prod(max(d) for d in dims) > self.largest:
             raise Reject
         dims = [tuple(d) for d in dims]
         arrays = [self.random(dtype, [d[k] for d in dims], low, high) for k in range(self.bindings)]
@@ -262,6 +263,13 @@ class Graph:
         for d in dims:
             if static(d) is None:
                 self.symbol(d)
+        self.inputs.append(value)
+        self.values.append(value)
+        return value
+
+    def given(self, array):
+        """A new input whose elements are the same for all bindings: indices."""
+        value = Value(self.fresh("x"), [array] * self.bindings)
         self.inputs.append(value)
         self.values.append(value)
         return value
@@ -330,7 +338,7 @@ class Graph:
             self.refusals[proto.op_type] = repr(e)[:200]
             raise Reject from None
         if any(
-            a.dtype not in KINDS and a.dtype not in INTS and a.dtype != BOOL or a.size > LARGEST
+            a.dtype not in KINDS and a.dtype not in INTS and a.dtype != BOOL or a.size > self.largest
             for m in made
             for a in m
         ):

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from grow import F32, I32, I64, KINDS, LARGEST, Reject, static
+from grow import F32, I32, I64, KINDS, Reject, static
 from onnx import numpy_helper
 
 
@@ -168,7 +168,7 @@ def pad(g):
 
 
 def tile(g):
-    x = g.pick(lambda v: v.rank > 0 and max(a.size for a in v.arrays) < LARGEST / 4)
+    x = g.pick(lambda v: v.rank > 0 and max(a.size for a in v.arrays) < g.largest / 4)
     return g.node("Tile", [x, ints(g, *[g.r.choice([1, 1, 2, 3]) for _ in x.dims])], exact=True)
 
 

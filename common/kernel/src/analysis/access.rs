@@ -1,9 +1,9 @@
 //! Where the elements of a result come from, as linear forms over its loops; the plan is made of this.
 use crate::Emitter;
 use crate::graph::Memory;
-use crate::graph::{Extent, Form, Graph, InKernel, Input, Kind, Size, Symbolic, Tensors};
-use halyard_ir::{AffineKind, Attr};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use crate::graph::{Extent, Form, Graph, InKernel, Input, Kind, Node, Size, Symbolic, Tensors};
+use halyard_ir::{AffineKind, Attr, Op, Value};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A loop: of the nest (`(NEST, dimension)`) or a reduction (`(node, dimension)`).
 pub(crate) type Var = (usize, usize);
@@ -190,10 +190,8 @@ impl<F: Form> Tensors<'_, F> {
                         self.visit(Use { id: tensor, idx, inside }, stop, seen, uses);
                     }
                 }
-                for op in n.body.ops() {
-                    if let Some(&id) = op.is("tensor.extract").then(|| self.tensor_of.get(&op.operand(0))).flatten() {
-                        let all = domain.iter().fold(Sym::default(), |all, s| all.add(s)).blur();
-                        let idx = vec![all; self.tensors[id].dims.len()];
+                for (op, idx) in extracts(n, &domain) {
+                    if let Some(&id) = self.tensor_of.get(&op.operand(0)) {
                         self.visit(Use { id, idx, inside: inside.clone() }, stop, seen, uses);
                     }
                 }
@@ -253,6 +251,58 @@ impl<F: Form> Tensors<'_, F> {
             }
         }
     }
+}
+
+/// An index of `tensor.extract` that is no computed number.
+pub(crate) enum PlainIndex {
+    /// A loop of the operation.
+    Loop(usize),
+    Constant(i64),
+}
+
+/// Recognises such an index.
+pub(crate) fn plain_index(value: Value) -> Option<PlainIndex> {
+    let op = value.def()?;
+    match op.name().as_str() {
+        "linalg.index" => op.attr("dim").and_then(Attr::as_int).map(|d| PlainIndex::Loop(d as usize)),
+        "arith.constant" => op.attr("value").and_then(Attr::as_int).map(PlainIndex::Constant),
+        _ => None,
+    }
+}
+
+/// Where the body of a node reads with `tensor.extract`, op by op: the indices. What is computed depends, in an unknown way, on
+/// all that it is computed from.
+fn extracts<F: Form>(node: &Node<F>, domain: &[Sym]) -> Vec<(Op, Vec<Sym>)> {
+    let ops = node.body.ops();
+    if !ops.iter().any(|op| op.is("tensor.extract")) {
+        return Vec::new();
+    }
+    // Blurred before they are added: terms that cancel out would hide a dependence.
+    let join = |all: Sym, s: &Sym| all.add(&s.blur());
+    let any = domain.iter().fold(Sym::default(), join);
+    let argument = |at: usize| match node.maps.get(at).filter(|_| at < node.inputs.len()) {
+        Some(map) => map.iter().fold(Sym::default(), |all, e| join(all, &symbolic(e, domain))),
+        // A result so far: any loop may have made it.
+        None => any.clone(),
+    };
+    let mut of: HashMap<Value, Sym> =
+        node.body.args().into_iter().enumerate().map(|(at, arg)| (arg, argument(at))).collect();
+    let mut found = Vec::new();
+    for op in ops {
+        let index = |v: &Value| match plain_index(*v) {
+            Some(PlainIndex::Loop(d)) => domain[d].clone(),
+            Some(PlainIndex::Constant(c)) => symbolic(&AffineKind::Constant(c), domain),
+            // Values from outside of the body are the same everywhere.
+            None => of.get(v).cloned().unwrap_or(Sym { shifted: true, ..Sym::default() }),
+        };
+        let indices: Vec<Sym> = op.operands().iter().map(index).collect();
+        let made = indices.iter().fold(Sym::default(), join);
+        if op.is("tensor.extract") {
+            found.push((op, indices[1..].to_vec()));
+        }
+        of.extend(op.results().into_iter().map(|result| (result, made.clone())));
+    }
+    found
 }
 
 /// Whether a body asks for its own indices.

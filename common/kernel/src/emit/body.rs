@@ -1,5 +1,6 @@
 //! Scalar bodies, cloned for scalars or for vectors.
 use crate::Emitter;
+use crate::analysis::access::{PlainIndex, plain_index};
 use crate::emit::index::{LaneIndex, Point};
 use crate::emit::ir_builder::Supported;
 use halyard_ir::{Attr, Block, INTEGER_DIVISIONS, Op, Type, Value};
@@ -32,8 +33,14 @@ impl Emitter<'_> {
                     let id = self.id(op.operand(0))?;
                     let mut idx = Vec::new();
                     for &v in &op.operands()[1..] {
-                        let value = self.body_value(v, &map)?;
-                        idx.push(self.code.idx_of(value));
+                        idx.push(match plain_index(v) {
+                            Some(PlainIndex::Loop(dim)) => domain[dim].clone(),
+                            Some(PlainIndex::Constant(at)) => LaneIndex::constant(at),
+                            None => {
+                                let value = self.body_value(v, &map)?;
+                                self.code.idx_of(value)
+                            }
+                        });
                     }
                     self.materialize(id, &[point.at(idx)])?
                 }

@@ -9,6 +9,7 @@ mod direct;
 mod dots;
 mod forms;
 mod panel_product;
+mod panels;
 mod pool;
 mod roots;
 #[cfg(test)]
@@ -58,12 +59,11 @@ impl Planner<'_> {
         if let Some(form) = self.direct(&roots) {
             return Ok(self.choices.begin_family("direct_convolution").then(|| Family::Direct(self.plan_direct(form))));
         }
-        let single = <[usize; 1]>::try_from(&*roots).ok();
-        if let Some(form) = single.and_then(|[root]| self.block_product(root)) {
+        if let Some(form) = self.block_product(&roots) {
             let wanted = self.choices.begin_family("block_product");
             return Ok(wanted.then(|| Family::BlockProduct(self.plan_block_product(form))));
         }
-        if let Some(form) = single.and_then(|[root]| self.panel_product(root)) {
+        if let Some(form) = self.panel_product(&roots) {
             let wanted = self.choices.begin_family("panel_product");
             return Ok(wanted.then(|| Family::PanelProduct(self.plan_panel_product(form))));
         }
@@ -96,14 +96,13 @@ impl Family {
 impl Emitter<'_> {
     /// Emits the kernel of a family.
     pub(crate) fn family(&mut self, family: &Family, memories: &[Memory]) -> Supported<()> {
-        match (family, memories) {
-            (Family::Pooling(plan), _) => self.pool(plan, memories),
-            (Family::Winograd(plan), _) => self.filter(plan, memories),
-            (Family::Direct(plan), _) => self.convolve(plan, memories),
-            (Family::ShortProduct(plan), _) => self.multiply_short(plan, memories),
-            (Family::BlockProduct(plan), [memory]) => self.multiply_blocks(plan, memory),
-            (Family::PanelProduct(plan), [memory]) => self.multiply_panels(plan, memory),
-            (Family::BlockProduct(_) | Family::PanelProduct(_), _) => Err("a product with several results".into()),
+        match family {
+            Family::Pooling(plan) => self.pool(plan, memories),
+            Family::Winograd(plan) => self.filter(plan, memories),
+            Family::Direct(plan) => self.convolve(plan, memories),
+            Family::ShortProduct(plan) => self.multiply_short(plan, memories),
+            Family::BlockProduct(plan) => self.multiply_blocks(plan, memories),
+            Family::PanelProduct(plan) => self.multiply_panels(plan, memories),
         }
     }
 

@@ -1,6 +1,10 @@
 //! What a family stores: its result, or tensors computed from it point by point, with their dimensions in any order.
+use crate::Emitter;
 use crate::emit::index::{LaneIndex, Point};
+use crate::emit::ir_builder::Supported;
+use crate::graph::Memory;
 use crate::schedule::planner::Planner;
+use halyard_ir::Value;
 
 /// A result of the kernel.
 pub(super) struct Root {
@@ -35,5 +39,28 @@ impl Root {
     /// The dimension of what it is computed from whose neighbours are neighbours in this result.
     pub(super) fn innermost(&self) -> Option<usize> {
         self.order.iter().position(|&at| at + 1 == self.order.len())
+    }
+}
+
+impl Emitter<'_> {
+    /// Stores the results of a kernel whose elements follow from `values`, the elements of tensor `from` at some points.
+    pub(super) fn store_roots(
+        &mut self,
+        from: usize,
+        (roots, memories): (&[Root], &[Memory]),
+        points: &[Point],
+        values: &[Value],
+    ) -> Supported<()> {
+        for (point, &value) in points.iter().zip(values) {
+            self.code.remember(from, point, value);
+        }
+        for (root, memory) in roots.iter().zip(memories) {
+            let points: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
+            for (point, value) in points.iter().zip(self.materialize(root.tensor, &points)?) {
+                let offset = self.code.offset(memory, &point.idx);
+                self.code.store(memory, &offset, value, point.mask);
+            }
+        }
+        Ok(())
     }
 }

@@ -49,7 +49,7 @@ impl Emitter<'_> {
                 let values = this.code.load(&space, &LaneIndex::from(at), None, None, None);
                 let idx = block.outer.iter().chain([&k]).map(|at| LaneIndex::uniform(*at)).chain(place.iter().cloned());
                 let point = Point { idx: idx.collect(), mask: block.mask, guard: None };
-                this.store_what_follows(block, memories, &point, values)?;
+                this.store_roots(block.y, (block.roots, memories), &[point], &[values])?;
             }
             Ok(Vec::new())
         })?;
@@ -78,27 +78,10 @@ impl Emitter<'_> {
             let mut idx: Vec<LaneIndex> = block.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
             idx.push(LaneIndex::from(block.k));
             idx.extend(place(this, number).map(LaneIndex::uniform));
-            this.store_what_follows(block, memories, &Point { idx, mask: block.mask, guard: None }, values)?;
+            let point = Point { idx, mask: block.mask, guard: None };
+            this.store_roots(block.y, (block.roots, memories), &[point], &[values])?;
             Ok(Vec::new())
         })?;
-        Ok(())
-    }
-
-    /// Stores what is computed from elements of the convolution's result.
-    fn store_what_follows(
-        &mut self,
-        block: &Block<'_>,
-        memories: &[Memory],
-        point: &Point,
-        values: Value,
-    ) -> Supported<()> {
-        self.code.remember(block.y, point, values);
-        for (root, memory) in block.roots.iter().zip(memories) {
-            let point = root.point(point);
-            let value = self.materialize(root.tensor, std::slice::from_ref(&point))?[0];
-            let offset = self.code.offset(memory, &point.idx);
-            self.code.store(memory, &offset, value, point.mask);
-        }
         Ok(())
     }
 

@@ -48,10 +48,15 @@ impl Planner<'_> {
         let vector = match lanes_around {
             Some(_) => None,
             None => {
-                let ours = self.choose_vector(&uses, nest, &loops, dims, lanes, &kept, transposing);
+                let within = self.within(&items, &everything, &uses);
+                let ours = self.choose_vector(&uses, &within, nest, &loops, dims, lanes, &kept, transposing);
                 self.requested_vector(ours, &loops)
             }
         };
+        // What all lanes share takes up no lanes; but bodies may make of it what differs, so there are at most twice as many.
+        let moved = |v: usize| uses.iter().filter(move |u| u.depends((NEST, v))).map(|u| u.id);
+        let lanes = vector.map_or(lanes, |v| self.widest(moved(v).chain(roots.iter().copied())).min(2 * lanes));
+        let widest = widest.max(lanes);
         // Fewer lanes where the loop has fewer steps.
         let lanes = match (lanes_around, vector.and_then(|v| dims[v].known())) {
             (Some(around), _) => around,

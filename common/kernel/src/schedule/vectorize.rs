@@ -3,11 +3,30 @@ use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
 use crate::analysis::combiner::Combiner;
 use crate::graph::{Input, Kind, Size};
 use crate::schedule::cost_model::vector_cost;
+use crate::schedule::planned::Item;
 use crate::schedule::planner::{NestRequest, Planner};
 use halyard_ir::Type;
 use std::collections::BTreeSet;
 
+/// What is kept inside of a nest.
+pub(crate) struct Within<'a> {
+    /// What is kept.
+    pub(crate) items: &'a [Item],
+    /// The reductions' loads from memory that are made when it is computed.
+    pub(crate) uses: Vec<&'a Use>,
+    /// All uses of the nest.
+    pub(crate) everything: &'a [Use],
+}
+
 impl Planner<'_> {
+    /// The loads within what a nest keeps: those that are not among the `uses` of the nest itself.
+    pub(crate) fn within<'a>(&self, items: &'a [Item], everything: &'a [Use], uses: &[Use]) -> Within<'a> {
+        let loaded = |u: &&Use| {
+            matches!(self.graph.tensors[u.id].kind, Kind::Memory(_)) && !u.inside.is_empty() && !uses.contains(u)
+        };
+        Within { items, uses: everything.iter().filter(loaded).collect(), everything }
+    }
+
     /// The lanes that fill a register with the widest of these elements.
     pub(crate) fn widest(&self, ids: impl Iterator<Item = usize>) -> i64 {
         let bits = |ty: Type| if ty.is_index() { 64 } else { ty.bits().next_power_of_two().max(8) };
@@ -58,6 +77,7 @@ impl Planner<'_> {
     pub(crate) fn choose_vector(
         &self,
         uses: &[Use],
+        within: &Within<'_>,
         nest: &NestRequest,
         loops: &[usize],
         dims: &[Size],
@@ -90,7 +110,7 @@ impl Planner<'_> {
                 None => self.weight(u),
             };
         }
-        let mut best = (scalar, None);
+        let mut best = (scalar + self.cost_within(within, None, loops, dims, lanes), None);
         for &d in loops {
             let n = self.typical(dims[d]);
             let fits = full.min(n.max(2).unsigned_abs().next_power_of_two() as f64);
@@ -113,13 +133,33 @@ impl Planner<'_> {
                 };
                 cost += transposed.map_or(plain, |t| t.min(plain)) * self.weight(u);
             }
-            let cost = cost * waste / fits;
+            let cost = cost * waste / fits + self.cost_within(within, Some(d), loops, dims, lanes);
             // Of equals the innermost is best for the caches.
             if cost <= best.0 {
                 best = (cost, Some(d));
             }
         }
         best.1
+    }
+
+    /// What it costs to compute what is kept, per point of the nest, if the lanes go along loop `v`: in columns, they go along it
+    /// there too; else each reduction has lanes of its own.
+    fn cost_within(&self, within: &Within<'_>, v: Option<usize>, loops: &[usize], dims: &[Size], lanes: i64) -> f64 {
+        let columns = v.filter(|&v| self.in_columns(within.items, within.everything, v));
+        let own = |u: &Use| {
+            let along = u.inside.last().and_then(|&n| self.vector_reduction(n, &BTreeSet::new()));
+            along.map_or(1.0, |(along, _)| self.use_cost(u, along, lanes, false) / lanes as f64)
+        };
+        let each = within.uses.iter().map(|u| {
+            let fewer = loops.iter().filter(|&&l| !u.depends((NEST, l)));
+            let fewer: f64 = fewer.map(|&l| self.typical(dims[l]).max(1) as f64).product();
+            let element = match columns.filter(|&v| u.depends((NEST, v))) {
+                Some(v) => self.use_cost(u, (NEST, v), lanes, false) / lanes as f64,
+                None => own(u),
+            };
+            self.weight(u) / fewer * element
+        });
+        each.sum()
     }
 
     /// The dimension of a node along which its lanes go when its results are scalars, and how they combine, where some tensors are in scratch memory: results of

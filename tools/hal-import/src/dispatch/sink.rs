@@ -1,13 +1,15 @@
 //! Moves reshapes below the elementwise operations that follow a convolution, contraction or reduction, so that bias and
 //! activation can share its executable: `activation(reshape(matmul))` becomes `reshape(activation(matmul))`.
-use super::structure::{Kind, Structure};
+use super::{
+    dims::dynamic_dims,
+    structure::{Kind, Structure},
+};
 use halyard_ir::{Affine, Attr, Block, Builder, Op, Structured, Type, Value};
 use std::collections::HashSet;
 
 /// Does this in a block and in blocks inside.
 pub(super) fn sink_reshapes(block: Block) {
-    // What can be in the executable of a convolution, contraction or reduction.
-    let mut attached: HashSet<Op> = HashSet::new();
+    let mut attached = Attached::default();
     for op in block.ops() {
         match Structure::of(op).map(|s| s.kind) {
             None => {
@@ -15,20 +17,46 @@ pub(super) fn sink_reshapes(block: Block) {
                     sink_reshapes(inner);
                 }
             }
-            Some(Kind::Contraction | Kind::Conv | Kind::Reduction) => _ = attached.insert(op),
+            Some(Kind::Contraction | Kind::Conv) => _ = attached.to_heavy.insert(op),
+            Some(Kind::Reduction) => _ = attached.to_reductions.insert(op),
             Some(Kind::Elementwise) => {
                 let moved = (op.is("linalg.generic")).then(|| sink_below(op, &attached)).flatten();
                 let op = moved.unwrap_or(op);
-                if op.operands().iter().any(|v| v.def().is_some_and(|d| attached.contains(&d))) {
-                    attached.insert(op);
-                }
+                attached.insert_user(op);
             }
             Some(_) => {}
         }
     }
 }
 
-fn sink_below(op: Op, attached: &HashSet<Op>) -> Option<Op> {
+/// What can be in the executable of a convolution, contraction or reduction.
+#[derive(Default)]
+struct Attached {
+    to_heavy: HashSet<Op>,
+    to_reductions: HashSet<Op>,
+}
+
+impl Attached {
+    /// Attaches an elementwise operation to what it reads.
+    fn insert_user(&mut self, op: Op) {
+        for set in [&mut self.to_heavy, &mut self.to_reductions] {
+            if op.operands().iter().any(|v| v.def().is_some_and(|d| set.contains(&d))) {
+                set.insert(op);
+            }
+        }
+    }
+
+    /// Whether a reshape may go below one of its readers. A product is worth more than whatever else reads it: the others read it
+    /// through a reshape of their own. Beside a reduction, they may be what it belongs to.
+    fn lets_sink(&self, reshape: Op, source: Value) -> bool {
+        let single = |v: Value| v.uses().len() == 1;
+        source.def().is_some_and(|d| {
+            self.to_heavy.contains(&d) || self.to_reductions.contains(&d) && single(source) && single(reshape.result(0))
+        })
+    }
+}
+
+fn sink_below(op: Op, attached: &Attached) -> Option<Op> {
     let structured = Structured::of(op)?;
     let loops: Vec<usize> = (0..structured.loops()).collect();
     let identity = |i: usize| structured.maps[i].projected_permutation().as_ref() == Some(&loops);
@@ -37,12 +65,7 @@ fn sink_below(op: Op, attached: &HashSet<Op>) -> Option<Op> {
     }
     (0..structured.inputs).filter(|i| identity(*i)).find_map(|i| {
         let reshape = op.operand(i).def().filter(|d| d.is("tensor.collapse_shape") || d.is("tensor.expand_shape"))?;
-        let single = |v: Value| v.uses().len() == 1;
-        let source = reshape.operand(0);
-        if !source.def().is_some_and(|d| attached.contains(&d)) || !single(source) || !single(op.operand(i)) {
-            return None;
-        }
-        Reshape::of(reshape)?.sink(op, &structured, reshape)
+        attached.lets_sink(reshape, reshape.operand(0)).then(|| Reshape::of(reshape)?.sink(op, &structured, reshape))?
     })
 }
 
@@ -50,12 +73,19 @@ fn uses_indices(op: Op) -> bool {
     op.body().is_none_or(|b| b.ops().iter().any(|o| o.is("linalg.index") || !o.regions().is_empty()))
 }
 
-/// A reshape between static shapes.
+/// What becomes of an operand of the elementwise operation.
+enum Operand {
+    AsIs(Value),
+    /// To which type, by which groups of dimensions.
+    Reshaped(Value, Type, Vec<Vec<usize>>),
+}
+
+/// A reshape; one that collapses is between static shapes.
 struct Reshape {
     /// Which dimensions of the longer shape each one of the shorter shape stands for.
     groups: Vec<Vec<usize>>,
     /// The shape before the reshape, in which the elementwise operation will work.
-    inner: Vec<i64>,
+    inner: Vec<Option<i64>>,
     /// Whether the shape before is the longer one.
     collapses: bool,
 }
@@ -65,12 +95,10 @@ impl Reshape {
         let groups = op.attr("reassociation")?.as_array()?;
         let group = |g: Attr| g.as_i64s().map(|g| g.into_iter().map(|d| d as usize).collect());
         let groups: Vec<Vec<usize>> = groups.into_iter().map(group).collect::<Option<_>>()?;
-        let inner: Vec<i64> = op.operand(0).ty().shape().into_iter().collect::<Option<_>>()?;
-        (op.result(0).ty().is_static() && !groups.is_empty()).then(|| Self {
-            groups,
-            inner,
-            collapses: op.is("tensor.collapse_shape"),
-        })
+        let collapses = op.is("tensor.collapse_shape");
+        // Nobody knows the sizes that a shape which is not static was collapsed from, for the other operands.
+        let known = !collapses || op.operand(0).ty().is_static();
+        (known && !groups.is_empty()).then(|| Self { groups, inner: op.operand(0).ty().shape(), collapses })
     }
 
     /// For an operand that is indexed by some loops around the reshape: the loops inside that index it, and which of its
@@ -99,35 +127,51 @@ impl Reshape {
         Some((inside, together))
     }
 
+    /// The shape that an operand has inside. `None` if it is to take sizes apart that are not known.
+    fn reshaped(&self, shape: &[Option<i64>], inside: &[usize], together: &[Vec<usize>]) -> Option<Vec<Option<i64>>> {
+        if self.collapses {
+            return shape.iter().all(Option::is_some).then(|| inside.iter().map(|l| self.inner[*l]).collect());
+        }
+        Some(together.iter().map(|group| group.iter().map(|d| shape[*d]).product()).collect())
+    }
+
     fn sink(&self, op: Op, structured: &Structured, reshape: Op) -> Option<Op> {
         let builder = Builder::before(op);
         let context = builder.context();
         let operands = op.operands();
         let mut plan = Vec::new();
         for (map, value) in structured.maps.iter().zip(&operands) {
-            let dims = map.projected_permutation()?;
-            // Scalars have no dimensions and no shape.
-            if value.ty().is_ranked_tensor() && !value.ty().is_static() {
-                return None;
-            }
-            plan.push(self.translate(&dims)?);
+            let (inside, together) = self.translate(&map.projected_permutation()?)?;
+            // Another reshape can give way only if it groups the dimensions as this one does.
+            let alike = if together == self.groups { reshapes_alike(*value, reshape) } else { None };
+            let source = match alike {
+                Some(source) => source,
+                None if together.iter().all(|g| g.len() == 1) => *value,
+                None => {
+                    let to =
+                        Type::tensor(&self.reshaped(&value.ty().shape(), &inside, &together)?, value.ty().element());
+                    plan.push((inside, Operand::Reshaped(*value, to, together)));
+                    continue;
+                }
+            };
+            plan.push((inside, Operand::AsIs(source)));
         }
+        // The results take the shape of the reshape's source.
+        if op.results().iter().any(|r| r.ty().shape() != reshape.result(0).ty().shape()) {
+            return None;
+        }
+        let sizes = dynamic_dims(&builder, reshape.operand(0), &inits(reshape.operand(0))).ok()?;
         let mut maps = Vec::new();
         let mut values = Vec::new();
-        for ((inside, together), value) in plan.iter().zip(&operands) {
+        for (inside, operand) in &plan {
             maps.push(Attr::affine_map(Affine::of_dims(context, self.inner.len(), inside)));
-            let shape: Vec<Option<i64>> = inside.iter().map(|l| Some(self.inner[*l])).collect();
-            values.push(if *value == reshape.result(0) {
-                reshape.operand(0)
-            } else if together.iter().all(|g| g.len() == 1) {
-                *value
-            } else {
-                let to = Type::tensor(&shape, value.ty().element());
-                if value.def().is_some_and(|d| d.is("tensor.empty")) {
-                    builder.value("tensor.empty", &[], to, &[])
-                } else {
-                    builder.reshape(*value, to, together)
+            values.push(match operand {
+                Operand::AsIs(value) => *value,
+                // The results have all loops of the inner shape, in order.
+                Operand::Reshaped(value, to, _) if value.def().is_some_and(|d| d.is("tensor.empty")) => {
+                    builder.value("tensor.empty", &sizes, *to, &[])
                 }
+                Operand::Reshaped(value, to, together) => builder.reshape(*value, *to, together),
             });
         }
         let moved = op.block()?.insert_before(op, op.duplicate());
@@ -139,9 +183,32 @@ impl Reshape {
             op.results().into_iter().zip(moved.results().into_iter().zip(&values[structured.inputs..]))
         {
             new.set_ty(value.ty());
-            old.replace_all_uses(builder.reshape(new, old.ty(), &self.groups));
+            let reshaped = builder.insert(reshape.duplicate());
+            reshaped.set_operand(0, new);
+            reshaped.result(0).set_ty(old.ty());
+            old.replace_all_uses(reshaped.result(0));
         }
         op.erase();
         Some(moved)
     }
+}
+
+/// The operations that give a value its shape.
+fn inits(value: Value) -> Vec<Op> {
+    let mut at = Vec::new();
+    let mut next = value.def();
+    while let Some(op) = next.filter(|op| op.name().starts_with("linalg.") && op.result_count() > 0) {
+        at.push(op);
+        next = op.operand(op.operand_count() - op.result_count()).def();
+    }
+    at
+}
+
+/// What a value is the same reshape of.
+fn reshapes_alike(value: Value, reshape: Op) -> Option<Value> {
+    let other = value.def().filter(|d| d.name() == reshape.name())?;
+    let same = other.attr("reassociation") == reshape.attr("reassociation")
+        && other.operand(0).ty().shape() == reshape.operand(0).ty().shape()
+        && other.operands()[1..] == reshape.operands()[1..];
+    same.then(|| other.operand(0))
 }

@@ -39,12 +39,9 @@ impl Emitter<'_> {
                 let mask = (form.steps % step != 0).then(|| this.lane_mask(left));
                 let point = Point { idx: vec![LaneIndex::uniform(line), LaneIndex::from(k)], mask, guard: None };
                 let x = this.materialize(form.x, &[point])?[0];
-                let mut x = this.code.splat(x);
+                let x = this.code.splat(x);
+                let mut x = this.as_f32(x);
                 let float = Type::f32(this.code.at.context());
-                let floats = this.code.vector(float);
-                if x.ty() != floats {
-                    x = this.code.pure("arith.extf", &[x], floats, None);
-                }
                 if let Some(mask) = mask {
                     let zero = this.code.number(float, 0.0);
                     let zero = this.code.splat(zero);

@@ -1,10 +1,10 @@
 //! Emits products with quantised matrices: rows together, panel by panel.
-use super::ROWS;
 use super::form::{Scale, Zero};
 use super::plan::{BlockPlan, Way};
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::panels::{PanelResults, ROWS, SumTile};
 use crate::graph::Memory;
 use halyard_ir::{Type, Value};
 
@@ -43,7 +43,7 @@ impl Place {
 
 impl Emitter<'_> {
     /// Emits the kernel.
-    pub(in crate::families) fn multiply_blocks(&mut self, plan: &BlockPlan, memory: &Memory) -> Supported<()> {
+    pub(in crate::families) fn multiply_blocks(&mut self, plan: &BlockPlan, memories: &[Memory]) -> Supported<()> {
         let form = &plan.form;
         self.code.lanes = plan.lanes;
         let (record, starts) = match plan.way {
@@ -69,32 +69,25 @@ impl Emitter<'_> {
             floats: view(self, float),
             numbers,
         };
-        let (from, to) = self.share_of(plan.share);
-        self.roots.push(form.root);
-        let chunks = self.code.divide("arith.divui", rows.plus(plan.together - 1), together);
-        let one = Index::constant(1);
-        self.for_loop((Index::ZERO, chunks, one), &[], |this, chunk, _| {
-            let first = this.code.mul(chunk, together);
-            let left = this.code.sub(rows, first);
-            let count = this.code.min(left, together);
-            this.fill_once(taken, chunk.plus(1), |this| this.pack_activations(&work, first, count))?;
-            this.for_loop((from, to, one), &[], |this, panel, _| {
-                let high = Index::constant(plan.rows);
-                let tiles = this.code.divide("arith.divui", count, high);
-                let whole = this.code.mul(tiles, high);
-                for (from, to, rows) in [(Index::ZERO, whole, plan.rows), (whole, count, 1)] {
-                    if rows == 1 && plan.rows == 1 && from != Index::ZERO {
-                        continue;
-                    }
-                    this.for_loop((from, to, Index::constant(rows)), &[], |this, row, _| {
-                        this.block_tiles(&work, memory, (panel, first, row, rows)).map(|()| Vec::new())
-                    })?;
+        let share = self.share_of(plan.share);
+        let results = PanelResults { y: form.y, columns: form.columns, roots: &form.roots, memories };
+        self.roots.extend(form.roots.iter().map(|root| root.tensor));
+        let prepare = |this: &mut Self, first, count| this.pack_activations(&work, first, count);
+        self.rows_with_panels((rows, plan.together), share, taken, prepare, |this, panel, first, count| {
+            let high = Index::constant(plan.rows);
+            let tiles = this.code.divide("arith.divui", count, high);
+            let whole = this.code.mul(tiles, high);
+            for (from, to, rows) in [(Index::ZERO, whole, plan.rows), (whole, count, 1)] {
+                if rows == 1 && plan.rows == 1 && from != Index::ZERO {
+                    continue;
                 }
-                Ok(Vec::new())
-            })?;
-            Ok(Vec::new())
+                this.for_loop((from, to, Index::constant(rows)), &[], |this, row, _| {
+                    this.block_tiles(&work, &results, (panel, first, row, rows)).map(|()| Vec::new())
+                })?;
+            }
+            Ok(())
         })?;
-        self.roots.pop();
+        self.roots.truncate(self.roots.len() - form.roots.len());
         self.give(taken)
     }
 
@@ -102,12 +95,11 @@ impl Emitter<'_> {
     fn block_tiles(
         &mut self,
         w: &Work<'_>,
-        memory: &Memory,
+        results: &PanelResults<'_>,
         (panel, chunk, row, rows): (Index, Index, Index, i64),
     ) -> Supported<()> {
-        let (form, lanes) = (&w.plan.form, self.code.lanes);
         let first = self.code.mul(row, Index::constant(w.pitch));
-        let all: Vec<i64> = (0..ROWS / lanes).collect();
+        let all: Vec<i64> = (0..ROWS / self.code.lanes).collect();
         // One row has no other sums beside it.
         let side = if rows == 1 { w.plan.vectors.max(2) } else { w.plan.vectors };
         for vectors in all.chunks(side as usize) {
@@ -116,24 +108,8 @@ impl Emitter<'_> {
                 Way::Digits { instruction, digits } => self.digit_sums(w, &place, (instruction, digits))?,
                 Way::Floats => self.float_sums(w, &place)?,
             };
-            let line = self.code.add(chunk, place.row);
-            let mut points = Vec::new();
-            for row in 0..rows {
-                for &vector in vectors {
-                    let column = self.code.mul(panel, Index::constant(ROWS)).plus(vector * lanes);
-                    let left = self.code.sub(Index::constant(form.columns), column);
-                    let mask = (form.columns % ROWS != 0).then(|| self.lane_mask(left));
-                    let idx = vec![LaneIndex::uniform(line.plus(row)), LaneIndex::from(column)];
-                    points.push(Point { idx, mask, guard: None });
-                }
-            }
-            for (point, &sum) in points.iter().zip(&sums) {
-                self.code.remember(form.y, point, sum);
-            }
-            for (point, value) in points.iter().zip(self.materialize(form.root, &points)?) {
-                let offset = self.code.offset(memory, &point.idx);
-                self.code.store(memory, &offset, value, point.mask);
-            }
+            let row = self.code.add(chunk, place.row);
+            self.store_panel_tile(results, &SumTile { row, rows, panel, vectors }, &sums)?;
         }
         Ok(())
     }
@@ -171,7 +147,7 @@ impl Emitter<'_> {
             Scale::Floats(tensor) => {
                 let memory = self.memory(tensor)?;
                 let scale = self.code.load(&memory, &at, None, None, None);
-                self.wide_float(scale)
+                self.as_f32(scale)
             }
         };
         let zero = match form.zero {
@@ -179,7 +155,7 @@ impl Emitter<'_> {
             Zero::Floats(tensor) => {
                 let memory = self.memory(tensor)?;
                 let zero = self.code.load(&memory, &at, None, None, None);
-                Some(self.wide_float(zero))
+                Some(self.as_f32(zero))
             }
             Zero::Packed(tensor, bits) => {
                 let (memory, int, per) = (self.memory(tensor)?, self.code.int(32), 8 / bits);
@@ -204,10 +180,5 @@ impl Emitter<'_> {
             }
         };
         Ok((scale, zero))
-    }
-
-    fn wide_float(&mut self, value: Value) -> Value {
-        let floats = self.code.vector(Type::f32(self.code.at.context()));
-        if value.ty() == floats { value } else { self.code.pure("arith.extf", &[value], floats, None) }
     }
 }

@@ -1,7 +1,9 @@
 //! Which bodies are products with matrices that are quantised in blocks and packed in panels.
+use super::GROUP;
 use super::unpack::{Bits, Element, ScalePart, ZeroPart, element, indices};
-use super::{GROUP, ROWS};
 use crate::families::forms::factors;
+use crate::families::panels::ROWS;
+use crate::families::roots::Root;
 use crate::graph::{Graph, Input, Kind, Node, Symbolic};
 use crate::schedule::planner::Planner;
 use halyard_ir::{AffineKind, names};
@@ -11,8 +13,8 @@ const STEP: i64 = 32;
 
 /// A product of this form.
 pub(in crate::families) struct BlockProduct {
-    /// What is stored: the product or something computed from it point by point.
-    pub(super) root: usize,
+    /// What is stored: the product, or tensors computed from it point by point.
+    pub(super) roots: Vec<Root>,
     /// The product: rows of the activations, rows of the matrix.
     pub(super) y: usize,
     /// The activations.
@@ -78,11 +80,11 @@ impl BlockProduct {
 
 impl Planner<'_> {
     /// Recognises the form.
-    pub(in crate::families) fn block_product(&self, root: usize) -> Option<BlockProduct> {
-        (0..self.graph.tensors.len()).find_map(|y| self.block_product_at(root, y))
+    pub(in crate::families) fn block_product(&self, roots: &[usize]) -> Option<BlockProduct> {
+        (0..self.graph.tensors.len()).find_map(|y| self.block_product_at(roots, y))
     }
 
-    fn block_product_at(&self, root: usize, y: usize) -> Option<BlockProduct> {
+    fn block_product_at(&self, roots: &[usize], y: usize) -> Option<BlockProduct> {
         let graph = self.graph;
         let node = graph.node_of(y)?;
         let f32_sum = graph.tensors[y].elem.is_float() && graph.tensors[y].elem.bits() == 32;
@@ -107,14 +109,14 @@ impl Planner<'_> {
         let f32s = graph.tensors[w].elem.is_float() && graph.tensors[w].elem.bits() == 32;
         let short = graph.tensors[x].elem.is_float() && graph.tensors[x].elem.bits() <= 32;
         let [columns, steps] = graph.known_sizes(w)?[..] else { return None };
-        let follows = || graph.is_zero(node.inits[0]) && graph.follows(root, y);
-        if !plain || !f32s || !short || columns < 1 || steps < 1 || !follows() {
+        if !plain || !f32s || !short || columns < 1 || steps < 1 || !graph.is_zero(node.inits[0]) {
             return None;
         }
+        let roots = self.roots_that_follow(roots, y)?;
         let (parts, packing) = unpacked(graph, matrix, columns, steps)?;
         let tensor = |input: usize| matrix.inputs[input].tensor();
         Some(BlockProduct {
-            root,
+            roots,
             y,
             x,
             columns,

@@ -1,5 +1,5 @@
 //! Products with matrices that are quantised in blocks, whose rows the layout pass of `hal-translate` has put side by side in panels of
-//! [`ROWS`]: `x · ((q - zero) · scale)ᵀ`, numbers of 2, 4 or 8 bits, a scale and perhaps a zero point for each block of a row.
+//! [`ROWS`](super::panels::ROWS): `x · ((q - zero) · scale)ᵀ`, numbers of 2, 4 or 8 bits, a scale and perhaps a zero point for each block of a row.
 //!
 //! Lanes go along the rows of the matrix, so that no sum runs across lanes, and the numbers are unpacked in registers: nothing
 //! but the packed bytes is ever in memory. On CPUs that multiply bytes, activations are cut into digits of eight bits for each block of
@@ -16,7 +16,5 @@ mod unpack;
 
 pub(super) use plan::BlockPlan;
 
-/// The rows of a panel.
-const ROWS: i64 = halyard_ir::WeightLayout::BLOCK as i64;
 /// The bytes of a row that stand together.
 const GROUP: i64 = 4;

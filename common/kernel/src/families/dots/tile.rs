@@ -175,17 +175,7 @@ impl Emitter<'_> {
             }
             Ok(next)
         })?;
-        for (point, &sum) in points.iter().zip(&sums) {
-            self.code.remember(d.y, point, sum);
-        }
-        for (root, memory) in d.roots.iter().zip(memories) {
-            let points: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
-            for (point, value) in points.iter().zip(self.materialize(root.tensor, &points)?) {
-                let offset = self.code.offset(memory, &point.idx);
-                self.code.store(memory, &offset, value, point.mask);
-            }
-        }
-        Ok(())
+        self.store_roots(d.y, (&d.roots, memories), &points, &sums)
     }
 
     /// Where the sums of a tile are in the result, row by row.

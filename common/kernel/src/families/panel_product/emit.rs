@@ -1,9 +1,9 @@
 //! Emits products with packed matrices of floats: rows together, panel by panel.
-use super::ROWS;
 use super::plan::PanelPlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::panels::{PanelResults, ROWS, SumTile};
 use crate::graph::Memory;
 use halyard_ir::{Type, Value};
 
@@ -29,7 +29,7 @@ struct Tile<'v> {
 
 impl Emitter<'_> {
     /// Emits the kernel.
-    pub(in crate::families) fn multiply_panels(&mut self, plan: &PanelPlan, memory: &Memory) -> Supported<()> {
+    pub(in crate::families) fn multiply_panels(&mut self, plan: &PanelPlan, memories: &[Memory]) -> Supported<()> {
         let form = &plan.form;
         self.code.lanes = plan.lanes;
         let pitch = (form.steps + plan.lanes - 1) / plan.lanes * plan.lanes;
@@ -41,33 +41,26 @@ impl Emitter<'_> {
         let float = Type::f32(self.code.at.context());
         let activations = self.code.contiguous(taken.ptr, float, &[count]);
         let work = Work { plan, pitch, activations, matrix: self.memory(form.matrix)? };
-        let (from, to) = self.share_of(plan.share);
-        self.roots.push(form.root);
-        let chunks = self.code.divide("arith.divui", rows.plus(plan.together - 1), together);
-        let one = Index::constant(1);
-        self.for_loop((Index::ZERO, chunks, one), &[], |this, chunk, _| {
-            let first = this.code.mul(chunk, together);
-            let left = this.code.sub(rows, first);
-            let count = this.code.min(left, together);
-            this.fill_once(taken, chunk.plus(1), |this| this.widen_activations(&work, first, count))?;
-            this.for_loop((from, to, one), &[], |this, panel, _| {
-                let mut done = Index::ZERO;
-                for height in plan.heights() {
-                    let high = Index::constant(height);
-                    let left = this.code.sub(count, done);
-                    let tiles = this.code.divide("arith.divui", left, high);
-                    let whole = this.code.mul(tiles, high);
-                    let end = this.code.add(done, whole);
-                    this.for_loop((done, end, high), &[], |this, row, _| {
-                        this.panel_tiles(&work, memory, (panel, first, row, height)).map(|()| Vec::new())
-                    })?;
-                    done = end;
-                }
-                Ok(Vec::new())
-            })?;
-            Ok(Vec::new())
+        let share = self.share_of(plan.share);
+        let results = PanelResults { y: form.y, columns: form.columns, roots: &form.roots, memories };
+        self.roots.extend(form.roots.iter().map(|root| root.tensor));
+        let prepare = |this: &mut Self, first, count| this.widen_activations(&work, first, count);
+        self.rows_with_panels((rows, plan.together), share, taken, prepare, |this, panel, first, count| {
+            let mut done = Index::ZERO;
+            for height in plan.heights() {
+                let high = Index::constant(height);
+                let left = this.code.sub(count, done);
+                let tiles = this.code.divide("arith.divui", left, high);
+                let whole = this.code.mul(tiles, high);
+                let end = this.code.add(done, whole);
+                this.for_loop((done, end, high), &[], |this, row, _| {
+                    this.panel_tiles(&work, &results, (panel, first, row, height)).map(|()| Vec::new())
+                })?;
+                done = end;
+            }
+            Ok(())
         })?;
-        self.roots.pop();
+        self.roots.truncate(self.roots.len() - form.roots.len());
         self.give(taken)
     }
 
@@ -95,32 +88,15 @@ impl Emitter<'_> {
     fn panel_tiles(
         &mut self,
         w: &Work<'_>,
-        memory: &Memory,
+        results: &PanelResults<'_>,
         (panel, chunk, row, rows): (Index, Index, Index, i64),
     ) -> Supported<()> {
-        let (form, lanes) = (&w.plan.form, self.code.lanes);
-        let all: Vec<i64> = (0..ROWS / lanes).collect();
+        let all: Vec<i64> = (0..ROWS / self.code.lanes).collect();
         let side = if rows == 1 { w.plan.vectors.max(4) } else { w.plan.vectors };
         for vectors in all.chunks(side as usize) {
             let sums = self.panel_sums(w, &Tile { panel, row, rows, vectors })?;
-            let line = self.code.add(chunk, row);
-            let mut points = Vec::new();
-            for row in 0..rows {
-                for &vector in vectors {
-                    let column = self.code.mul(panel, Index::constant(ROWS)).plus(vector * lanes);
-                    let left = self.code.sub(Index::constant(form.columns), column);
-                    let mask = (form.columns % ROWS != 0).then(|| self.lane_mask(left));
-                    let idx = vec![LaneIndex::uniform(line.plus(row)), LaneIndex::from(column)];
-                    points.push(Point { idx, mask, guard: None });
-                }
-            }
-            for (point, &sum) in points.iter().zip(&sums) {
-                self.code.remember(form.y, point, sum);
-            }
-            for (point, value) in points.iter().zip(self.materialize(form.root, &points)?) {
-                let offset = self.code.offset(memory, &point.idx);
-                self.code.store(memory, &offset, value, point.mask);
-            }
+            let row = self.code.add(chunk, row);
+            self.store_panel_tile(results, &SumTile { row, rows, panel, vectors }, &sums)?;
         }
         Ok(())
     }
@@ -174,11 +150,5 @@ impl Emitter<'_> {
                 sums[at] = self.multiply_add(weight, x, sums[at]);
             }
         }
-    }
-
-    /// Floats as f32.
-    fn as_f32(&mut self, value: Value) -> Value {
-        let floats = self.code.vector(Type::f32(self.code.at.context()));
-        if value.ty() == floats { value } else { self.code.pure("arith.extf", &[value], floats, None) }
     }
 }

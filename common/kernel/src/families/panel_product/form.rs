@@ -1,14 +1,15 @@
 //! Which bodies are products with matrices of floats that are packed in panels.
-use super::ROWS;
 use crate::families::forms::{dim, factors, over, rest};
+use crate::families::panels::ROWS;
+use crate::families::roots::Root;
 use crate::graph::{Input, Kind, Node, Symbolic};
 use crate::schedule::planner::Planner;
 use halyard_ir::AffineKind;
 
 /// A product of this form.
 pub(in crate::families) struct PanelProduct {
-    /// What is stored: the product or something computed from it point by point.
-    pub(super) root: usize,
+    /// What is stored: the product, or tensors computed from it point by point.
+    pub(super) roots: Vec<Root>,
     /// The product: rows of the activations, columns of the matrix.
     pub(super) y: usize,
     /// The activations.
@@ -29,11 +30,11 @@ impl PanelProduct {
 
 impl Planner<'_> {
     /// Recognises the form.
-    pub(in crate::families) fn panel_product(&self, root: usize) -> Option<PanelProduct> {
-        (0..self.graph.tensors.len()).find_map(|y| self.panel_product_at(root, y))
+    pub(in crate::families) fn panel_product(&self, roots: &[usize]) -> Option<PanelProduct> {
+        (0..self.graph.tensors.len()).find_map(|y| self.panel_product_at(roots, y))
     }
 
-    fn panel_product_at(&self, root: usize, y: usize) -> Option<PanelProduct> {
+    fn panel_product_at(&self, roots: &[usize], y: usize) -> Option<PanelProduct> {
         let graph = self.graph;
         let node = graph.node_of(y)?;
         if node.dims.len() != 3 || node.reduction.iter().filter(|r| **r).count() != 1 {
@@ -52,9 +53,10 @@ impl Planner<'_> {
             let elem = graph.tensors[tensor].elem;
             elem.is_float() && bits.contains(&elem.bits())
         };
-        let found = PanelProduct { root, y, x, matrix, columns, steps: *sizes.get(1)? };
+        let roots = self.roots_that_follow(roots, y)?;
+        let found = PanelProduct { roots, y, x, matrix, columns, steps: *sizes.get(1)? };
         let floats = of(y, &[32]) && of(x, &[16, 32]) && of(matrix, &[16, 32]);
-        let sums = floats && is_of_f32(node) && graph.is_zero(node.inits[0]) && graph.follows(root, y);
+        let sums = floats && is_of_f32(node) && graph.is_zero(node.inits[0]);
         (sums && found.steps > 0 && columns > 0 && sizes == [found.panels(), found.steps, ROWS]).then_some(found)
     }
 }

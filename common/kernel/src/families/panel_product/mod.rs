@@ -1,4 +1,4 @@
-//! Products with matrices of floats that the layout pass of `hal-translate` has put in panels, [`ROWS`] results of a row side by side:
+//! Products with matrices of floats that the layout pass of `hal-translate` has put in panels, [`ROWS`](super::panels::ROWS) results of a row side by side:
 //! `x · W`, where `W` is of f32, f16 or bf16.
 //!
 //! Lanes go along the results, so that no sum runs across lanes. Short floats become f32 in registers: nothing but the packed matrix is
@@ -10,6 +10,3 @@ mod plan;
 mod tests;
 
 pub(super) use plan::PanelPlan;
-
-/// The results of a panel.
-const ROWS: i64 = halyard_ir::WeightLayout::BLOCK as i64;

@@ -1,7 +1,7 @@
 //! How a product with a packed matrix of floats is laid out.
-use super::ROWS;
 use super::form::PanelProduct;
 use crate::families::Share;
+use crate::families::panels::ROWS;
 use crate::machine::panel_products::TALLEST_TILE;
 use crate::schedule::planner::Planner;
 

@@ -19,7 +19,7 @@ pub(super) fn from_end(b: &mut Body<'_>, index: &Scalar, size: &Scalar) -> Scala
 }
 
 /// An element of an index tensor as an index.
-fn to_index(b: &mut Body<'_>, value: &Scalar, size: &Scalar) -> Scalar {
+pub(super) fn to_index(b: &mut Body<'_>, value: &Scalar, size: &Scalar) -> Scalar {
     let wide = b.cast(value, Elem::I64);
     let index = b.to_index(&wide);
     from_end(b, &index, size)

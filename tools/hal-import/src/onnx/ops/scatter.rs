@@ -1,6 +1,11 @@
-//! Writes at indices that are data. Each element of the result searches the updates that may apply to it, in order, so
-//! that no element is written twice concurrently. A few pieces of a large tensor are written one by one ([`cache`]).
-use super::{Entry, cache, gather::from_end};
+//! Writes at indices that are data. In small tensors, each element of the result searches the updates that may apply to it, in order,
+//! so that no element is written twice concurrently. In others, updates are written one by one: their elements ([`nested`]), or a few
+//! pieces of a large tensor ([`cache`]).
+use super::{
+    Entry, cache,
+    gather::{from_end, to_index},
+    sort::nested,
+};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension, shown},
@@ -10,6 +15,40 @@ use crate::onnx::{
 
 pub(super) const OPS: &[Entry] =
     &[("ScatterElements", elements), ("Scatter", elements), ("ScatterND", nd), ("TensorScatter", tensor_scatter)];
+
+/// Comparisons of results with updates, at most, in place of a loop over updates.
+const SEARCHED: i64 = 1 << 15;
+
+/// Whether so many results may each search so many updates.
+fn searches(results: Option<i64>, updates: Option<i64>) -> bool {
+    results.zip(updates).and_then(|(r, u)| r.checked_mul(u)).is_some_and(|n| n <= SEARCHED)
+}
+
+/// `data` after all elements of `updates` were written in order: `place` is given the position of each, and gives its place.
+fn one_by_one(
+    c: &mut Context<'_>,
+    n: &Node,
+    (data, updates): (&Value, &Value),
+    place: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Vec<Scalar>,
+) -> Outcome<Value> {
+    let (combine, plain) = (combine(n)?, n.string("reduction", "none") == "none");
+    let ends: Vec<_> = updates.shape.iter().map(|d| c.index(d)).collect();
+    let (ssa, ty, elem) = (c.ssa(updates), updates.ty(), data.elem);
+    let whole = data.ty();
+    let done = nested(c, &ends, std::slice::from_ref(data), |b, at, now| {
+        let place = place(b, at);
+        let update = b.extract(&ssa, &ty, elem, at);
+        let new = if plain {
+            update
+        } else {
+            let old = b.extract(&now[0], &whole, elem, &place);
+            combine(b, &old, &update)
+        };
+        let list: Vec<_> = place.iter().map(|s| s.name.as_str()).collect();
+        vec![b.w.value(format!("tensor.insert {} into {}[{}] : {whole}", new.name, now[0], list.join(", ")))]
+    });
+    Ok(done.into_iter().next().expect("one tensor is carried"))
+}
 
 /// Returns how `reduction` combines an element and an update.
 fn combine(n: &Node) -> Outcome<fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar> {
@@ -57,6 +96,17 @@ fn elements(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let (data, indices, updates) = (c.settle(&data), c.settle(&indices), c.settle(&updates));
     c.require_indices(&indices, &data.shape[axis])?;
+    if !searches(updates.count(), data.shape[axis].get()) && rank > 0 {
+        let size = Scalar::index(c.index(&data.shape[axis]));
+        let (ssa, ty, elem) = (c.ssa(&indices), indices.ty(), indices.elem);
+        let done = one_by_one(c, n, (&data, &updates), |b, at| {
+            let index = b.extract(&ssa, &ty, elem, at);
+            let mut place = at.to_vec();
+            place[axis] = to_index(b, &index, &size);
+            place
+        })?;
+        return Ok(vec![done]);
+    }
     // Updates reach only as far as they go along the other axes.
     let mut reach = updates.shape.clone();
     reach[axis] = data.shape[axis].clone();
@@ -133,6 +183,20 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
         let position = Value { label: indices.label.clone(), ..c.take(&indices, outer.len(), &Dim::fixed(d as i64))? };
         c.require_indices(&position, &data.shape[d])?;
         positions.push(position);
+    }
+    let rows = outer.iter().try_fold(1i64, |n, d| n.checked_mul(d.get()?));
+    if !searches(data.count(), rows) && updates.rank() > 0 {
+        let (lists, within) = (positions.iter().map(|p| (c.ssa(p), p.ty(), p.elem)).collect::<Vec<_>>(), outer.len());
+        let done = one_by_one(c, n, (&data, &updates), |b, at| {
+            let indexed = lists.iter().zip(&sizes).map(|((ssa, ty, elem), size)| {
+                let index = b.extract(ssa, ty, *elem, &at[..within]);
+                to_index(b, &index, size)
+            });
+            let mut place: Vec<_> = indexed.collect();
+            place.extend_from_slice(&at[within..]);
+            place
+        })?;
+        return Ok(vec![done]);
     }
     let mut ins: Vec<_> = positions.iter().map(|p| (p, map(&walk))).collect();
     let update_map: Vec<_> = walk.iter().copied().chain(depth..rank).collect();

@@ -15,6 +15,9 @@ use lengths::{Number, Wanted};
 
 pub(super) const OPS: &[Entry] = &[("Resize", resize), ("Upsample", upsample)];
 
+/// What an element costs that is read by itself, in elements that are read as vectors.
+const GATHERED: f64 = 8.0;
+
 /// How positions and weights are computed; see the attributes of `Resize` in the specification.
 struct Plan {
     mode: String,
@@ -50,6 +53,12 @@ impl Axis {
             None => (0.0, 1.0),
         };
         Some(table::Axis { from, to, scale, region })
+    }
+
+    /// How much longer it becomes, if that is known.
+    fn ratio(&self) -> Option<f64> {
+        let sizes = self.from.get().zip(self.to.get()).map(|(from, to)| to as f64 / from as f64);
+        sizes.or_else(|| self.scale.as_ref()?.known())
     }
 
     /// Whether the axis surely stays unchanged.
@@ -116,6 +125,22 @@ fn resize(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![apply(c, n, &x, axes, &plan)?])
 }
 
+/// The axes to resize, in the order that takes the least time: what shrinks early and grows late makes the passes between
+/// small, and a pass along the last axis reads each element by itself.
+fn passes(axes: &[Axis]) -> Vec<usize> {
+    let mut passes: Vec<usize> = (0..axes.len()).filter(|&d| !axes[d].is_kept()).collect();
+    let ratios: Option<Vec<f64>> = axes.iter().map(Axis::ratio).collect();
+    let Some(ratios) = ratios.filter(|list| list.iter().all(|r| *r > 0.0)) else { return passes };
+    // A pass takes time in proportion to `cost * ratio` and to all ratios before it. Two neighbours are in the better order if
+    // those of the first one are larger here.
+    let gain = |d: usize| {
+        let cost = if d + 1 == axes.len() { GATHERED } else { 1.0 };
+        (1.0 - ratios[d]) / (cost * ratios[d])
+    };
+    passes.sort_by(|&a, &b| gain(b).total_cmp(&gain(a)));
+    passes
+}
+
 /// Resizes all axes; `axes` has one entry per dimension.
 fn apply(c: &mut Context<'_>, n: &Node, x: &Value, axes: Vec<Axis>, plan: &Plan) -> Outcome<Value> {
     if !["nearest", "linear", "cubic"].contains(&plan.mode.as_str()) {
@@ -142,7 +167,8 @@ fn apply(c: &mut Context<'_>, n: &Node, x: &Value, axes: Vec<Axis>, plan: &Plan)
     } else {
         x.clone()
     };
-    for (d, axis) in axes.iter().enumerate().filter(|(_, a)| !a.is_kept()) {
+    for d in passes(&axes) {
+        let axis = &axes[d];
         value = match axis.fixed() {
             Some(axis) => table::apply(c, n, &value, d, &axis, plan)?,
             None => run_time::apply(c, &value, d, axis, plan)?,
