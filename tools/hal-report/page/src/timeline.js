@@ -52,6 +52,8 @@ export function timeline(pane) {
         const from = x(start, width), to = Math.max(x(start + length, width), from + 0.5);
         // What is less than a pixel behind the last one changes nothing.
         if (to < LEFT || from > width || (to <= painted && kind === 0)) return;
+        // Short waits would hide the kernels around them.
+        if (kind !== 0 && to - from < 1) return;
         if (kind === 0) painted = Math.max(painted, Math.floor(to));
         const executable = dispatch >= 0 ? t.dispatches[dispatch] : null;
         const inset = kind === 0 ? 0 : ROW * 0.38;
