@@ -105,7 +105,7 @@ impl Walk<'_> {
     fn repeated(&mut self, first: usize) {
         let last = self.graph.nodes.len();
         for life in self.graph.transients.iter_mut().flatten().filter(|life| life.1 >= first && last > first) {
-            *life = (life.0.min(first.max(life.0.min(first))), last - 1);
+            *life = (life.0.min(first), last - 1);
         }
     }
 
