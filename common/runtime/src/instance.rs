@@ -1,5 +1,6 @@
 //! Instances: the state and memory of a running program.
 mod states;
+mod timeline;
 
 use crate::{
     CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, OutputMemory, Tensor, TensorView,
@@ -14,6 +15,7 @@ use crate::{
     outputs::Outputs,
     program::Loaded,
     record::CapturedBinding,
+    recorder::{Recorder, Recording},
     shape_text,
     states::States,
     trace::Tracer,
@@ -47,6 +49,8 @@ pub struct Instance {
     /// The load-time constants of each kernel.
     load_constants: Vec<Vec<i64>>,
     pub(crate) program: LoadedProgram,
+    /// What is recorded of the current call, if it is.
+    pub(crate) recording: Option<Recording>,
 }
 
 impl Instance {
@@ -64,8 +68,17 @@ impl Instance {
         let arena = device.allocate(loaded.host_program.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
         device.finish()?;
         let (states, blocks, frame) = (States::default(), BufferPool::default(), Frame::default());
-        let mut instance =
-            Self { device, arena, constants, states, blocks, frame, load_constants, program: program.clone() };
+        let mut instance = Self {
+            device,
+            arena,
+            constants,
+            states,
+            blocks,
+            frame,
+            load_constants,
+            program: program.clone(),
+            recording: None,
+        };
         instance.reset_states()?;
         Ok(instance)
     }
@@ -267,6 +280,14 @@ impl Instance {
         outputs: &mut Outputs<'_>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
+        let mut recorder;
+        let device: &mut dyn Device = match &mut self.recording {
+            None => &mut *self.device,
+            Some(recording) => {
+                recorder = Recorder { device: &mut *self.device, recording };
+                &mut recorder
+            }
+        };
         let frame = &mut self.frame;
         frame.registers.clear();
         frame.registers.resize(function.registers as usize, 0);
@@ -275,17 +296,17 @@ impl Instance {
         }
         frame.inputs.clear();
         for input in inputs {
-            frame.inputs.push(self.device.import(input.view().bytes())?);
+            frame.inputs.push(device.import(input.view().bytes())?);
         }
         outputs.prepare(function);
         frame.outputs.clear();
         for output in 0..function.outputs.len() {
-            frame.outputs.push(self.device.import_mut(outputs.written(function, output), false)?);
+            frame.outputs.push(device.import_mut(outputs.written(function, output), false)?);
         }
         let mut machine = Machine {
             program: loaded,
             function,
-            device: &mut *self.device,
+            device,
             blocks: &mut self.blocks,
             arena: self.arena,
             constants: &self.constants,

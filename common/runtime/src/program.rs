@@ -288,6 +288,11 @@ impl LoadedProgram {
         list
     }
 
+    /// The host program, with its constants bound.
+    pub fn host_program(&self) -> &HostProgram {
+        &self.inner.host_program
+    }
+
     /// The kernels, in the order of the source.
     pub fn kernels(&self) -> &[KernelInfo] {
         &self.inner.kernels

@@ -15,6 +15,7 @@ pub const TOOLS: &[&str] = &[
     "hal-import",
     "hal-link",
     "hal-opt",
+    "hal-report",
     "hal-run",
     "hal-substitute",
     "hal-translate",

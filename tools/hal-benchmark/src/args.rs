@@ -67,6 +67,12 @@ pub struct BenchmarkArgs {
     /// Empty the caches before each run; dispatches are measured --per-executable=isolated
     #[arg(long, help_heading = "Measuring")]
     pub cold: bool,
+    /// Count cycles, instructions and cache misses of a call, where the kernel and the processor let it; one program
+    ///
+    /// Counts are of all threads in user mode, per call, over as many calls as were measured. Without counters of the
+    /// processor (in many virtual machines) those of the kernel are shown: time on CPUs, page faults, context switches.
+    #[arg(long, conflicts_with = "peaks", help_heading = "Measuring")]
+    pub perf: bool,
     /// When comparing: accept |b - a| <= atol + R * |a| [default: by type, f32 1e-5]
     #[arg(long, value_name = "R", help_heading = "Measuring")]
     pub rtol: Option<f64>,

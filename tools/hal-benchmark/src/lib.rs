@@ -10,6 +10,7 @@ mod limits;
 mod machine;
 mod measure;
 mod peaks;
+mod perf;
 mod record;
 mod report;
 mod run;

@@ -34,6 +34,22 @@ pub(crate) struct Report {
     /// For two programs, the comparisons of all functions, and of the dispatches that both have.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) comparisons: Vec<Comparison>,
+    /// Counts of a call, with `--perf`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) counters: Vec<Count>,
+}
+
+/// What a counter counted.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Count {
+    /// The name of the function.
+    pub(crate) function: String,
+    /// The name of the counter: `instructions`.
+    pub(crate) name: &'static str,
+    /// Its mean in a call.
+    pub(crate) per_call: f64,
+    /// The calls that were counted.
+    pub(crate) calls: usize,
 }
 
 /// Something measured. Times are in seconds.

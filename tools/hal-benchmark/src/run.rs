@@ -5,7 +5,7 @@ use crate::{
     compare, dispatches, functions,
     machine::Machine,
     measure::{Plan, measure},
-    peaks,
+    peaks, perf,
     record::{Comparison, Measurement, Report, SCHEMA},
     report, warn,
 };
@@ -34,6 +34,9 @@ pub fn run(args: BenchmarkArgs, printer: &Printer) -> Result<()> {
 }
 
 fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
+    if args.perf && args.programs.len() > 1 {
+        return Err(Error::usage("`--perf` counts one program").hint("give the programs one after the other"));
+    }
     let to_stdout =
         [&args.json, &args.csv, &args.markdown].into_iter().flatten().filter(|p| *p == Path::new("-")).count();
     if to_stdout > 1 {
@@ -52,6 +55,7 @@ fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<
         agreement: Vec::new(),
         comparison: None,
         comparisons: Vec::new(),
+        counters: Vec::new(),
     };
     let programs = args.programs.iter().map(|path| loader.inspect(path)).collect::<Result<Vec<_>>>()?;
     loader.idle(&programs.iter().collect::<Vec<_>>()).iter().for_each(|warning| printer.diagnostic(warning));
@@ -86,6 +90,8 @@ fn one_function(
     report: &mut Report,
     printer: &Printer,
 ) -> Result<()> {
+    // Threads that start later are counted, too.
+    let mut counters = if args.perf { Some(perf::Counters::open(printer)?) } else { None };
     let mut programs =
         args.programs.iter().map(|path| functions::load(path, function, args, loader)).collect::<Result<Vec<_>>>()?;
     if let [a, b] = &programs[..] {
@@ -108,6 +114,9 @@ fn one_function(
     let plan = Plan::of(args, caches.as_ref());
     let mut subjects: Vec<_> = programs.iter_mut().map(|p| p.subject(&inputs)).collect();
     let samples = measure(plan, &mut subjects)?;
+    if let Some(counters) = &mut counters {
+        report.counters.extend(counters.count(function, &mut subjects[0], samples[0].seconds.len())?);
+    }
     drop(subjects);
     let results: Vec<Measurement> =
         programs.iter().zip(samples).map(|(p, samples)| Measurement::new(&p.function.name, &p.name, samples)).collect();

@@ -94,6 +94,12 @@ pub struct RunArgs {
     /// With --record or --compare-with: use size N for dynamic dimensions of missing inputs
     #[arg(long, value_name = "N", requires = "made_up", value_parser = clap::value_parser!(u32).range(1..))]
     pub size: Option<u32>,
+    /// Write to FILE which thread runs which dispatch when, for https://ui.perfetto.dev; with --calls of the last call
+    ///
+    /// Also copies, waits and, on a GPU, its queue, where each dispatch is then waited for. Dispatches have the name of
+    /// their kernel, its content key and the nodes of the model that it comes from.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "compare_with", "list", "check", "guard"])]
+    pub trace: Option<PathBuf>,
     /// What the program needs beside its file.
     #[command(flatten)]
     pub load: LoadArgs,
@@ -119,6 +125,7 @@ impl ToolArgs for RunArgs {
         hal-run mlp.so --input=@x.npy --device=vulkan:0 --fallback=cpu
         hal-run mlp.so --compare-with=mlp.O0.so --input=@x.npy --record=evidence
         hal-run mlp.so --compare-with=mlp.onnx --input=@x.npy
+        hal-run mlp.so --input=@x.npy --calls=3 --trace=mlp.perfetto
         hal-run mlp.so --list --executables";
 
     const COMMON: &'static [&'static str] = &[

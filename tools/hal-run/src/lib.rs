@@ -8,6 +8,7 @@ mod inputs;
 mod list;
 mod record;
 mod run;
+mod trace;
 
 pub use args::RunArgs;
 pub use run::run;

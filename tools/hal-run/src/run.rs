@@ -1,5 +1,5 @@
 //! Runs the tool, step by step.
-use crate::{RunArgs, check, compare, expect, list, record};
+use crate::{RunArgs, check, compare, expect, list, record, trace};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_programs::{Loader, listed, monitored};
@@ -39,6 +39,7 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
         return record::record(args, path, &program, &function, printer);
     }
     // All errors in the command line are reported before anything runs.
+    args.trace.as_deref().map_or(Ok(()), trace::check)?;
     let inputs = inputs(args, &function)?;
     let expected = bind("output", "--expect", &args.expect, &function, &function.outputs)?;
     let (files, mut printed) = Destination::plan("output", "--output", &args.outputs, &function)?;
@@ -57,8 +58,11 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     set_states(&mut instance, &given)?;
     let mut outputs = Vec::new();
     let mut guarded = 0;
-    for _ in 0..args.calls {
-        if args.guard {
+    let mut timeline = None;
+    for call in 1..=args.calls {
+        if args.trace.is_some() && call == args.calls {
+            timeline = Some(instance.timeline(&function.name, &inputs, &mut outputs)?);
+        } else if args.guard {
             let (returned, dispatches) = instance.call_guarded(&function.name, &inputs)?;
             (outputs, guarded) = (returned, guarded + dispatches);
         } else {
@@ -67,6 +71,9 @@ fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     }
     if args.guard {
         printer.note(format!("guarded {guarded} dispatch{}", if guarded == 1 { "" } else { "es" }));
+    }
+    if let (Some(path), Some(timeline)) = (&args.trace, &timeline) {
+        trace::write(path, &args.program.display().to_string(), timeline, program.kernels())?;
     }
     let mut held = Vec::new();
     if !args.state_out.is_empty() {

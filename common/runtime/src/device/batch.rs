@@ -4,13 +4,17 @@
 //! together when a command must wait for one of them. All their workgroups, dispatch after dispatch, form one
 //! sequence; each thread starts with an equal share by estimated cost, and helps others when it is done.
 mod pieces;
+mod spans;
 #[cfg(test)]
 mod tests;
 
 use super::{DeviceRange, scratch::Scratch};
-use crate::crash::{Access, Label};
+use crate::{
+    TimelineSpan,
+    crash::{Access, Label},
+};
 use pieces::{Kernel, push_arguments, run};
-use std::{ops::Range, sync::atomic::AtomicU64};
+use std::{ops::Range, sync::atomic::AtomicU64, time::Instant};
 
 /// The most dispatches that are collected.
 const MOST: usize = 8;
@@ -20,6 +24,8 @@ const PIECES: u64 = 8;
 /// A dispatch to run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dispatch<'a> {
+    /// Its place in the order of dispatches.
+    pub(super) number: u32,
     /// The address of the kernel's function.
     pub(super) function: usize,
     /// The name for crash reports.
@@ -59,6 +65,8 @@ pub(super) struct Batch {
     own: Vec<Own>,
     /// The memory that a dispatch touches that is run at once.
     here: Vec<Access>,
+    /// Spans are recorded, in time since then.
+    since: Option<Instant>,
 }
 
 /// Data of one thread, on separate cache lines.
@@ -68,10 +76,13 @@ struct Own {
     /// The kernel's arguments.
     list: Vec<u64>,
     scratch: Scratch,
+    /// What the thread did, if that is recorded.
+    spans: Vec<TimelineSpan>,
 }
 
 #[derive(Debug)]
 struct Task {
+    number: u32,
     function: usize,
     label: Label,
     /// The range of its accesses in the list.
@@ -121,6 +132,7 @@ impl Batch {
         let start = self.arguments.len();
         let count = push_arguments(&mut self.arguments, dispatch);
         self.tasks.push(Task {
+            number: dispatch.number,
             function: dispatch.function,
             label: dispatch.label,
             accesses: first..self.accesses.len(),
@@ -140,7 +152,8 @@ impl Batch {
         if self.own.is_empty() {
             self.own.push(Own::default());
         }
-        let Own { list, scratch } = &mut self.own[0];
+        let started = self.now();
+        let Own { list, scratch, .. } = &mut self.own[0];
         list.clear();
         let count = push_arguments(list, dispatch);
         self.here.clear();
@@ -148,6 +161,7 @@ impl Batch {
         let kernel = Kernel { function: dispatch.function, label: dispatch.label, accesses: &self.here };
         // SAFETY: the caller's promise.
         unsafe { run(kernel, (list, count), dispatch.workgroups, 0..dispatch.total(), scratch.begin()) };
+        self.ran_here(dispatch, started);
         self.grow();
     }
 

@@ -4,7 +4,7 @@ use super::{
     batch::{Batch, Dispatch},
     pool::Pool,
 };
-use crate::{AlignedBytes, crash::Label};
+use crate::{AlignedBytes, TimelineSpan, crash::Label};
 use halyard_diag::{Error, Result};
 use std::{
     collections::BTreeMap,
@@ -38,6 +38,8 @@ pub(crate) struct Cpu {
     /// Dispatches that may run together, and have not run yet.
     batch: Batch,
     memory: BTreeMap<u64, AlignedBytes>,
+    /// The number of dispatches so far.
+    dispatches: u32,
 }
 
 impl Cpu {
@@ -47,7 +49,7 @@ impl Cpu {
         let pool = Pool::new(threads).map_err(|e| {
             Error::environment(format!("cannot start {threads} threads: {e}")).hint("use fewer `--threads`")
         })?;
-        Ok(Self { kernels, pool, batch: Batch::default(), memory: BTreeMap::new() })
+        Ok(Self { kernels, pool, batch: Batch::default(), memory: BTreeMap::new(), dispatches: 0 })
     }
 
     /// Whether a kernel writes a binding.
@@ -147,6 +149,8 @@ impl Device for Cpu {
         constants: &[i64],
         workgroups: [u32; 3],
     ) -> Result<()> {
+        let number = self.dispatches;
+        self.dispatches = number.wrapping_add(1);
         let total = workgroups.iter().try_fold(1u64, |n, &c| n.checked_mul(u64::from(c)));
         let Some(total) = total else {
             return Err(Error::input(format!("{workgroups:?} workgroups are too many")));
@@ -157,7 +161,7 @@ impl Device for Cpu {
         let &CpuKernel { address, label, ref written, flops } = &self.kernels[kernel];
         let bytes: u64 = bindings.iter().map(|b| b.bytes).sum();
         let cost = (flops.unwrap_or(0) / FLOPS).max(bytes / BYTES).max(1);
-        let dispatch = Dispatch { function: address, label, bindings, written, constants, workgroups, cost };
+        let dispatch = Dispatch { number, function: address, label, bindings, written, constants, workgroups, cost };
         if self.batch.must_run_before(&dispatch) {
             // SAFETY: as in `flush`.
             unsafe { self.batch.run(&mut self.pool) };
@@ -201,6 +205,16 @@ impl Device for Cpu {
     fn finish(&mut self) -> Result<()> {
         self.flush();
         Ok(())
+    }
+
+    fn record_spans(&mut self, since: Option<Instant>) -> bool {
+        self.batch.record(since);
+        self.dispatches = 0;
+        true
+    }
+
+    fn take_spans(&mut self) -> Vec<TimelineSpan> {
+        self.batch.take_spans()
     }
 
     fn end_call(&mut self) {}

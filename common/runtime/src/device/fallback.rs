@@ -184,6 +184,10 @@ impl Device for Fallback {
         self.device.finish()
     }
 
+    fn falls_back(&self, kernel: usize) -> bool {
+        self.on_cpu[kernel]
+    }
+
     fn end_call(&mut self) {
         self.device.end_call();
     }

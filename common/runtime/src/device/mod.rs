@@ -18,9 +18,16 @@ pub(crate) use cpu::{Cpu, CpuKernel};
 pub(crate) use fallback::Fallback;
 pub(crate) use scratch::Record;
 
-use crate::commands::{DeviceCode, Kernel};
+use crate::{
+    TimelineSpan,
+    commands::{DeviceCode, Kernel},
+};
 use halyard_diag::Result;
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// A range of device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -142,6 +149,19 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn host_done(&mut self);
     /// Waits until all commands are done.
     fn finish(&mut self) -> Result<()>;
+    /// Begins to note when which thread runs which workgroups, in nanoseconds since a time; `None` stops. `false` if the
+    /// device has no threads to note this of: the time of a dispatch is then that of [`Device::time`].
+    fn record_spans(&mut self, _since: Option<Instant>) -> bool {
+        false
+    }
+    /// Gives what was noted. Dispatches are counted from the begin.
+    fn take_spans(&mut self) -> Vec<TimelineSpan> {
+        Vec::new()
+    }
+    /// Whether the host runs a kernel, because the device has no code for it.
+    fn falls_back(&self, _kernel: usize) -> bool {
+        false
+    }
     /// Forgets what was imported. Everything was finished, or has failed.
     fn end_call(&mut self);
 }

@@ -25,6 +25,7 @@ pub(crate) fn text(report: &Report, width: Option<usize>, below: Option<f64>) ->
             runs(m.samples.len(), m.iterations)
         );
     }
+    text += &counters(report);
     for line in &report.agreement {
         text += &format!("{line}\n");
     }
@@ -63,6 +64,23 @@ pub(crate) fn text(report: &Report, width: Option<usize>, below: Option<f64>) ->
         text += &far_from_roof(report, share);
     }
     text.truncate(text.trim_end().len());
+    text + "\n"
+}
+
+/// What was counted, a line a counter, and instructions per cycle.
+fn counters(report: &Report) -> String {
+    let Some(first) = report.counters.first() else { return String::new() };
+    let mut text = format!("counts of a call, mean of {}\n", first.calls);
+    for c in &report.counters {
+        let value = if c.name == "time on CPUs" { time(c.per_call / 1e9) } else { format!("{:.0}", c.per_call) };
+        text += &format!("  {:<18} {value:>16}\n", c.name);
+    }
+    let of = |name: &str| report.counters.iter().find(|c| c.name == name).map(|c| c.per_call);
+    if let (Some(cycles), Some(instructions)) = (of("cycles"), of("instructions"))
+        && cycles > 0.0
+    {
+        text += &format!("  {:<18} {:>16.2}\n", "per cycle", instructions / cycles);
+    }
     text + "\n"
 }
 

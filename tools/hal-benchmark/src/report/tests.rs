@@ -63,6 +63,7 @@ fn report() -> Report {
         agreement,
         comparison,
         comparisons,
+        counters: Vec::new(),
     }
 }
 

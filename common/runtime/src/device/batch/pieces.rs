@@ -18,7 +18,7 @@ impl Batch {
     /// # Safety
     /// The kernels take such arguments, and what they touch is live and of the sizes that they expect.
     pub(in crate::device) unsafe fn run(&mut self, pool: &mut Pool) {
-        let Self { tasks, segments, shares, own, .. } = self;
+        let Self { tasks, segments, shares, own, since, .. } = self;
         let workgroups: u64 = tasks.iter().map(|t| t.total).sum();
         if tasks.is_empty() {
             return;
@@ -33,7 +33,7 @@ impl Batch {
         }
         let everyone = Everyone(own.as_mut_ptr());
         let (tasks, segments, shares, arguments) = (&*tasks, &*segments, &*shares, &*self.arguments);
-        let accesses = &*self.accesses;
+        let (accesses, since) = (&*self.accesses, *since);
         let job = |thread: usize| {
             // SAFETY: each thread takes what is its own, and that outlives the job.
             let own = unsafe { &mut *everyone.get().add(thread) };
@@ -42,6 +42,7 @@ impl Batch {
             for segment in segments[first..].iter().chain(&segments[..first]) {
                 let task = &tasks[segment.task];
                 let mut scratch = None;
+                let (started, mut count) = (since.map(|s| s.elapsed()), 0);
                 loop {
                     let start = segment.next.fetch_add(segment.step, Ordering::Relaxed);
                     if start >= segment.end {
@@ -53,8 +54,12 @@ impl Batch {
                         own.scratch.begin()
                     });
                     let range = start..segment.end.min(start + segment.step);
+                    count += range.end - range.start;
                     // SAFETY: the caller's promise.
                     unsafe { run(task.kernel(accesses), (&mut own.list, task.count), task.workgroups, range, scratch) };
+                }
+                if let (Some(since), Some(started)) = (since, started.filter(|_| count > 0)) {
+                    own.ran(thread, task.number, count, started.as_nanos() as u64, since);
                 }
             }
         };
@@ -64,6 +69,7 @@ impl Batch {
         self.arguments.clear();
         self.accesses.clear();
         ran.unwrap_or_else(|panic| resume_unwind(panic));
+        self.waited();
         self.grow();
     }
 }

@@ -3,6 +3,7 @@ use std::sync::atomic::Ordering;
 
 fn task(total: u64, cost: u64) -> Task {
     Task {
+        number: 0,
         function: 0,
         label: crate::crash::label("test"),
         accesses: 0..0,
@@ -45,6 +46,7 @@ fn memory_that_is_written_conflicts() {
     let span = |address, bytes| DeviceRange { address, bytes };
     let (bindings, written) = ([span(100, 50), span(200, 50)], [false, true]);
     let dispatch = Dispatch {
+        number: 0,
         function: 0,
         label: crate::crash::label("test"),
         bindings: &bindings,

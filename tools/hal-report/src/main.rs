@@ -1,0 +1,4 @@
+//! `hal-report`: see `lib.rs`.
+fn main() -> std::process::ExitCode {
+    hal_report::main()
+}
