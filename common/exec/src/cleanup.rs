@@ -172,7 +172,7 @@ fn end() {
     }
     wait_for(commands.into_keys(), PATIENCE);
     for folder in &folders {
-        let _ = std::fs::remove_dir_all(folder);
+        crate::scratch::remove(folder);
     }
     drop(tokens);
 }

@@ -1,8 +1,9 @@
 //! Temporary folders: makes them, and removes those of dead processes.
 //!
 //! A folder holds a file that its process keeps locked while it lives (`flock`): the system releases the lock when the
-//! process ends, for whatever reason. The first folder that a process makes removes those whose lock is free. A folder
-//! without that file is not a scratch folder and is left alone.
+//! process ends, for whatever reason. The first folder that a process makes removes those whose lock is free. Folders are
+//! removed with that file last, and made with it first: one without it that holds anything is not a scratch folder, or was
+//! kept, and is left alone; an empty one is of a process that was killed in between, once it is old enough.
 use crate::cleanup;
 use halyard_diag::{Error, Result};
 use std::{
@@ -11,12 +12,17 @@ use std::{
     os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::Once,
+    time::Duration,
 };
 
 /// The prefix of the names of all folders.
 const PREFIX: &str = "halyard-";
 /// The file that is locked.
 const LOCK: &str = ".in-use";
+/// Its name before it is locked.
+const LOCKING: &str = ".locking";
+/// The age at which an empty folder is surely not being made any more.
+const EMPTY: Duration = Duration::from_secs(60);
 /// The most entries of the temporary folder that are scanned: other programs may have filled it.
 const MOST: usize = 20_000;
 
@@ -65,15 +71,25 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if self.folder.is_some() {
-            cleanup::remove_folder(self.path());
+        if let Some(folder) = self.folder.take() {
+            cleanup::remove_folder(folder.path());
+            remove(&folder.keep());
         }
     }
 }
 
+/// Removes a folder, its locked file last: whoever is killed in between leaves a folder that is swept.
+pub(crate) fn remove(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|e| e.file_name() != LOCK) {
+        let path = entry.path();
+        let _ = if entry.file_type().is_ok_and(|t| t.is_dir()) { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    }
+    let _ = fs::remove_dir_all(folder);
+}
+
 /// Makes the locked file. It is named last, so that no process sees it unlocked while this one lives.
 fn lock(folder: &Path) -> io::Result<File> {
-    let name = folder.join(".locking");
+    let name = folder.join(LOCKING);
     let file = File::create(&name)?;
     if let Err(e) = try_lock(&file).and_then(|()| fs::rename(&name, folder.join(LOCK))) {
         let _ = fs::remove_file(&name);
@@ -98,9 +114,22 @@ fn sweep(top: &Path) {
         }
         let lock =
             OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path.join(LOCK));
-        if lock.is_ok_and(|lock| try_lock(&lock).is_ok()) {
-            let _ = fs::remove_dir_all(&path);
+        match lock {
+            Ok(lock) if try_lock(&lock).is_ok() => remove(&path),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => sweep_empty(&path),
+            _ => {}
         }
+    }
+}
+
+/// Removes an old folder that holds nothing, or the beginning of a lock.
+fn sweep_empty(folder: &Path) {
+    let age = fs::metadata(folder).and_then(|m| m.modified()).map(|at| at.elapsed().unwrap_or_default());
+    let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    if age.is_ok_and(|age| age > EMPTY) && entries.all(|e| e.file_name() == LOCKING) {
+        let _ = fs::remove_file(folder.join(LOCKING));
+        // Fails if something is there now.
+        let _ = fs::remove_dir(folder);
     }
 }
 

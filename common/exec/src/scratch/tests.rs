@@ -36,3 +36,32 @@ fn folders_of_the_dead_are_swept_and_no_others() {
     sweep(top.path());
     assert!(!living.exists() && kept.exists());
 }
+
+#[test]
+fn empty_folders_of_the_dead_are_swept_when_they_are_old() {
+    let top = tempfile::tempdir().unwrap();
+    let make = |name: &str, files: &[&str], age: u64| {
+        let folder = top.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        files.iter().for_each(|file| fs::write(folder.join(file), "").unwrap());
+        let then = std::time::SystemTime::now() - Duration::from_secs(age);
+        File::open(&folder).unwrap().set_modified(then).unwrap();
+        folder
+    };
+    let (fresh, old, begun) =
+        (make("halyard-link-a", &[], 1), make("halyard-link-b", &[], 100), make("halyard-link-c", &[LOCKING], 100));
+    let kept = make("halyard-link-d", &[LOCKING, "evidence"], 100);
+    sweep(top.path());
+    assert!(fresh.exists() && !old.exists() && !begun.exists() && kept.join("evidence").exists());
+}
+
+#[test]
+fn the_lock_goes_last() {
+    let scratch = Scratch::new("test").unwrap();
+    scratch.write("a", b"x").unwrap();
+    fs::create_dir(scratch.path().join("b")).unwrap();
+    scratch.write("b/c", b"x").unwrap();
+    let folder = scratch.path().to_owned();
+    drop(scratch);
+    assert!(!folder.exists());
+}
