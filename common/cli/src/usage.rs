@@ -4,7 +4,7 @@ use clap::{
     ValueEnum,
     error::{ContextKind, ContextValue, ErrorKind},
 };
-use halyard_diag::Error;
+use halyard_diag::{Error, nearest};
 use std::{error::Error as _, ffi::OsString, path::Path};
 
 /// Flags whose values are libraries that the tool loads.
@@ -19,7 +19,7 @@ pub(crate) fn report<A: ToolArgs>(mut error: clap::Error, argv: &[OsString], com
         printer.error(&missing);
         return exit::code(missing.kind);
     }
-    advise::<A>(&mut error);
+    advise::<A>(&mut error, argv, command);
     let error = in_words(error, command);
     if printer.is_human() {
         let _ = error.print();
@@ -54,8 +54,20 @@ fn missing_library(error: &clap::Error, argv: &[OsString]) -> Option<Error> {
 }
 
 /// Improves on what the parser says about an unknown flag: no advice on files named like flags, but the tool's own.
-fn advise<A: ToolArgs>(error: &mut clap::Error) {
+fn advise<A: ToolArgs>(error: &mut clap::Error, argv: &[OsString], command: &clap::Command) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg).cloned() else { return };
+    if let Some(tip) = one_dash(&unknown, argv).or_else(|| bare_tensor(&unknown, command))
+        && error.kind() == ErrorKind::UnknownArgument
+    {
+        forget_advice(error, command);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return;
+    }
+    if let Some(ContextValue::String(near)) = error.get(ContextKind::SuggestedArg)
+        && nearest(&unknown, [near.as_str()]).is_empty()
+    {
+        forget_advice(error, command);
+    }
     if error.kind() == ErrorKind::UnknownArgument
         && let Some(ours) = A::foreign(&unknown)
     {
@@ -78,6 +90,28 @@ fn advise<A: ToolArgs>(error: &mut clap::Error) {
     }
 }
 
+/// Takes back the parser's suggestion, and the usage that has it.
+fn forget_advice(error: &mut clap::Error, command: &clap::Command) {
+    error.remove(ContextKind::Suggested);
+    error.remove(ContextKind::SuggestedArg);
+    let usage = command.clone().render_usage();
+    error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+}
+
+/// `-canonicalize`, as tools of LLVM accept it, is a row of short flags here.
+fn one_dash(unknown: &str, argv: &[OsString]) -> Option<String> {
+    let mut words = argv.iter().skip(1).filter_map(|word| word.to_str()).take_while(|word| *word != "--");
+    let long = |word: &&str| word.len() > 3 && !word.starts_with("--") && word.starts_with('-');
+    let word = words.find(|word| long(word) && word.starts_with(unknown))?;
+    Some(format!("flags of more than a letter have two dashes: `-{word}`"))
+}
+
+/// A tensor that is no file: `random:1` in place of `--input=random:1`.
+fn bare_tensor(unknown: &str, command: &clap::Command) -> Option<String> {
+    let has_inputs = command.get_arguments().any(|arg| arg.get_long() == Some("input"));
+    (has_inputs && !unknown.starts_with('-')).then(|| format!("inputs are given by a flag: `--input={unknown}`"))
+}
+
 /// Says what is wrong with a number in place of what Rust's parser says of its text.
 fn in_words(error: clap::Error, command: &clap::Command) -> clap::Error {
     let text = |kind| match error.get(kind) {
@@ -91,9 +125,14 @@ fn in_words(error: clap::Error, command: &clap::Command) -> clap::Error {
     clap::Error::raw(error.kind(), format!("invalid value '{value}' for '{flag}': {why}\n")).with_cmd(command)
 }
 
-fn number(said: &str, value: &str) -> Option<&'static str> {
+fn number(said: &str, value: &str) -> Option<String> {
+    if let Some((_, range)) = said.split_once(" is not in ") {
+        let (low, high) = range.split_once("..=")?;
+        let open = high.parse::<u64>().is_ok_and(|high| high >= u64::from(u32::MAX));
+        return Some(if open { format!("it must be at least {low}") } else { format!("it must be {low} to {high}") });
+    }
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    Some(match said {
+    let words = match said {
         "invalid digit found in string" if value.strip_prefix('-').is_some_and(digits) => "it must not be negative",
         "invalid digit found in string" => "it is not a whole number",
         "cannot parse integer from empty string" | "cannot parse float from empty string" => "there is no number",
@@ -101,7 +140,8 @@ fn number(said: &str, value: &str) -> Option<&'static str> {
         "number too large to fit in target type" => "it is too large",
         "invalid float literal" => "it is not a number",
         _ => return None,
-    })
+    };
+    Some(words.to_owned())
 }
 
 /// What the parser says, as one message with hints.
@@ -128,14 +168,28 @@ mod tests {
     }
 
     #[test]
+    fn ranges_are_words() {
+        let said = |text: &str| number(text, "9").unwrap();
+        assert_eq!(said("4 is not in 0..=3"), "it must be 0 to 3");
+        assert_eq!(said("0 is not in 1..=4294967295"), "it must be at least 1");
+    }
+
+    #[test]
+    fn one_dash_is_not_enough_for_words() {
+        let argv: Vec<OsString> = ["hal", "m.mlir", "-canonicalize"].map(Into::into).into();
+        assert_eq!(one_dash("-c", &argv).unwrap(), "flags of more than a letter have two dashes: `--canonicalize`");
+        assert_eq!(one_dash("--canonicalise", &argv), None);
+    }
+
+    #[test]
     fn numbers_are_refused_in_words() {
         let said = |value: &str| number(&value.parse::<u8>().unwrap_err().to_string(), value);
-        assert_eq!(said("-1"), Some("it must not be negative"));
-        assert_eq!(said("two"), Some("it is not a whole number"));
-        assert_eq!(said(""), Some("there is no number"));
-        assert_eq!(said("256"), Some("it is too large"));
+        assert_eq!(said("-1").as_deref(), Some("it must not be negative"));
+        assert_eq!(said("two").as_deref(), Some("it is not a whole number"));
+        assert_eq!(said("").as_deref(), Some("there is no number"));
+        assert_eq!(said("256").as_deref(), Some("it is too large"));
         let none = "0".parse::<std::num::NonZeroU8>().unwrap_err().to_string();
-        assert_eq!(number(&none, "0"), Some("it must be at least 1"));
-        assert_eq!(number(&"x".parse::<f32>().unwrap_err().to_string(), "x"), Some("it is not a number"));
+        assert_eq!(number(&none, "0").as_deref(), Some("it must be at least 1"));
+        assert_eq!(number(&"x".parse::<f32>().unwrap_err().to_string(), "x").as_deref(), Some("it is not a number"));
     }
 }

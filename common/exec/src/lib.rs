@@ -8,6 +8,7 @@
 //! - [`Coprocess`]: a child that answers questions for as long as it is needed.
 //! - [`Cancel`]: cancels running work.
 //! - [`isolated`]: runs work that may crash in forks of this process.
+//! - [`launch`]: sends self-contained jobs through a launcher, such as `srun -Q -n1`.
 //! - [`Scratch`]: a temporary folder that is removed, also when a signal ends the process.
 
 mod call;
@@ -19,6 +20,7 @@ mod guard;
 mod interrupt;
 mod isolate;
 mod jobs;
+mod launch;
 mod map;
 mod scratch;
 mod slots;
@@ -33,6 +35,7 @@ pub use exit_outcome::ExitOutcome;
 pub(crate) use exit_outcome::signal_name;
 pub use interrupt::Interrupt;
 pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, naming_crashes};
+pub use launch::{LaunchAttempt, Launched, LaunchedItem, LaunchedWork, Launcher, launch, serve_launched};
 pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;
 pub use slots::{Slot, Slots};

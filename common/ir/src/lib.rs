@@ -17,6 +17,7 @@ mod elements;
 mod filtering;
 pub mod form;
 mod handles;
+pub mod lines;
 mod memory;
 mod misspelt;
 pub mod names;

@@ -64,14 +64,14 @@ pub(crate) fn export(
     let mut workgroup_size = [1; 3];
     let mut family = remarks.clone();
     match work {
-        Work::Family(family) => emitter.family(family, &memories)?,
+        Work::Family(family) => emitter.located(graph.reduction_loc(), |this| this.family(family, &memories))?,
         Work::Nests(nests) => {
             emitter.adopt(&nests.graph, &values);
             emitter.store_results(nests, &memories)?;
         }
         Work::Threads(threads) => {
             emitter.adopt(&threads.graph, &values);
-            emitter.gpu(threads, &memories)?;
+            emitter.located(graph.reduction_loc(), |this| this.gpu(threads, &memories))?;
             workgroup_size = [threads.threads, 1, 1];
             family = Some(emitter.remarks.join("; ")).filter(|remarks| !remarks.is_empty());
         }

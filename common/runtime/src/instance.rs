@@ -2,14 +2,16 @@
 mod states;
 
 use crate::{
-    CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, Tensor, TensorView, TracedDispatch,
+    CallTrace, CapturedDispatch, DispatchRecord, FunctionInfo, LoadedProgram, OutputMemory, Tensor, TensorView,
+    TracedDispatch,
     buffer_pool::BufferPool,
-    commands::{Function, Kernel, KernelCode, OutputSource},
+    commands::{Function, Kernel, KernelCode},
     crash::label,
     device::{Cpu, CpuKernel, Device, DeviceKernel, DeviceRange, Fallback},
     guard::Guard,
     interpret::{Frame, Machine, Observer, Plain},
     observe::{Capture, Profile},
+    outputs::Outputs,
     program::Loaded,
     record::CapturedBinding,
     shape_text,
@@ -103,6 +105,31 @@ impl Instance {
     /// Like [`Instance::call_into`], on memory of the caller, which is not copied.
     pub fn call_on_into(&mut self, name: &str, inputs: &[TensorView<'_>], outputs: &mut Vec<Tensor>) -> Result<()> {
         self.observed(name, inputs, outputs, &mut Plain)
+    }
+
+    /// Like [`Instance::call_on_into`], with outputs in memory of the caller where `memory` has some; `outputs` then holds the
+    /// others. Gives the shapes of all outputs.
+    ///
+    /// Kernels write outputs of static shapes there if the memory starts at a multiple of [`crate::ALIGNMENT`] and overlaps no input.
+    /// Otherwise, and where sizes are known only at the end, they are copied once. After a failure the contents of the memory
+    /// are undefined. Further errors: memory for another number of outputs, of another type, too small or overlapping
+    /// memory of another output.
+    ///
+    /// # Safety
+    /// The memory may be written during the call, and nothing else accesses it but the call and its inputs.
+    pub unsafe fn call_into_memory(
+        &mut self,
+        name: &str,
+        inputs: &[TensorView<'_>],
+        memory: &[Option<OutputMemory>],
+        outputs: &mut Vec<Tensor>,
+    ) -> Result<Vec<Vec<usize>>> {
+        let loaded = Arc::clone(&self.program.inner);
+        let function = self.function(&loaded, name)?;
+        let mut outputs = Outputs::lent(outputs, memory, &function.info, inputs)?;
+        self.observe(&loaded, function, inputs, &mut outputs, &mut Plain)?;
+        outputs.deliver(function);
+        Ok(outputs.shapes)
     }
 
     /// Like [`Instance::call`], timing every dispatch.
@@ -205,11 +232,27 @@ impl Instance {
         observer: &mut dyn Observer,
     ) -> Result<()> {
         let loaded = Arc::clone(&self.program.inner);
-        let Some(function) = loaded.host_program.functions.iter().find(|f| f.info.name == name) else {
-            return self.program.function(Some(name)).map(|_| ());
-        };
+        let function = self.function(&loaded, name)?;
+        self.observe(&loaded, function, inputs, &mut Outputs::own(outputs), observer)
+    }
+
+    fn function<'l>(&self, loaded: &'l Loaded, name: &str) -> Result<&'l Function> {
+        match loaded.host_program.functions.iter().find(|f| f.info.name == name) {
+            Some(function) => Ok(function),
+            None => Err(self.program.function(Some(name)).err().unwrap_or_else(|| Error::usage("no such function"))),
+        }
+    }
+
+    fn observe<T: Viewed>(
+        &mut self,
+        loaded: &Loaded,
+        function: &Function,
+        inputs: &[T],
+        outputs: &mut Outputs<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
         check_inputs(&function.info, inputs)?;
-        let result = self.run(&loaded, function, inputs, outputs, observer);
+        let result = self.run(loaded, function, inputs, outputs, observer);
         // Also after a failure: what still works uses the memory of inputs and outputs.
         self.device.end_call();
         self.blocks.end_call(&mut *self.device);
@@ -221,7 +264,7 @@ impl Instance {
         loaded: &Loaded,
         function: &Function,
         inputs: &[T],
-        outputs: &mut Vec<Tensor>,
+        outputs: &mut Outputs<'_>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         let frame = &mut self.frame;
@@ -234,10 +277,10 @@ impl Instance {
         for input in inputs {
             frame.inputs.push(self.device.import(input.view().bytes())?);
         }
-        prepare_outputs(function, outputs);
+        outputs.prepare(function);
         frame.outputs.clear();
-        for output in outputs.iter_mut() {
-            frame.outputs.push(self.device.import_mut(output.bytes_mut(), false)?);
+        for output in 0..function.outputs.len() {
+            frame.outputs.push(self.device.import_mut(outputs.written(function, output), false)?);
         }
         let mut machine = Machine {
             program: loaded,
@@ -253,7 +296,7 @@ impl Instance {
         };
         let ran = machine.run();
         let finished = machine.device.finish();
-        let result = ran.and(finished).and_then(|()| copy_outputs(&mut machine, outputs));
+        let result = ran.and(finished).and_then(|()| outputs.collect(&mut machine));
         machine.states.end_call(machine.blocks, result.is_ok());
         machine.clear();
         result
@@ -338,49 +381,6 @@ fn check_inputs<T: Viewed>(info: &FunctionInfo, inputs: &[T]) -> Result<()> {
             ))
             .code("wrong-input"));
         }
-    }
-    Ok(())
-}
-
-/// Outputs of static shape are written in place: makes tensors of these shapes unless they are there.
-fn prepare_outputs(function: &crate::commands::Function, outputs: &mut Vec<Tensor>) {
-    outputs.truncate(function.outputs.len());
-    for (i, (spec, source)) in function.info.outputs.iter().zip(&function.outputs).enumerate() {
-        if i == outputs.len() {
-            outputs.push(Tensor::zeros(spec.dtype, &[0]));
-        }
-        let fits = spec.dtype == outputs[i].dtype() && spec.accepts(outputs[i].dtype(), outputs[i].shape());
-        if *source == OutputSource::Written && !fits {
-            let shape: Vec<usize> = spec.shape.iter().map(|d| d.unwrap_or(0)).collect();
-            outputs[i] = Tensor::zeros(spec.dtype, &shape);
-        }
-    }
-}
-
-/// Copies outputs whose shape is known only now.
-fn copy_outputs(machine: &mut Machine<'_>, outputs: &mut [Tensor]) -> Result<()> {
-    for (i, source) in machine.function.outputs.iter().enumerate() {
-        let OutputSource::Copied { source, dims } = source else { continue };
-        let spec = &machine.function.info.outputs[i];
-        let mut shape = std::mem::take(&mut machine.frame.shape);
-        shape.clear();
-        shape.extend(dims.iter().map(|&d| usize::try_from(machine.value(d)).unwrap_or(usize::MAX)));
-        let span = machine.resolve(source)?;
-        let bytes = Tensor::byte_count(spec.dtype, &shape);
-        if !spec.accepts(spec.dtype, &shape) || bytes.map(|b| b as u64) != Some(span.bytes) {
-            let got = shape_text(&shape, spec.dtype);
-            return Err(Error::input(format!(
-                "output {i} of function `{}` came out as `{got}` instead of `{}`",
-                machine.function.info.name,
-                spec.type_text()
-            ))
-            .code("program-failed"));
-        }
-        if outputs[i].dtype() != spec.dtype || outputs[i].shape() != shape {
-            outputs[i] = Tensor::zeros(spec.dtype, &shape);
-        }
-        machine.frame.shape = shape;
-        machine.device.read(span, outputs[i].bytes_mut())?;
     }
     Ok(())
 }

@@ -55,11 +55,29 @@ fn parse_target(item: &str, features: Vec<String>) -> Result<Target> {
     Target::parse(name, rest, features).unwrap_or_else(|| Err(unknown(item, name)))
 }
 
+/// What people call architectures, and what triples call them.
+const ARCHITECTURES: [(&str, &str); 9] = [
+    ("x86_64", "x86_64"),
+    ("x86-64", "x86_64"),
+    ("amd64", "x86_64"),
+    ("x86", "x86_64"),
+    ("aarch64", "aarch64"),
+    ("arm64", "aarch64"),
+    ("arm", "aarch64"),
+    ("riscv64", "riscv64"),
+    ("riscv", "riscv64"),
+];
+
 fn unknown(item: &str, name: &str) -> Error {
     let error = usage(format!("unknown target `{item}`"));
     // A CPU may be called like a GPU's chip only by mistake, so GPUs come first.
     if let Some(kind) = KINDS.iter().rev().find(|kind| (kind.is_chip)(name)) {
         return error.hint(format!("write `{}:{item}`", kind.name));
+    }
+    if let Some((_, arch)) = ARCHITECTURES.iter().find(|(written, _)| *written == name) {
+        return error.hint(format!(
+            "for this machine write `cpu`, for all of that architecture `cpu:portable@{arch}-linux-gnu`"
+        ));
     }
     let meant: Vec<&str> = KINDS.iter().filter(|kind| kind.aliases.contains(&name)).map(|kind| kind.name).collect();
     let near = if meant.is_empty() { nearest(name, KINDS.iter().map(|kind| kind.name)) } else { meant };

@@ -20,6 +20,8 @@ pub type Plan<'d> = (Vec<(&'d Destination, Vec<usize>)>, Vec<usize>);
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Print,
+    /// Written nowhere.
+    Nothing,
     Npy,
     Npz,
     Safetensors,
@@ -38,6 +40,7 @@ impl FromStr for Destination {
         let path = PathBuf::from(path.strip_prefix('@').unwrap_or(path));
         let kind = match path.extension().and_then(OsStr::to_str) {
             _ if path == *"-" => Kind::Print,
+            _ if path == *"/dev/null" => Kind::Nothing,
             Some("npy") => Kind::Npy,
             Some("npz") => Kind::Npz,
             Some("safetensors") => Kind::Safetensors,
@@ -61,7 +64,8 @@ impl Destination {
         }
         let (mut files, mut printed, mut next) = (Vec::new(), Vec::new(), 0);
         for d in destinations {
-            let of_all = d.name.is_none() && matches!(d.kind, Kind::Print | Kind::Npz | Kind::Safetensors);
+            let of_all =
+                d.name.is_none() && matches!(d.kind, Kind::Print | Kind::Nothing | Kind::Npz | Kind::Safetensors);
             let indices = if of_all {
                 all.clone()
             } else if let Some(name) = &d.name {
@@ -104,6 +108,7 @@ pub fn write(destination: &Destination, indices: &[usize], function: &FunctionIn
         return Err(Error::usage(message).in_file(destination.path.display().to_string()));
     }
     let bytes = match destination.kind {
+        Kind::Nothing => return Ok(()),
         Kind::Npz => npz::write(&indices.iter().map(|&i| Ok((name(i), array(i)?))).collect::<Result<Vec<_>>>()?)?,
         Kind::Safetensors => safetensors::write(&indices.iter().map(|&i| (name(i), &outputs[i])).collect::<Vec<_>>())?,
         Kind::Npy => array(first)?,

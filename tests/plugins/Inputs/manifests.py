@@ -194,4 +194,5 @@ def main():
     sys.exit(bool(bad))
 
 
-main()
+if __name__ == "__main__":
+    main()

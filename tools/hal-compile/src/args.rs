@@ -2,6 +2,7 @@
 use crate::kernels::KernelArgs;
 use crate::{
     dump_args::DumpArgs,
+    format::{CompileFormat, GraphKind},
     hook::HookedStage,
     iree::{self, IreeArgs},
 };
@@ -32,9 +33,10 @@ pub struct CompileArgs {
     /// Stop in this phase and write MLIR
     #[arg(long, value_name = "PHASE", value_enum)]
     pub to: Option<CompilePhase>,
-    /// With --to: write text or bytecode [default: text; bytecode if FILE ends in .mlirbc]
-    #[arg(long, value_name = "KIND", value_enum, requires = "to")]
-    pub emit: Option<ModuleFormat>,
+    /// With --to: write text or bytecode [default: text; bytecode if FILE ends in .mlirbc]; without it: a folder for ninja or
+    /// make, which translate executables one by one, see docs/build-farm.md
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub emit: Option<CompileFormat>,
     /// With --to: write bytecode even to a terminal
     #[arg(short, long, requires = "to")]
     pub force: bool,
@@ -64,6 +66,9 @@ pub struct CompileArgs {
     /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Compiling")]
     pub fast_math: Vec<CompileFastMath>,
+    /// Line tables.
+    #[command(flatten, next_help_heading = "Compiling")]
+    pub debug: hal_translate::DebugArgs,
     /// Pipelines.
     #[command(flatten)]
     pub pipeline_choices: halyard_stages::PipelineArgs,
@@ -106,6 +111,9 @@ pub struct CompileArgs {
     /// What was translated before.
     #[command(flatten, next_help_heading = "Compiling")]
     pub cache: hal_translate::CacheArgs,
+    /// Other machines.
+    #[command(flatten)]
+    pub launcher: hal_translate::LauncherArgs,
     /// Verifying.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub verify: halyard_verify::VerifyArgs,
@@ -198,6 +206,26 @@ impl CompileArgs {
     }
 }
 
+impl CompileArgs {
+    /// The format of MLIR that is asked for.
+    pub(crate) fn module_format(&self) -> Option<ModuleFormat> {
+        match self.emit? {
+            CompileFormat::Text => Some(ModuleFormat::Text),
+            CompileFormat::Bytecode => Some(ModuleFormat::Bytecode),
+            CompileFormat::Ninja | CompileFormat::Make => None,
+        }
+    }
+
+    /// The build graph that is asked for.
+    pub(crate) fn graph(&self) -> Option<GraphKind> {
+        match self.emit? {
+            CompileFormat::Ninja => Some(GraphKind::Ninja),
+            CompileFormat::Make => Some(GraphKind::Make),
+            CompileFormat::Text | CompileFormat::Bytecode => None,
+        }
+    }
+}
+
 /// Where to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum CompilePhase {
@@ -233,7 +261,7 @@ impl ToolArgs for CompileArgs {
 
     const SEE_ALSO: &'static str = "
         hal-import, hal-opt, hal-translate, hal-substitute, hal-link (the steps), hal-run, hal-benchmark
-        README.md, docs/README.md (documents by task), docs/iree.md (flags of iree-compile)";
+        README.md, docs/README.md (documents by task), docs/iree.md (flags of iree-compile), docs/debugging.md (-g), docs/build-farm.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global
@@ -257,17 +285,31 @@ impl ToolArgs for CompileArgs {
 }
 
 impl CompileArgs {
-    /// Returns the output path. Fails if there is none, or if a linked program would go to standard output.
+    /// Returns the output path. Fails if there is none, or if a linked program would go to standard output or replace its
+    /// model.
     pub(crate) fn output(&self) -> Result<&Path> {
+        if self.module_format().is_some() && self.to.is_none() {
+            return Err(Error::usage(
+                "`--emit` of text or bytecode goes with `--to=PHASE`, which says what is written",
+            ));
+        }
         match (&self.output, self.to) {
             (Some(path), None) if path == Path::new("-") => Err(Error::usage(
                 "a linked program cannot be written to standard output: its weights are stored beside it",
             )
             .hint("name a file: `-o model.so`")),
+            (Some(path), None) if self.is_input(path) => {
+                Err(Error::usage(format!("the linked program would replace its model `{}`", path.display()))
+                    .hint("name another file: `-o model.so`"))
+            }
             (Some(path), _) => Ok(path),
             (None, Some(_)) => Ok(Path::new("-")),
             (None, None) => Err(Error::usage("the output file is missing").hint("name a file: `-o model.so`")),
         }
+    }
+
+    fn is_input(&self, path: &Path) -> bool {
+        path.canonicalize().is_ok_and(|path| Path::new(&self.input).canonicalize().is_ok_and(|input| input == path))
     }
 }
 

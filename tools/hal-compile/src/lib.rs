@@ -6,6 +6,8 @@
 mod args;
 mod dump_args;
 mod flags;
+mod format;
+mod graph;
 mod hook;
 mod iree;
 mod kernels;

@@ -37,7 +37,7 @@ impl Plan<'_> {
             let imports = self.steps[..i].iter().any(|s| matches!(s, Step::Import { .. }));
             words.extend(self.flags(step, !imports, i == last));
             if i == last {
-                if *step != Step::Link && (self.args.emit.is_some() || (dumps_last && self.bytecode())) {
+                if *step != Step::Link && (self.args.module_format().is_some() || (dumps_last && self.bytecode())) {
                     words.push(format!("--emit={}", if self.bytecode() { "bytecode" } else { "text" }));
                 }
                 if self.args.force && !dumps_last {
@@ -75,7 +75,8 @@ impl Plan<'_> {
         let elsewhere = |name: &str| Hook::ALL.into_iter().any(|h| has(&self.stages(h), name));
         let mut watch = self.args.watch.clone();
         watch.print_after_stage.retain(|name| has(&here, name) || !elsewhere(name));
-        watch.print_diff &= !watch.print_after_stage.is_empty();
+        // Alone it is for all stages; not where those that are named are elsewhere.
+        watch.print_diff &= self.args.watch.print_after_stage.is_empty() || !watch.print_after_stage.is_empty();
         let mut words = watch.words(Some(&hook.to_string()));
         words.extend(self.args.containment.reproducers_to.iter().map(|f| format!("--reproducers-to={}", f.display())));
         words
@@ -86,6 +87,11 @@ impl Plan<'_> {
         let pipeline_choices: Vec<String> = self.args.pipeline_choices.words(names).collect();
         let files = (!pipeline_choices.is_empty()).then(|| self.args.stage_args.words());
         pipeline_choices.into_iter().chain(files.into_iter().flatten()).collect()
+    }
+
+    /// The arguments of `hal-translate`.
+    pub(crate) fn translation_words(&self) -> Vec<String> {
+        self.flags(&Step::Translate, false, false)
     }
 
     fn flags(&self, step: &Step, first: bool, last: bool) -> Vec<String> {
@@ -140,10 +146,12 @@ impl Plan<'_> {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.translation().fast_words());
+                words.extend(args.debug.words(self.output));
                 words.extend(args.explain.words());
                 words.extend(args.times.words());
                 words.extend(args.tuning.words());
                 words.extend(args.cache.words());
+                words.extend(args.launcher.words());
                 words.extend(args.verify.verify.map(|n| format!("--verify={n}")));
                 words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());

@@ -177,10 +177,19 @@ impl<'a> Plan<'a> {
 
     /// Whether the result is bytecode.
     pub(crate) fn bytecode(&self) -> bool {
-        match self.args.emit {
+        match self.args.module_format() {
             Some(kind) => kind == ModuleFormat::Bytecode,
             None => self.output.extension().is_some_and(|e| e == "mlirbc"),
         }
+    }
+
+    /// Takes the steps off that are those of a build graph: translation and what follows.
+    pub(crate) fn take_graph(&mut self) -> Vec<Step> {
+        let dumps = |s: &Step| matches!(s, Step::Dump(_) | Step::Translate | Step::Link);
+        let late = |s: &Step| dumps(s) || *s == Step::Substitute(hal_substitute::Only::Objects);
+        let rest = self.steps.split_off(self.steps.iter().position(late).unwrap_or(self.steps.len()));
+        self.temps.truncate(self.steps.len());
+        rest
     }
 
     /// Notes what the input is: whether it has data in files beside it.

@@ -1,6 +1,6 @@
 //! Runs the tool, step by step.
 use crate::{
-    CompileArgs,
+    CompileArgs, graph,
     plan::{Plan, Step},
     reproduce,
     steps::Work,
@@ -28,6 +28,9 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let mut times = Times::start();
     args.iree.apply(&mut args.target);
+    if args.graph().is_some() {
+        args.output = Some(graph::linked(&args)?);
+    }
     // Errors in the command line are reported before a large model is read.
     args.output()?;
     args.times.check(args.output.as_deref())?;
@@ -39,6 +42,11 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     let is_mlir = kind_of(&input.bytes) == InputKind::Mlir;
     let plan = Plan::new(&args, phase, is_mlir)?.with_data_elsewhere(!is_mlir && reproduce::has_data_elsewhere(&input));
     args.dump.check(&plan)?;
+    let mut plan = plan;
+    if args.graph().is_some() {
+        let rest = plan.take_graph();
+        graph::check(&args, &plugins, &rest)?;
+    }
     if args.dry_run {
         return printer.stdout(&plan.pipe());
     }
@@ -98,9 +106,16 @@ fn compile(
     work.watched()?;
     if args.to.is_some() {
         let bytecode = plan.bytecode();
-        let output =
-            OutputArgs { output: plan.output.into(), emit: args.emit, emit_bytecode: false, force: args.force };
+        let output = OutputArgs {
+            output: plan.output.into(),
+            emit: args.module_format(),
+            emit_bytecode: false,
+            force: args.force,
+        };
         write_ir(&output, &write(work.program().op, bytecode), bytecode)?;
+    }
+    if let Some(kind) = args.graph() {
+        graph::emit(kind, plan, &work)?;
     }
     if let Some(path) = &args.depfile {
         write_depfile(path, &[plan.output])?;

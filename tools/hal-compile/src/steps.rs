@@ -60,6 +60,10 @@ impl<'s, 'a> Work<'s, 'a> {
         args.pipeline_choices.check(&plan.pipelines(), "this compilation")?;
         let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.pipeline_choices)?;
         let options = args.translation();
+        if args.debug.debug_info && !plan.steps.contains(&Step::Translate) {
+            return Err(Error::usage("`-g` has no effect: no code is generated on the way"));
+        }
+        let debug = args.debug.debug_info(plan.output, &own, &vendors)?;
         let translation = Translation {
             pipelines: hal_translate::pipelines(session, &args.stage_args, &args.pipeline_choices, options, &own)?
                 .into(),
@@ -72,6 +76,8 @@ impl<'s, 'a> Work<'s, 'a> {
             object_path: args.kernels.executable_object_search_path.clone(),
             tuning: args.tuning.tuning()?,
             cache: args.cache.choice()?,
+            debug,
+            launcher: args.launcher.launcher()?,
         };
         args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;

@@ -68,6 +68,7 @@ impl Times {
             "cpu": self.computed.elapsed().as_secs_f64(),
             "steps": self.steps.iter().map(step).collect::<Vec<_>>(),
             "executables": self.report.as_ref().map_or_else(|| json!([]), TranslationReport::times_json),
+            "launches": self.report.as_ref().map_or_else(|| json!([]), TranslationReport::launches_json),
         })
     }
 }

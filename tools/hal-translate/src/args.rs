@@ -1,5 +1,7 @@
 //! The command line of `hal-translate`.
-use crate::{AssemblerArgs, ContainmentArgs, ExplainArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs};
+use crate::{
+    AssemblerArgs, ContainmentArgs, DebugArgs, ExplainArgs, LauncherArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs,
+};
 use clap::{Parser, ValueEnum};
 
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, ToolArgs};
@@ -65,6 +67,9 @@ pub struct TranslateArgs {
     /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
     pub fast_math: Vec<KernelFastMath>,
+    /// Line tables.
+    #[command(flatten)]
+    pub debug: DebugArgs,
     /// Reports on the translation.
     #[command(flatten)]
     pub explain: ExplainArgs,
@@ -74,6 +79,12 @@ pub struct TranslateArgs {
     /// What was translated before.
     #[command(flatten)]
     pub cache: halyard_cache::CacheArgs,
+    /// Other machines.
+    #[command(flatten)]
+    pub launcher: LauncherArgs,
+    /// Do the work that `--launcher` sends: read executables on standard input, write their code to standard output
+    #[arg(long, conflicts_with = "launcher", help_heading = "On other machines")]
+    pub remote_worker: bool,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,
@@ -138,6 +149,7 @@ impl ToolArgs for TranslateArgs {
         "executable",
         "opt-level",
         "fast-math",
+        "debug-info",
         "explain",
         "tuning",
         "cache",
@@ -147,7 +159,7 @@ impl ToolArgs for TranslateArgs {
 
     const SEE_ALSO: &'static str = "
         hal-import (step before), hal-link (next step), hal-tune (measures which kernels are fastest), hal-extract (code of single kernels)
-        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md";
+        docs/schedules.md, docs/tuning.md, docs/verification.md, docs/cross-compiling.md, docs/devices.md (GPUs), docs/cache.md, docs/debugging.md (-g), docs/build-farm.md";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

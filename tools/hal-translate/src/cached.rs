@@ -106,7 +106,10 @@ impl Common {
             .with("tools", halyard_cache::SOURCES)
             .with("libraries", &*self.libraries)
             .with("plugins", &*self.plugins);
-        Some(key)
+        Some(match &translation.debug {
+            Some(debug) => key.with("line tables", debug.key(job)),
+            None => key,
+        })
     }
 }
 

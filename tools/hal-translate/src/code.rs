@@ -42,6 +42,9 @@ pub(crate) fn emit(
     }
     let (op, member) = variants::source(session, executable, target)?;
     let mut jobs = [Job { members: vec![member], op, target: 0 }];
+    if let Some(debug) = &translation.debug {
+        debug.write(&jobs)?;
+    }
     let (results, said) = tuning::run(session, &mut jobs, &translation.targets, translation, code, tuned.as_mut());
     let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");
     let mut report = TranslationReport::default();

@@ -1,12 +1,13 @@
 //! The interface of code generation for a kind of device.
 use crate::{
+    debug_info::DebugInfo,
     job::{Done, Job},
     llvm::{Backend, Code, LlvmTarget},
     options::Options,
     target::Target,
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::{Op, Session};
+use halyard_ir::{Op, Session, lines::LineTables};
 use halyard_kernel::MachineModel;
 use halyard_stages::{CompiledPipeline, Step};
 use std::path::Path;
@@ -67,6 +68,11 @@ pub(crate) trait CodeTarget {
         None
     }
 
+    /// The kind of line tables that its code can have, with `-g`.
+    fn line_tables(&self) -> Option<LineTables> {
+        self.llvm().map(|llvm| if llvm.is_gpu() { LineTables::Directives } else { LineTables::Dwarf })
+    }
+
     /// Translates the executables of a job.
     fn translate(&self, task: &Task<'_, '_>) -> Result<Vec<Done>>;
 
@@ -88,6 +94,8 @@ pub(crate) struct Task<'t, 's> {
     /// The target of the code.
     pub target: &'t Target,
     pub options: Options,
+    /// Line tables, if its code has them.
+    pub debug: Option<&'t DebugInfo>,
     /// The pipeline of the target.
     pub pipeline: &'t CompiledPipeline<'s>,
     /// LLVM for the target; `None` if LLVM does not generate its code.

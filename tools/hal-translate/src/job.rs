@@ -79,6 +79,9 @@ pub(crate) struct Done {
     pub warnings: Vec<Diagnostic>,
     /// Time spent; for all but the first of a job, on its own code alone.
     pub times: Times,
+    /// The machine that translated it, if that is not this one.
+    #[serde(skip)]
+    pub host: Option<String>,
     /// Whether it was translated before, and comes from the cache.
     #[serde(skip)]
     pub cached: bool,

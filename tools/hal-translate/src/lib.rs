@@ -12,6 +12,8 @@ mod code;
 mod code_target;
 mod codegen;
 mod containment;
+mod debug_args;
+mod debug_info;
 mod each;
 mod explain;
 mod fault_injection;
@@ -25,6 +27,7 @@ mod nameless;
 mod options;
 mod plugin_targets;
 mod program;
+mod remote;
 mod report;
 mod reproducer;
 mod save;
@@ -42,6 +45,8 @@ mod workers;
 pub use args::{KernelFastMath, TranslateArgs};
 pub use clock::Clock;
 pub use containment::ContainmentArgs;
+pub use debug_args::DebugArgs;
+pub use debug_info::DebugInfo;
 pub use each::translate_each;
 pub use explain::{Explain, ExplainArgs};
 pub use format::TranslationFormat;
@@ -50,6 +55,7 @@ pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use options::Options;
 pub use plugin_targets::{Plugged, PluginTarget, Targets, translate_plugged};
 pub use program::translate;
+pub use remote::LauncherArgs;
 pub use report::TranslationReport;
 pub use save::{CodeFile, Missing, code, missing};
 pub use target_args::ListTargetsArgs;
@@ -85,6 +91,9 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     }
     if let Some(list) = args.list_targets.list(&args.plugins.chosen)? {
         return printer.stdout(&list);
+    }
+    if args.remote_worker {
+        return remote::serve();
     }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let kind = args.emit_kind();
@@ -130,6 +139,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         tf32: args.fast_math.contains(&KernelFastMath::Tf32),
         activations: args.fast_math.contains(&KernelFastMath::Activations),
     };
+    let debug = args.debug.debug_info(&args.output, &own, &vendors)?;
     let translation = Translation {
         pipelines: pipelines(session, &args.stage_args, &args.pipeline_choices, options, &own)?.into(),
         targets: own,
@@ -141,6 +151,8 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         object_path: args.object_path.clone(),
         tuning: args.tuning.tuning()?,
         cache: args.cache.choice()?,
+        debug,
+        launcher: args.launcher.launcher()?,
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(session, &module, &input.name)?;
@@ -198,7 +210,9 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     if args.times.time {
         printer.stderr(&report.times());
     }
-    args.times.write(&serde_json::json!({ "version": 1, "executables": report.times_json() }))?;
+    args.times.write(&serde_json::json!({
+        "version": 1, "executables": report.times_json(), "launches": report.launches_json(),
+    }))?;
     write_output(&args.output, &bytes)?;
     args.depfile.write(&[&args.output])
 }

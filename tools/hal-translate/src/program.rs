@@ -55,7 +55,11 @@ pub(crate) fn translate_executables(
         check_source(session, executable)?;
         let exports = executable.exports().iter().map(|e| e.name()).collect();
         let member = Member { name: executable.name(), variant: None, exports };
-        let text = nameless(executable);
+        let mut text = nameless(executable);
+        if translation.debug.is_some() {
+            // Line tables name the file of the executable.
+            text += &member.name;
+        }
         for target in wanted {
             let i = *alike.entry((text.clone(), target)).or_insert(jobs.len());
             match jobs.get_mut(i) {
@@ -63,6 +67,9 @@ pub(crate) fn translate_executables(
                 None => jobs.push(Job { members: vec![member.clone()], op: executable.op, target }),
             }
         }
+    }
+    if let Some(debug) = &translation.debug {
+        debug.write(&jobs)?;
     }
     let (results, said) = tuning::run(session, &mut jobs, &targets, translation, Code::Obj, tuned.as_mut());
     let done = all(results)?;

@@ -2,6 +2,7 @@
 use crate::{
     Explain,
     job::{Done, Times},
+    remote::SentJob,
     schedule::SentSchedule,
     target::Target,
     tuning::Tuned,
@@ -22,6 +23,7 @@ pub struct TranslationReport {
     verified: Vec<Diagnostic>,
     tuned: Vec<Diagnostic>,
     winners: String,
+    sent: Vec<SentJob>,
 }
 
 /// The results for an executable and a target.
@@ -37,6 +39,8 @@ pub(crate) struct Entry {
     pub(crate) times: Times,
     /// Whether it comes from the cache.
     pub(crate) cached: bool,
+    /// The machine that translated it, if that is not this one.
+    pub(crate) host: Option<String>,
     /// Why it does not, where there is a cache.
     missed: Option<String>,
     /// The size of the code in bytes.
@@ -53,6 +57,7 @@ impl TranslationReport {
             needs: done.needs.clone(),
             times: done.times,
             cached: done.cached,
+            host: done.host.clone(),
             missed: done.missed.clone(),
             size: done.code.len(),
         });
@@ -61,8 +66,9 @@ impl TranslationReport {
     pub(crate) fn hear(&mut self, heard: Heard) {
         self.said += &heard.text;
         self.details.extend(heard.details);
+        self.sent.extend(heard.sent);
         // Equal texts for several targets are printed once.
-        for warning in heard.warnings {
+        for warning in heard.losses.into_iter().chain(heard.warnings) {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
@@ -96,6 +102,11 @@ impl TranslationReport {
     /// Returns the notes of `--verify`, one for each kernel.
     pub fn verified(&self) -> &[Diagnostic] {
         &self.verified
+    }
+
+    /// The jobs that were sent to other machines, in the order in which they ended, as `--time-json` has them.
+    pub fn launches_json(&self) -> Value {
+        self.sent.iter().map(SentJob::json).collect()
     }
 
     /// Returns the number of executables that were translated, counted once per target.

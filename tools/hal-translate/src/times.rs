@@ -67,7 +67,11 @@ impl TranslationReport {
         };
         let mut sum = Times::default();
         for e in rows {
-            let from = if e.cached { ", from the cache" } else { "" };
+            let from = match &e.host {
+                _ if e.cached => ", from the cache".to_owned(),
+                Some(host) => format!(", on {host}"),
+                None => String::new(),
+            };
             row(&e.times, e.size, &format!("@{} for {}{from}", e.executable, e.target));
             sum.generate += e.times.generate;
             sum.lower += e.times.lower;
@@ -83,6 +87,7 @@ impl TranslationReport {
         let entry = |e: &crate::report::Entry| {
             json!({
                 "executable": e.executable, "target": e.target, "bytes": e.size, "cached": e.cached,
+                "host": e.host,
                 "generate": e.times.generate.as_secs_f64(), "lower": e.times.lower.as_secs_f64(),
                 "optimize": e.times.optimize.as_secs_f64(), "codegen": e.times.codegen.as_secs_f64(),
             })

@@ -1,6 +1,7 @@
 //! A translation of a program.
-use crate::{ContainmentArgs, Options, Tuning, target::Target, targets::Pipelines};
+use crate::{ContainmentArgs, DebugInfo, Options, Tuning, target::Target, targets::Pipelines};
 use halyard_cache::CacheChoice;
+use halyard_exec::Launcher;
 use halyard_ir::Op;
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
@@ -27,6 +28,10 @@ pub struct Translation {
     pub tuning: Option<Tuning>,
     /// Where executables are kept that were translated before.
     pub cache: Option<CacheChoice>,
+    /// Line tables.
+    pub debug: Option<DebugInfo>,
+    /// What runs translations on other machines.
+    pub launcher: Option<Launcher>,
 }
 
 /// How kernels are compared with their sources.

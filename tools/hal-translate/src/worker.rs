@@ -3,6 +3,7 @@ use crate::{
     Translation,
     code_target::Task,
     codegen::{self, Options},
+    debug_info::DebugInfo,
     fault_injection,
     job::{Done, Job},
     llvm::{self, Backend, Code},
@@ -45,8 +46,21 @@ impl<'a> Worker<'a> {
         let pipeline = self.pipeline(job.target)?;
         let backend = target.llvm().is_some().then(|| self.backend(job.target)).transpose()?;
         let (session, options) = (self.session, self.options);
-        let task = Task { session, job, target: &self.targets[job.target], options, pipeline, backend, code };
+        let debug = self.translation.debug.as_ref();
+        let place = |debug: &DebugInfo| debug.placed(session, job).map(|op| Job { op, ..job.clone() });
+        let placed = debug.map(place).transpose()?;
+        let task = Task {
+            session,
+            job: placed.as_ref().unwrap_or(job),
+            target: &self.targets[job.target],
+            options,
+            debug,
+            pipeline,
+            backend,
+            code,
+        };
         let done = target.translate(&task);
+        placed.iter().for_each(|job| job.op.erase());
         done.map_err(|error| job.name_error(error, self.targets))
     }
 

@@ -4,6 +4,7 @@ use crate::{
     FATAL, Translation,
     job::{Done, Job},
     llvm::Code,
+    remote::{self, Remote, SentJob},
     reproducer::Reproducers,
     target::Target,
 };
@@ -20,6 +21,10 @@ pub(crate) struct Heard {
     pub warnings: Vec<Diagnostic>,
     /// What only `-v` says.
     pub details: Vec<String>,
+    /// Jobs that were sent to other machines.
+    pub sent: Vec<SentJob>,
+    /// Warnings about those that were lost; they say nothing about executables.
+    pub losses: Vec<Diagnostic>,
 }
 
 impl Heard {
@@ -33,6 +38,8 @@ impl Heard {
         self.text += &later.text;
         self.warnings.extend(later.warnings);
         self.details.extend(later.details);
+        self.sent.extend(later.sent);
+        self.losses.extend(later.losses);
     }
 }
 
@@ -53,29 +60,25 @@ pub(crate) fn run(
     if let Err(error) = translation.pipelines.read(session, targets) {
         return (vec![Err(error)], Heard::default());
     }
-    let containment = &translation.containment;
-    let limits = Limits {
-        slots: Slots::new(translation.jobs),
-        time: containment.executable_timeout,
-        memory: containment.executable_memory,
-        keep_going: containment.keep_going,
+    let remote = match remote::run(session, jobs, targets, translation, code) {
+        Ok(remote) => remote,
+        Err(error) => return (vec![Err(error)], Heard::default()),
     };
+    let Remote { done: elsewhere, sent, warning } = remote;
+    let here: Vec<&Job> = jobs.iter().zip(&elsewhere).filter(|(_, done)| done.is_none()).map(|(job, _)| job).collect();
     let sources = session.sources();
-    let mut worker = None;
-    let outcomes = isolated(jobs.len(), &limits, |i| {
-        let result = match &worker {
-            Some(worker) => Worker::run(worker, &jobs[i], code),
-            None => worker.insert(Worker::new(session, targets, translation)).run(&jobs[i], code),
-        };
-        let mut done = result.map_err(|error| WireError::new(error, &sources))?;
-        let warnings = done.iter_mut().flat_map(|d| std::mem::take(&mut d.warnings)).collect();
-        Ok::<_, WireError>((done, WireError::new(Error::many(warnings), &sources)))
-    });
-    let skipped = outcomes.iter().filter(|o| matches!(o, ItemOutcome::Skipped)).count();
+    let mut outcomes = isolate(session, &here, targets, translation, code).into_iter();
+    let skipped = outcomes.as_slice().iter().filter(|o| matches!(o, ItemOutcome::Skipped)).count();
     let mut reproducers = Reproducers::new(targets, translation);
     let mut results = Vec::new();
-    let mut heard = Heard::default();
-    for (job, outcome) in jobs.iter().zip(outcomes) {
+    let mut heard = Heard { sent, losses: warning.into_iter().collect(), ..Heard::default() };
+    for (job, elsewhere) in jobs.iter().zip(elsewhere) {
+        if let Some((mut done, host)) = elsewhere {
+            done.iter_mut().for_each(|done| done.host = Some(host.clone()));
+            results.push(Ok(done));
+            continue;
+        }
+        let outcome = outcomes.next().expect("what is not done elsewhere is done here");
         match outcome {
             ItemOutcome::Done { value, said } => {
                 if !said.is_empty() {
@@ -108,6 +111,50 @@ pub(crate) fn run(
         }
     }
     (results, heard)
+}
+
+/// The result of a job in a process of its own: executables and their warnings.
+type Isolated = ItemOutcome<Result<(Vec<Done>, WireError), WireError>>;
+
+/// Runs jobs on this machine.
+fn isolate(
+    session: &Session,
+    jobs: &[&Job],
+    targets: &[Target],
+    translation: &Translation,
+    code: Code,
+) -> Vec<Isolated> {
+    let containment = &translation.containment;
+    let limits = Limits {
+        slots: Slots::new(translation.jobs),
+        time: containment.executable_timeout,
+        memory: containment.executable_memory,
+        keep_going: containment.keep_going,
+    };
+    let sources = session.sources();
+    let mut worker = None;
+    isolated(jobs.len(), &limits, |i| {
+        let result = match &worker {
+            Some(worker) => Worker::run(worker, jobs[i], code),
+            None => worker.insert(Worker::new(session, targets, translation)).run(jobs[i], code),
+        };
+        let mut done = result.map_err(|error| WireError::new(error, &sources))?;
+        let warnings = done.iter_mut().flat_map(|d| std::mem::take(&mut d.warnings)).collect();
+        Ok::<_, WireError>((done, WireError::new(Error::many(warnings), &sources)))
+    })
+}
+
+/// Runs jobs for another machine: a result for each that succeeds without a message.
+pub(crate) fn quiet(session: &Session, jobs: &[Job], translation: &Translation, code: Code) -> Vec<Option<Vec<Done>>> {
+    let jobs: Vec<&Job> = jobs.iter().collect();
+    let sources = session.sources();
+    let result = |outcome: Isolated| match outcome {
+        ItemOutcome::Done { value: Ok((done, warnings)), said } if said.is_empty() => {
+            warnings.into_error(&sources).diagnostics.is_empty().then_some(done)
+        }
+        _ => None,
+    };
+    isolate(session, &jobs, &translation.targets, translation, code).into_iter().map(result).collect()
 }
 
 fn lost(job: &Job, loss: &Loss, targets: &[Target]) -> Error {

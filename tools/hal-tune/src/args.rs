@@ -107,6 +107,9 @@ pub struct TuneArgs {
     /// Parallelism of code generation; kernels are timed one at a time.
     #[command(flatten)]
     pub jobs: JobsArgs,
+    /// Other machines build kernels; all are measured here.
+    #[command(flatten)]
+    pub launcher: hal_translate::LauncherArgs,
     /// What is written.
     #[command(flatten)]
     pub output: OutputArgs,

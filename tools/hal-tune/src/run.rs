@@ -71,6 +71,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     };
     let targets = vec![target.clone()];
     let translation = Translation {
+        debug: None,
         pipelines: pipelines(session, &StageArgs::default(), &PipelineArgs::default(), options, &targets)?.into(),
         targets,
         options,
@@ -81,6 +82,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         object_path: Vec::new(),
         tuning: None,
         cache: None,
+        launcher: args.launcher.launcher()?,
     };
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if args.threads == 0 { all } else { args.threads };

@@ -18,11 +18,14 @@ impl Emitter<'_> {
     ) -> Supported<Vec<Value>> {
         let mut map: HashMap<Value, Value> =
             block.args().into_iter().zip(args).filter_map(|(arg, value)| value.map(|v| (arg, v))).collect();
+        let outer = self.code.at.loc;
         for op in block.ops() {
             let name = op.name();
             if matches!(name.as_str(), "linalg.yield" | "tensor.yield") {
+                self.code.at.loc = outer;
                 return op.operands().iter().map(|&v| self.body_value(v, &map)).collect();
             }
+            self.code.at.loc = op.loc();
             let values = match name.as_str() {
                 "arith.constant" => vec![self.code.constant(op.attr("value").ok_or("a constant without a value")?)],
                 "linalg.index" => {

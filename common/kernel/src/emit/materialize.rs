@@ -5,7 +5,7 @@ use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Residency, Supported};
 use crate::graph::Memory;
 use crate::graph::{Input, Kind};
-use halyard_ir::{AffineKind, Value};
+use halyard_ir::{AffineKind, Loc, Value};
 
 impl Emitter<'_> {
     /// The elements of a tensor at several points: a scalar where all lanes share the index, otherwise a vector.
@@ -32,6 +32,19 @@ impl Emitter<'_> {
     }
 
     fn compute(&mut self, id: usize, points: &[Point]) -> Supported<Vec<Value>> {
+        self.located(self.tensors[id].loc, |this| this.compute_here(id, points))
+    }
+
+    /// Emits code at the place of an operation of the source; without one, where it is.
+    pub(crate) fn located<T>(&mut self, loc: Option<Loc>, emit: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.code.at.loc;
+        self.code.at.loc = loc.unwrap_or(outer);
+        let made = emit(self);
+        self.code.at.loc = outer;
+        made
+    }
+
+    fn compute_here(&mut self, id: usize, points: &[Point]) -> Supported<Vec<Value>> {
         if let Some(buffer) = self.code.buffer(id) {
             let held: Option<Vec<Vec<LaneIndex>>> = points.iter().map(|p| self.held(&buffer.dims, &p.idx)).collect();
             if let Some(held) = held {

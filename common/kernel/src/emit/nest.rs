@@ -57,7 +57,9 @@ impl Emitter<'_> {
         self.roots.extend(&ids);
         let panel = plan.pack.as_ref().map(|pack| self.panel_memory(pack, plan)).transpose()?;
         let ptr = panel.map(|panel| panel.ptr);
-        let result = self.code_scoped(|this| this.depth((nest, planned, &dims, ptr), 0, open, own_tiles));
+        let result = self.located(self.tensors[ids[0]].loc, |this| {
+            this.code_scoped(|this| this.depth((nest, planned, &dims, ptr), 0, open, own_tiles))
+        });
         if plan.nontemporal {
             self.code.settle();
         }

@@ -84,9 +84,9 @@ impl<'t> Emitter<'t> {
                     }
                 }
                 Step::Tensor(id) => {
-                    let Tensor { elem, dims, kind } = &graph.tensors[id];
+                    let Tensor { elem, dims, kind, loc } = &graph.tensors[id];
                     let kind = self.kind(kind, arguments, &mut values)?;
-                    self.tensors.push(Tensor { elem: *elem, dims: values.all(dims), kind });
+                    self.tensors.push(Tensor { elem: *elem, dims: values.all(dims), kind, loc: *loc });
                 }
                 Step::Node(node) => self.nodes.push(values.node(&graph.nodes[node])),
             }
@@ -151,7 +151,7 @@ impl<'t> Emitter<'t> {
             }
             Definition::Result(op, operands, _) => {
                 let operands: Vec<Value> = operands.iter().map(|&s| values.scalar(s)).collect();
-                self.scalar_op(*op, &operands, &Point::new(Vec::new()))?
+                self.located(Some(op.loc()), |this| this.scalar_op(*op, &operands, &Point::new(Vec::new())))?
             }
         })
     }
@@ -200,13 +200,13 @@ impl<'t> Emitter<'t> {
     pub(crate) fn adopt(&mut self, graph: &'t Graph, values: &Values) {
         self.graph = graph;
         self.nodes = graph.nodes.iter().map(|node| values.node(node)).collect();
-        for Tensor { elem, dims, kind } in &graph.tensors[self.tensors.len()..] {
+        for Tensor { elem, dims, kind, loc } in &graph.tensors[self.tensors.len()..] {
             let kind = match *kind {
                 Kind::Result { node, index } => Kind::Result { node, index },
                 // Scratch memory is taken when it is needed.
                 _ => Kind::Empty,
             };
-            self.tensors.push(Tensor { elem: *elem, dims: values.all(dims), kind });
+            self.tensors.push(Tensor { elem: *elem, dims: values.all(dims), kind, loc: *loc });
         }
     }
 

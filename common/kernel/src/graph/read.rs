@@ -3,7 +3,7 @@ use super::{
     Definition, Expression, Graph, Kind, Place, Scalar, Signature, Size, Sizes, Step, Symbolic, Tensor, Unsupported,
 };
 use crate::graph::Memory;
-use halyard_ir::{Op, Type, Value};
+use halyard_ir::{Loc, Op, Type, Value};
 use std::collections::{BTreeSet, HashMap};
 
 /// MLIR's mark of a dynamic entry in `static_offsets` and the like.
@@ -41,7 +41,7 @@ impl Graph {
             let place = Place::Binding(bindings.next().expect("endless"));
             let memory = graph.contiguous(place, ty.element(), &sizes);
             memory_of.insert(at, memory.clone());
-            let id = graph.tensor(ty.element(), sizes, Kind::Memory(memory));
+            let id = graph.tensor(ty.element(), sizes, Kind::Memory(memory), None);
             graph.tensor_of.insert(parameter, id);
         }
         let sizes: Vec<Vec<Size>> = outputs.iter().map(|&ty| graph.arguments(ty, &mut constants)).collect();
@@ -105,8 +105,8 @@ impl Graph {
     }
 
     /// Adds a tensor.
-    fn tensor(&mut self, elem: Type, dims: Vec<Size>, kind: Kind<Symbolic>) -> usize {
-        self.tensors.push(Tensor { elem, dims, kind });
+    fn tensor(&mut self, elem: Type, dims: Vec<Size>, kind: Kind<Symbolic>, loc: Option<Loc>) -> usize {
+        self.tensors.push(Tensor { elem, dims, kind, loc });
         self.steps.push(Step::Tensor(self.tensors.len() - 1));
         self.tensors.len() - 1
     }
@@ -121,7 +121,7 @@ impl Graph {
 
     pub(super) fn define(&mut self, result: Value, dims: Vec<Size>, kind: Kind<Symbolic>) {
         let dims = statics(result.ty(), dims);
-        let id = self.tensor(result.ty().element(), dims, kind);
+        let id = self.tensor(result.ty().element(), dims, kind, result.def().map(Op::loc));
         self.tensor_of.insert(result, id);
     }
 

@@ -1,9 +1,15 @@
 //! Reads structured operations (`linalg.generic`) into a graph.
 use super::read::Read;
 use super::{Graph, Input, Kind, Node, Size, Step};
-use halyard_ir::{AffineKind, Attr, Op};
+use halyard_ir::{AffineKind, Attr, Loc, Op};
 
 impl Graph {
+    /// Where the first reduction is in the source: what kernels that are laid out as a whole spend their time on.
+    pub(crate) fn reduction_loc(&self) -> Option<Loc> {
+        let node = self.nodes.iter().find(|n| n.reduction.iter().any(|&r| r))?;
+        self.tensors[node.results[0]].loc
+    }
+
     /// Reads a generic operation: what it reads, its loops, and which dimension of the results each parallel loop is.
     pub(super) fn read_generic(&mut self, op: Op) -> Read<()> {
         let outs = op.result_count();

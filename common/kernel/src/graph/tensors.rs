@@ -1,6 +1,6 @@
 //! The tensors of a graph, each with how its elements come about, and the structured operations.
 use super::{Form, InKernel, Memory};
-use halyard_ir::{AffineKind, Block, Type, Value};
+use halyard_ir::{AffineKind, Block, Loc, Type, Value};
 use std::collections::{BTreeSet, HashMap};
 
 /// A tensor of the export.
@@ -12,6 +12,8 @@ pub(crate) struct Tensor<F: Form = InKernel> {
     pub(crate) dims: Vec<F::Size>,
     /// How its elements come about.
     pub(crate) kind: Kind<F>,
+    /// The operation that defines it, for line tables; an argument has the place of whatever reads it.
+    pub(crate) loc: Option<Loc>,
 }
 
 /// How the elements of a tensor come about. Tensors are named by number.

@@ -169,14 +169,15 @@ impl Gatherer<'_> {
     fn gather(&mut self, node: usize, operand: usize, src: usize, all: Vec<usize>) {
         let n = self.graph.nodes[node].clone();
         let elem = self.graph.tensors[src].elem;
+        let loc = self.graph.tensors[n.results[0]].loc;
         let body = Block::create(&[elem, elem], self.graph.loc);
         let at = Builder::at_end(body, self.graph.loc);
         at.op("linalg.yield", &[body.args()[0]], &[], &[]);
         let dims: Vec<Size> = all.iter().map(|&d| n.dims[d]).collect();
-        let init = self.tensor(Tensor { elem, dims: dims.clone(), kind: Kind::Empty });
+        let init = self.tensor(Tensor { elem, dims: dims.clone(), kind: Kind::Empty, loc });
         let patches = self.graph.nodes.len();
         let kind = Kind::Result { node: patches, index: 0 };
-        let result = self.tensor(Tensor { elem, dims: dims.clone(), kind });
+        let result = self.tensor(Tensor { elem, dims: dims.clone(), kind, loc });
         let from = n.maps[operand].iter().map(|e| renamed(e, &all)).collect();
         let identity: Vec<AffineKind> = (0..all.len()).map(AffineKind::Dim).collect();
         self.graph.nodes.push(Node {

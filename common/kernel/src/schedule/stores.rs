@@ -106,7 +106,7 @@ fn disturbs(graph: &Graph, at: usize, ids: &[usize]) -> bool {
 fn wait(graph: &mut Graph, at: usize, sizes: &mut Arithmetic) -> usize {
     let Memory { elem, dims, .. } = graph.results[at].clone();
     let memory = sizes.contiguous(Place::Scratch, elem, &dims);
-    graph.tensors.push(Tensor { elem, dims, kind: Kind::Memory(memory) });
+    graph.tensors.push(Tensor { elem, dims, kind: Kind::Memory(memory), loc: None });
     graph.tensors.len() - 1
 }
 

@@ -49,6 +49,13 @@ typedef struct halyard_tensor_t {
   const void *data;
 } halyard_tensor_t;
 
+/* Memory of the caller for an output: `bytes` of them at `data`, at least as many as the output has. */
+typedef struct halyard_buffer_t {
+  halyard_dtype_t dtype; /* of the output */
+  void *data;            /* NULL with 0 bytes: the instance has the output, as after halyard_instance_call */
+  size_t bytes;
+} halyard_buffer_t;
+
 /* What a function takes or returns. */
 typedef struct halyard_spec_t {
   const char *name; /* NULL if the model gave none */
@@ -138,7 +145,15 @@ void halyard_instance_free(halyard_instance_t *instance);
  * not call the same instance. */
 int halyard_instance_call(halyard_instance_t *instance, const char *function, const halyard_tensor_t *inputs,
                           size_t count);
-/* The outputs of the last call that succeeded. They live until the next call. */
+/* Calls a function and puts its outputs into memory of the caller, a buffer for each output. Kernels write outputs of static
+ * shape there, without a copy, if the memory starts at a multiple of 64 bytes and does not overlap an input; other outputs
+ * are copied once, at the end. So memory may be that of an input, which then holds the output afterwards, but not that of
+ * another output. A buffer of another type, or one that is too small, is a failure (code "wrong-output"): for static shapes
+ * before anything runs, for sizes that are known only afterwards with the number of bytes that were needed. After a failure
+ * the contents of the buffers are undefined. halyard_instance_output gives the shape, and the place, of each output. */
+int halyard_instance_call_into(halyard_instance_t *instance, const char *function, const halyard_tensor_t *inputs,
+                               size_t count, const halyard_buffer_t *outputs, size_t output_count);
+/* The outputs of the last call that succeeded. They live until the next call; those in memory of the caller as long as that. */
 size_t halyard_instance_output_count(const halyard_instance_t *instance);
 int halyard_instance_output(const halyard_instance_t *instance, size_t output, halyard_tensor_t *tensor);
 

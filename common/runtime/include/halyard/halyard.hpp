@@ -83,6 +83,11 @@ template <typename T> tensor_view view(const T *data, std::vector<std::int64_t> 
   return {dtype_of<T>::value, std::move(shape), data};
 }
 
+/* Memory for an output: `count` elements, at least as many as the output has. */
+template <typename T> halyard_buffer_t buffer(T *data, std::size_t count) {
+  return {dtype_of<T>::value, data, count * sizeof(T)};
+}
+
 /* What a function takes or returns; a size of -1 is any. */
 struct spec {
   std::optional<std::string> name;
@@ -138,16 +143,18 @@ public:
 
   /* Calls a function. The outputs are valid until the next call. */
   std::vector<tensor_view> call(const std::string &function, const std::vector<tensor_view> &inputs) {
-    std::vector<halyard_tensor_t> raw;
-    for (const tensor_view &t : inputs) raw.push_back(t.c());
+    const std::vector<halyard_tensor_t> raw = of(inputs);
     if (halyard_instance_call(handle_.get(), function.c_str(), raw.data(), raw.size())) fail();
-    std::vector<tensor_view> outputs;
-    for (std::size_t i = 0; i < halyard_instance_output_count(handle_.get()); ++i) {
-      halyard_tensor_t t;
-      if (halyard_instance_output(handle_.get(), i, &t)) fail();
-      outputs.emplace_back(t);
-    }
-    return outputs;
+    return outputs();
+  }
+  /* Calls a function and puts its outputs into memory of the caller, see halyard_instance_call_into: without a copy where it
+   * starts at a multiple of 64 bytes and sizes are static. `{}` leaves an output to the instance. */
+  std::vector<tensor_view> call_into(const std::string &function, const std::vector<tensor_view> &inputs,
+                                     const std::vector<halyard_buffer_t> &buffers) {
+    const std::vector<halyard_tensor_t> raw = of(inputs);
+    if (halyard_instance_call_into(handle_.get(), function.c_str(), raw.data(), raw.size(), buffers.data(), buffers.size()))
+      fail();
+    return outputs();
   }
   /* A state; valid until a state is requested again. */
   tensor_view state(const std::string &name) {
@@ -165,6 +172,20 @@ public:
   }
 
 private:
+  static std::vector<halyard_tensor_t> of(const std::vector<tensor_view> &tensors) {
+    std::vector<halyard_tensor_t> raw;
+    for (const tensor_view &t : tensors) raw.push_back(t.c());
+    return raw;
+  }
+  std::vector<tensor_view> outputs() const {
+    std::vector<tensor_view> found;
+    for (std::size_t i = 0; i < halyard_instance_output_count(handle_.get()); ++i) {
+      halyard_tensor_t t;
+      if (halyard_instance_output(handle_.get(), i, &t)) fail();
+      found.emplace_back(t);
+    }
+    return found;
+  }
   std::unique_ptr<halyard_instance_t, void (*)(halyard_instance_t *)> handle_;
 };
 

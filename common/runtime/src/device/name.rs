@@ -56,7 +56,8 @@ impl FromStr for DeviceName {
         let (kind, index) = text.split_once(':').map_or((text, None), |(kind, index)| (kind, Some(index)));
         let names = DeviceKind::ALL.map(DeviceKind::name);
         let kind = DeviceKind::ALL.into_iter().find(|k| k.name() == kind).ok_or_else(|| {
-            let near = nearest(kind, names);
+            let gpus = || DeviceKind::ALL.into_iter().filter(|k| *k != DeviceKind::Cpu).map(DeviceKind::name);
+            let near = if kind.eq_ignore_ascii_case("gpu") { gpus().collect() } else { nearest(kind, names) };
             let meant = if near.is_empty() { String::new() } else { format!("; did you mean {}?", either(&near)) };
             format!("there are `cpu`, `vulkan`, `vulkan:N`, `cuda` and `cuda:N`{meant}")
         })?;
@@ -84,6 +85,7 @@ mod tests {
             assert_eq!(name(text).unwrap().to_string(), text);
         }
         assert_eq!(name("cpu"), Ok(DeviceName::default()));
+        assert!(name("gpu").unwrap_err().contains("did you mean `vulkan` or `cuda`?"));
         assert!(name("vulcan").unwrap_err().contains("did you mean `vulkan`?"));
         assert!(name("cpu:0").is_err() && name("vulkan:x").is_err() && name("vulkan:").is_err() && name("").is_err());
     }

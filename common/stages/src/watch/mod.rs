@@ -30,8 +30,8 @@ pub struct WatchArgs {
     /// STAGE is a pass, a file, a stage as `--expand` writes it, or its number from 1; repeatable.
     #[arg(long, value_name = "STAGE", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Looking inside")]
     pub print_after_stage: Vec<String>,
-    /// With --print-after-stage: print only what a stage changed, as a unified diff
-    #[arg(long, requires = "print_after_stage", help_heading = "Looking inside")]
+    /// Print only what a stage changed, as a unified diff; after each stage, or those of --print-after-stage
+    #[arg(long, help_heading = "Looking inside")]
     pub print_diff: bool,
     /// Print the time of each stage on standard error, or write it to FILE as JSON
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = maybe_empty(), help_heading = "Looking inside")]
@@ -62,6 +62,7 @@ impl WatchArgs {
             .collect();
         let flags = [
             ("print-after-stage", !self.print_after_stage.is_empty()),
+            ("print-diff", self.print_diff),
             ("time-stages", self.time_stages.is_some()),
             ("dump-stages-to", self.dump_stages_to.is_some()),
         ];
@@ -112,7 +113,8 @@ impl WatchArgs {
     }
 
     fn prints(&self, stage: RunningStage<'_>) -> bool {
-        self.print_after_stage.iter().any(|name| name.is_empty() || stage.is_called(name))
+        let named = self.print_after_stage.iter().any(|name| name.is_empty() || stage.is_called(name));
+        named || self.print_diff && self.print_after_stage.is_empty()
     }
 }
 

@@ -16,9 +16,10 @@ pub(crate) fn parse(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
         (chip, triple) => {
             let triple =
                 llvm::normalize(if triple.is_empty() { llvm::host_triple() } else { triple.to_owned() }.as_str());
-            let chip = if chip.is_empty() { "generic".to_owned() } else { llvm::cpu_of_alias(chip) };
+            let written = if chip.is_empty() { "generic" } else { chip };
+            let chip = llvm::cpu_of_alias(written);
             check_triple(&triple)?;
-            check_chip(&triple, &chip)?;
+            check_chip(&triple, &chip, written)?;
             let features = usual_features(&triple, &chip);
             CpuTarget::new(triple, chip, features)
         }
@@ -71,7 +72,8 @@ pub(super) fn is_chip(word: &str) -> bool {
     llvm::cpus(&llvm::host_triple()).is_some_and(|known| known.iter().any(|k| k == word))
 }
 
-fn check_chip(triple: &str, chip: &str) -> Result<()> {
+/// Errors: the chip does not exist; `written` is its name on the command line.
+fn check_chip(triple: &str, chip: &str, written: &str) -> Result<()> {
     let arch = triple.split('-').next().unwrap_or_default();
     let others = KINDS.iter().flat_map(|kind| kind.architectures).chain(&["bpf", "wasm32", "wasm64"]);
     let no_cpu = others.into_iter().any(|other| *other == arch);
@@ -81,7 +83,7 @@ fn check_chip(triple: &str, chip: &str) -> Result<()> {
     if known.iter().any(|k| k == chip) || chip == "generic" {
         return Ok(());
     }
-    let error = usage(format!("unknown chip `{chip}` for `{triple}`"));
+    let error = usage(format!("unknown chip `{written}` for `{triple}`"));
     let elsewhere = [
         "x86_64-unknown-linux-gnu",
         "aarch64-unknown-linux-gnu",
@@ -91,7 +93,7 @@ fn check_chip(triple: &str, chip: &str) -> Result<()> {
     .into_iter()
     .find(|other| llvm::cpus(other).is_some_and(|known| known.iter().any(|k| k == chip)));
     if let Some(other) = elsewhere {
-        return Err(error.hint(format!("it is a chip of another triple: `cpu:{chip}@{other}`")));
+        return Err(error.hint(format!("it is a chip of another triple: `cpu:{written}@{other}`")));
     }
     let near = nearest(chip, known.iter().map(String::as_str));
     Err(if near.is_empty() {

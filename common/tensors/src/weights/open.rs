@@ -21,14 +21,8 @@ pub(super) struct File {
 /// Opens a file, and all those that it names if it is an index. Errors: one that cannot be read, is of another kind, or
 /// damaged.
 pub(super) fn open(path: &Path) -> Result<Vec<File>> {
-    let bytes = halyard_cli::map_weights(path).map_err(|e| {
-        let error = Error::io("read the weights", path, &e).code("missing-weights");
-        if e.kind() == std::io::ErrorKind::NotFound {
-            error.hint("`--weights-to=FILE` sets the file that weights are written to")
-        } else {
-            error
-        }
-    })?;
+    let bytes =
+        halyard_cli::map_weights(path).map_err(|e| Error::io("read the weights", path, &e).code("missing-weights"))?;
     let name = path.display().to_string();
     if bytes.is_empty() {
         return Err(Error::input("the weights file is empty").in_file(name).code("bad-weights"));

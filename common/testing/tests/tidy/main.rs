@@ -3,6 +3,7 @@ mod contents;
 mod crates;
 mod cycles;
 mod files;
+mod links;
 mod modules;
 mod names;
 mod targets;

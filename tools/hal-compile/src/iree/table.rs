@@ -75,7 +75,7 @@ pub(super) const OTHERS: &[(&str, &str)] = &[
     ("--iree-llvmcpu-link-embedded", "--target=cpu"),
     ("--iree-llvmcpu-target-data-layout", "--target=cpu:CHIP@TRIPLE"),
     ("--iree-llvmcpu-target-abi", "--target=cpu:CHIP@TRIPLE"),
-    ("--iree-llvmcpu-debug-symbols", "--dump-executable-intermediates-to"),
+    ("--iree-llvmcpu-debug-symbols", "--debug-info"),
     ("--iree-link-bitcode", "--executable-object-search-path"),
     ("--iree-cuda-target-features", "--target=cuda:CHIP"),
     ("--iree-hip-target", "--target"),

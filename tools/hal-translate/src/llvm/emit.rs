@@ -15,6 +15,7 @@ use inkwell::{
     passes::PassBuilderOptions,
     targets::{FileType, TargetMachine},
 };
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// LLVM set up for one target. One per thread.
@@ -25,7 +26,7 @@ pub(crate) struct Backend<'t> {
 }
 
 /// The kind of code to generate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Code {
     /// LLVM IR as text, before LLVM's passes.
     Raw,

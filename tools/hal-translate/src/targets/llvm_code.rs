@@ -31,6 +31,9 @@ pub(super) fn run<T: CodeTarget + LlvmTarget>(device: &T, task: &Task<'_, '_>) -
             }
         }
         fault_injection::miscompile(&task.job.members[0].name, Op::from(&lowered.module));
+        if let (Some(debug), Some(tables)) = (task.debug, device.line_tables()) {
+            debug.attach(Op::from(&lowered.module), task.job, tables);
+        }
         Ok(lowered)
     };
     translate(task, lower, |exports, times| assemble(device, task, exports, times))

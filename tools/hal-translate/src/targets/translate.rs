@@ -65,6 +65,7 @@ pub(crate) fn translate<'s, D>(
             // The exports of the first executable represent those of all equal ones.
             warnings: std::mem::take(&mut warnings),
             times,
+            host: None,
             cached: false,
             missed: None,
         }
