@@ -11,7 +11,12 @@ import subprocess
 import sys
 import time
 
-program, reference, count, killed = sys.argv[1], pathlib.Path(sys.argv[2]).read_bytes(), int(sys.argv[3]), [*sys.argv[4:], 0][0]
+program, reference, count, killed = (
+    sys.argv[1],
+    pathlib.Path(sys.argv[2]).read_bytes(),
+    int(sys.argv[3]),
+    [*sys.argv[4:], 0][0],
+)
 rng = random.Random(11)
 # Folders of an earlier store.
 for kept in ["killed*", "alone*", "together", "last"]:

@@ -77,7 +77,9 @@ class Store(http.server.ThreadingHTTPServer):
         return self.files["/cas/" + re.search(rb"[0-9a-f]{64}", result).group().decode()]
 
     def other(self, key):
-        return self.rng.choice([k for k in (f.removeprefix("/ac/") for f in sorted(self.files) if f.startswith("/ac/")) if k != key])
+        return self.rng.choice(
+            [k for k in (f.removeprefix("/ac/") for f in sorted(self.files) if f.startswith("/ac/")) if k != key]
+        )
 
     def result(self, key):
         """What the store says under a key, and what it does with it."""
@@ -206,7 +208,10 @@ def report(counts, runs, entries):
     """Also of runs before one that failed, or before an interruption."""
     for kind, count in sorted(counts.items()):
         print(f"{count:6} {kind}")
-    print(f"{sum(counts.values()):6} damaged answers in {runs} runs of {entries} executables, all named, no byte changed", flush=True)
+    print(
+        f"{sum(counts.values()):6} damaged answers in {runs} runs of {entries} executables, all named, no byte changed",
+        flush=True,
+    )
 
 
 def main():

