@@ -1,6 +1,7 @@
 //! The command line of `hal-translate`.
 use crate::{
-    AssemblerArgs, ContainmentArgs, DebugArgs, ExplainArgs, LauncherArgs, ListTargetsArgs, TimeArgs, TranslationFormat, TuningArgs,
+    AssemblerArgs, ContainmentArgs, DebugArgs, ExplainArgs, LauncherArgs, ListTargetsArgs, TimeArgs, TranslationFormat,
+    TuningArgs,
 };
 use clap::{Parser, ValueEnum};
 

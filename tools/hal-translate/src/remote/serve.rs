@@ -50,6 +50,7 @@ fn work(LaunchedWork { common, items }: LaunchedWork) -> Result<Vec<Vec<u8>>, St
         object_path: Vec::new(),
         tuning: None,
         cache: None,
+        debug: common.debug(),
         launcher: None,
     };
     let items: Vec<Item> = items

@@ -1,6 +1,6 @@
 //! What jobs and their results are made of.
 use crate::{
-    Options, Translation,
+    DebugInfo, Options, Translation,
     job::{Done, Job, Member},
     llvm::Code,
     target::Target,
@@ -25,6 +25,8 @@ pub(super) struct Common {
     pub(super) plugins: Vec<(String, String, String)>,
     /// Limits of an executable's translation: milliseconds and bytes.
     pub(super) limits: (Option<u64>, Option<u64>),
+    /// The folder that line tables name, if there are any.
+    debug: Option<String>,
 }
 
 /// An executable in a job.
@@ -52,6 +54,7 @@ impl Common {
             code,
             plugins: halyard_ir::plugin_words().into_iter().map(plugin).collect(),
             limits: (containment.executable_timeout.map(milliseconds), containment.executable_memory),
+            debug: translation.debug.as_ref().map(DebugInfo::recorded),
         }
     }
 
@@ -62,6 +65,10 @@ impl Common {
     pub(super) fn options(&self) -> Options {
         let [fast_math, winograd, tf32, activations] = self.fast;
         Options { opt_level: self.opt_level, fast_math, winograd, tf32, activations }
+    }
+
+    pub(super) fn debug(&self) -> Option<DebugInfo> {
+        self.debug.as_ref().map(|folder| DebugInfo::new(folder.into()))
     }
 
     /// The targets. Errors: one that is none here, or that another one would be.
