@@ -67,11 +67,6 @@ pub(crate) fn run(
             .note("it may name further files, which other machines may not have")
             .hint("leave `--launcher` or `--pipeline` out"));
     }
-    if translation.debug.is_some() {
-        return Err(Error::usage("`--launcher` does not send line tables (`-g`)")
-            .note("their files are written where the compilation runs")
-            .hint("leave `--launcher` or `-g` out"));
-    }
     // The code of a variant is a part of its executable: it is translated here.
     let sent: Vec<usize> = (0..jobs.len()).filter(|&i| jobs[i].members[0].variant.is_none()).collect();
     let items: Vec<Vec<u8>> = sent.iter().map(|&i| wire::item(&jobs[i])).collect();
