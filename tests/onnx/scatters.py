@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import helper
 
 folder = sys.argv[1]
 rng = np.random.default_rng(11)
@@ -44,7 +44,9 @@ def program(op, arrays, dynamic, words):
     kind = helper.np_dtype_to_tensor_dtype(arrays[0].dtype)
     outputs = [helper.make_tensor_value_info("y", kind, [None] * arrays[0].ndim)]
     graph = helper.make_graph([node], "g", inputs, outputs)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8), f"{folder}/m.onnx")
+    onnx.save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8), f"{folder}/m.onnx"
+    )
     subprocess.run(["hal-compile", "-q", f"{folder}/m.onnx", "-o", f"{folder}/m.so"], check=True)
 
 
@@ -52,7 +54,9 @@ def run(arrays, want):
     for name, a in [*zip(["data", "indices", "updates"], arrays), ("want", want)]:
         np.save(f"{folder}/{name}.npy", a)
     words = [f"--input=@{folder}/{name}.npy" for name in ("data", "indices", "updates")]
-    return subprocess.run(["hal-run", f"{folder}/m.so", *words, f"--expect=@{folder}/want.npy"], capture_output=True, text=True)
+    return subprocess.run(
+        ["hal-run", f"{folder}/m.so", *words, f"--expect=@{folder}/want.npy"], capture_output=True, text=True
+    )
 
 
 def compare(op, arrays, want, dynamic, **words):
@@ -69,7 +73,9 @@ def small(shape, dtype=np.float32):
 
 for dynamic in (False, True):
     # As PyTorch exports `x[..., 2] = v`: a scalar for each of a grid of places.
-    grid = np.stack(np.meshgrid(np.arange(2), np.arange(30), np.arange(-20, 0), [2], indexing="ij"), -1).astype(np.int64)
+    grid = np.stack(np.meshgrid(np.arange(2), np.arange(30), np.arange(-20, 0), [2], indexing="ij"), -1).astype(
+        np.int64
+    )
     data, updates = small((2, 30, 20, 3)), rng.standard_normal(grid.shape[:-1]).astype(np.float32)
     compare("ScatterND", [data, grid, updates], scatter_nd(data, grid, updates, "none"), dynamic)
     for reduction in ("none", "add", "max"):
@@ -87,4 +93,6 @@ for dynamic in (False, True):
 
 at[3, 4] = 50
 done = run([data, at, updates], want)
-print(f"out of range: {done.stderr.strip().splitlines()[0]}: the run {'is refused' if done.returncode == 1 else 'goes on'}")
+print(
+    f"out of range: {done.stderr.strip().splitlines()[0]}: the run {'is refused' if done.returncode == 1 else 'goes on'}"
+)

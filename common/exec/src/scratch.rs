@@ -82,7 +82,8 @@ impl Drop for Scratch {
 pub(crate) fn remove(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|e| e.file_name() != LOCK) {
         let path = entry.path();
-        let _ = if entry.file_type().is_ok_and(|t| t.is_dir()) { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        let _ =
+            if entry.file_type().is_ok_and(|t| t.is_dir()) { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
     let _ = fs::remove_dir_all(folder);
 }

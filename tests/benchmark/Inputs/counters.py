@@ -2,6 +2,7 @@
 
 usage: counters.py PROGRAM.so OUT.json
 """
+
 import json
 import subprocess
 import sys

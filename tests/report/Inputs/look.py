@@ -1,4 +1,5 @@
 """Reads a report and checks what any report must be. Prints what is in it. usage: look.py REPORT.html [TEXT…]: texts to print."""
+
 import base64
 import gzip
 import json
@@ -9,7 +10,10 @@ html = open(sys.argv[1]).read()
 assert not re.search(r"""(?:src|href)\s*=\s*["']?(?:https?:)?//""", html), "nothing is loaded"
 assert len(html) < 2 << 20
 data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.S)[1])
-texts = {n: gzip.decompress(base64.b64decode(t)).decode() for n, t in re.findall(r'<script type="text/plain" data-text="(.*?)">(.*?)</script>', html)}
+texts = {
+    n: gzip.decompress(base64.b64decode(t)).decode()
+    for n, t in re.findall(r'<script type="text/plain" data-text="(.*?)">(.*?)</script>', html)
+}
 
 nodes, kernels = data["nodes"], data["executables"]
 assert [k["uses"] for k in kernels] == [sum(n.get("e") == i for n in nodes) for i in range(len(kernels))]

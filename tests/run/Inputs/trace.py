@@ -2,6 +2,7 @@
 
 Field numbers: https://github.com/google/perfetto/blob/main/protos/perfetto/trace/trace_packet.proto and track_event/.
 """
+
 import collections
 import struct
 import sys
@@ -38,7 +39,14 @@ def fields(data):
     return found
 
 
-names, stacks, last, ran, groups, kinds = {}, collections.defaultdict(list), {}, collections.Counter(), {}, collections.Counter()
+names, stacks, last, ran, groups, kinds = (
+    {},
+    collections.defaultdict(list),
+    {},
+    collections.Counter(),
+    {},
+    collections.Counter(),
+)
 for packet in fields(open(sys.argv[1], "rb").read())[1]:
     packet = fields(packet)
     if packet[60]:
@@ -60,12 +68,17 @@ for packet in fields(open(sys.argv[1], "rb").read())[1]:
         stacks[track].pop()
         continue
     name, category = event[23][0].decode(), event[22][0].decode()
-    about = {fields(a)[10][0].decode(): (fields(a)[3] or [None])[0] if fields(a)[3] else fields(a)[6][0].decode() for a in event[4]}
+    about = {
+        fields(a)[10][0].decode(): (fields(a)[3] or [None])[0] if fields(a)[3] else fields(a)[6][0].decode()
+        for a in event[4]
+    }
     if category == "kernel":
         assert about["key"] and about["executable"]
         ran[about["dispatch"]] += about["workgroups here"]
         groups[about["dispatch"]] = eval(about["workgroups"].replace("x", "*"))
-    assert (category == "call") == (stacks[track] == [] and names[track] == "host program") or names[track] != "host program"
+    assert (category == "call") == (stacks[track] == [] and names[track] == "host program") or names[
+        track
+    ] != "host program"
     if category in ("dispatch", "kernel"):
         assert event[47] == [about["dispatch"] + 1], "a flow leads from the command to its workgroups"
     kinds[category] += category != "kernel"
