@@ -225,13 +225,19 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![result])
 }
 
-/// Quantises to u8 with the range of the input, extended to contain 0, like the function body in the specification.
 fn dynamic(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axes: Vec<_> = (0..x.rank()).collect();
     super::reduce::some(c, &x, &axes, "extreme")?;
-    let most = c.reduce(&x, &axes, Elem::F32, Num::F(0.0), |b, v, a| b.max(a, v));
-    let least = c.reduce(&x, &axes, Elem::F32, Num::F(0.0), |b, v, a| b.min(a, v));
+    Ok(by_own_range(c, &x)?.into())
+}
+
+/// Quantises to u8 with the range of the input, extended to contain 0, like the function body in the specification; the
+/// range of no elements is that of a 0, as in onnxruntime. Gives the numbers, their scale and their zero point.
+pub(super) fn by_own_range(c: &mut Context<'_>, x: &Value) -> Outcome<[Value; 3]> {
+    let axes: Vec<_> = (0..x.rank()).collect();
+    let most = c.reduce(x, &axes, Elem::F32, Num::F(0.0), |b, v, a| b.max(a, v));
+    let least = c.reduce(x, &axes, Elem::F32, Num::F(0.0), |b, v, a| b.min(a, v));
     let scale = c.elementwise(&[most, least.clone()], Elem::F32, |b, v| {
         let range = b.sub(&v[0], &v[1]);
         let (zero, one, steps) = (b.like(&range, 0.0), b.like(&range, 1.0), b.like(&range, 255.0));
@@ -246,11 +252,11 @@ fn dynamic(c: &mut Context<'_>, n: &Node) -> Outcome {
         // 0 - least / scale is not negative; it is rounded after it is clipped.
         saturated(b, &minus, None, Elem::U8, Narrowing::default())
     })?;
-    let result = c.elementwise_to(&x.shape.clone(), &[x, scale.clone(), zero.clone()], Elem::U8, |b, v| {
+    let result = c.elementwise_to(&x.shape.clone(), &[x.clone(), scale.clone(), zero.clone()], Elem::U8, |b, v| {
         let ratio = b.div(&v[0], &v[1]);
         saturated(b, &ratio, Some(&v[2]), Elem::U8, Narrowing::default())
     })?;
-    Ok(vec![result, scale, zero])
+    Ok([result, scale, zero])
 }
 
 /// Sums of products of quantised numbers, quantised again: `sum · (a · b / y)`.

@@ -1,6 +1,6 @@
 //! Products of quantised numbers.
 use super::{
-    super::{Entry, apply, matmul::narrowed},
+    super::{Entry, apply, matmul::narrowed, quantize::by_own_range},
     build::{kept, op},
 };
 use crate::onnx::{Context, Dim, Elem, Node, Outcome, Value, problem::invalid};
@@ -65,8 +65,7 @@ pub(super) fn integers_to_floats(c: &mut Context<'_>, n: &Node, inputs: [Option<
 
 fn dynamic_matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let a = n.input(0)?.clone();
-    let parts = apply(c, n, "DynamicQuantizeLinear", vec![Some(a)], Vec::new())?;
-    let [numbers, scale, zero] = <[Value; 3]>::try_from(parts).expect("three results");
+    let [numbers, scale, zero] = by_own_range(c, &a)?;
     let b = [1, 2, 3, 4].map(|i| n.optional(i).cloned());
     let [weights, b_scale, b_zero, bias] = b;
     let inputs = [Some(numbers), weights, Some(scale), b_scale, Some(zero), b_zero, bias];
