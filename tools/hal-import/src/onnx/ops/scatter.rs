@@ -24,6 +24,15 @@ fn searches(results: Option<i64>, updates: Option<i64>) -> bool {
     results.zip(updates).and_then(|(r, u)| r.checked_mul(u)).is_some_and(|n| n <= SEARCHED)
 }
 
+/// An element of an index tensor as an index that is surely within a dimension: the program has checked all of them before, so the
+/// loop need not check each again.
+fn index_within(b: &mut Body<'_>, value: &Scalar, size: &Scalar) -> Scalar {
+    let (zero, one) = (b.index_constant(0), b.index_constant(1));
+    let (index, last) = (to_index(b, value, size), b.sub(size, &one));
+    let index = b.max(&index, &zero);
+    b.min(&index, &last)
+}
+
 /// `data` after all elements of `updates` were written in order: `place` is given the position of each, and gives its place.
 fn one_by_one(
     c: &mut Context<'_>,
@@ -102,7 +111,7 @@ fn elements(c: &mut Context<'_>, n: &Node) -> Outcome {
         let done = one_by_one(c, n, (&data, &updates), |b, at| {
             let index = b.extract(&ssa, &ty, elem, at);
             let mut place = at.to_vec();
-            place[axis] = to_index(b, &index, &size);
+            place[axis] = index_within(b, &index, &size);
             place
         })?;
         return Ok(vec![done]);
@@ -190,7 +199,7 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
         let done = one_by_one(c, n, (&data, &updates), |b, at| {
             let indexed = lists.iter().zip(&sizes).map(|((ssa, ty, elem), size)| {
                 let index = b.extract(ssa, ty, *elem, &at[..within]);
-                to_index(b, &index, size)
+                index_within(b, &index, size)
             });
             let mut place: Vec<_> = indexed.collect();
             place.extend_from_slice(&at[within..]);
