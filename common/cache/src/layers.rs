@@ -2,8 +2,8 @@
 use crate::{CacheChoice, CacheKey, CacheMode, EntryStore, ObjectCache, SharedStore};
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 
-/// All stores that a translation uses. One that cannot be used costs time, never a result: what went wrong is told by
-/// [`EntryLayers::warnings`].
+/// All stores that a translation uses. One that cannot be used costs time, never a result; [`EntryLayers::warnings`] says what
+/// went wrong.
 #[derive(Debug)]
 pub struct EntryLayers {
     local: Option<ObjectCache>,

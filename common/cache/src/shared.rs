@@ -20,7 +20,7 @@ const SECRET: &str = "HALYARD_CACHE_SECRET";
 const HELPER: &str = "hal-cache";
 
 /// A store that others use, too. Nothing in it is trusted: an entry is taken if it proves to be that of its key. What goes wrong
-/// takes a bounded time, and is told by [`SharedStore::troubles`] in place of an error.
+/// takes a bounded time; [`SharedStore::troubles`] lists it, and no request fails.
 #[derive(Debug)]
 pub struct SharedStore {
     address: StoreAddress,

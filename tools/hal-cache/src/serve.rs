@@ -135,7 +135,7 @@ fn answer(breaker: &Breaker, key: &str, entry: Option<&[u8]>) {
     send(&bytes);
 }
 
-/// Sends a whole message. Who does not listen any more needs no answer.
+/// Sends a whole message. Errors are ignored: a tool that has ended needs no answer.
 fn send(bytes: &[u8]) {
     let mut output = io::stdout().lock();
     let _ = output.write_all(bytes).and_then(|()| output.flush());
