@@ -150,11 +150,15 @@ impl Planner<'_> {
             unroll_jam[d] = self.typical(dims[d]).min(if self.target.registers >= 32 { 8 } else { 4 });
         }
         let already = already * unroll_jam.iter().product::<i64>();
-        let tiling = self.tiling(&uses, &TileBudget { inner: &rest, vector, lanes, dims, already });
-        let mut pack = tiling.pack.map(|p| Pack { depth: p.depth + order.len(), ..p });
-        order.extend(tiling.order);
-        for (unroll_jam, inner) in unroll_jam.iter_mut().zip(tiling.unroll_jam) {
-            *unroll_jam = (*unroll_jam).max(inner);
+        let budget = TileBudget { inner: &rest, vector, lanes, dims, outputs: &nest.outputs, already };
+        let mut tiling = self.tiling(&uses, &budget);
+        let mut pack = tiling.pack.take().map(|p| Pack { depth: p.depth + order.len(), ..p });
+        order.extend(&tiling.order);
+        for (unroll_jam, inner) in unroll_jam.iter_mut().zip(&tiling.unroll_jam) {
+            *unroll_jam = (*unroll_jam).max(*inner);
+        }
+        if tiling.blocks.is_empty() {
+            self.block_of_rows(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
         }
         let open = Alternatives {
             widest,
