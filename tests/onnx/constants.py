@@ -54,10 +54,10 @@ def check(name, nodes, constants, shape, result="c"):
     print(f"{name}: {'one executable' if count == 1 else f'{count} executables'}, {right}")
 
 
-def op(kind, constants, shape, **attributes):
+def op(kind, constants, shape, result="c", **attributes):
     name = f"{kind.lower()}-{'x'.join(map(str, shape))}-{len(constants)}-{'.'.join(map(str, attributes.values()))}"
     name = re.sub(r"[^\w.-]", "_", name)
-    check(name, [h.make_node(kind, list(constants), ["c"], **attributes)], constants, shape)
+    check(name, [h.make_node(kind, list(constants), [result], **attributes)], constants, shape, result)
 
 
 a = number(70, 90)
@@ -68,6 +68,11 @@ for kind in ["Neg", "Abs", "Relu", "Exp", "Sin", "Cos", "Tanh", "Erf", "Sigmoid"
     op(kind, {"a": a}, (70, 90))
 for kind in ["Sqrt", "Log", "Reciprocal"]:
     op(kind, {"a": np.abs(a) + 0.1}, (70, 90))
+for kind in ["Ceil", "Floor"]:
+    op(kind, {"a": a * 5}, (70, 90))
+op("Max", {"a": a, "b": number(90), "c": number(1)}, (70, 90), result="r")
+op("Min", {"a": a, "b": number(90)}, (70, 90))
+op("Clip", {"a": a, "b": np.float32(-0.5), "c": np.float32(0.25)}, (70, 90), result="r")
 op("ReduceMean", {"a": a, "axes": np.array([1])}, (70, 1))
 op("ReduceSum", {"a": number(5, 60, 20), "axes": np.array([0, -1])}, (60,), keepdims=0)
 op("ReduceL2", {"a": number(5, 60, 20)}, (1, 1, 1))
@@ -88,6 +93,30 @@ nodes = [
     h.make_node("Sub", ["r", "t"], ["c"]),
 ]
 check("standardised", nodes, channels | {"shape": np.array([40, 8, 5, 5]), "axes": np.array([1, 2, 3])}, (40, 8, 5, 5))
+
+# Padding as TensorFlow has it: computed from the sizes of the image, and so known.
+nodes = [
+    h.make_node("Shape", ["x"], ["s"]),
+    h.make_node("Gather", ["s", "two"], ["n"]),
+    h.make_node("Cast", ["n"], ["f"], to=1),
+    h.make_node("Div", ["f", "step"], ["d"]),
+    h.make_node("Ceil", ["d"], ["u"]),
+    h.make_node("Sub", ["u", "one"], ["l"]),
+    h.make_node("Mul", ["l", "step"], ["m"]),
+    h.make_node("Add", ["m", "window"], ["w"]),
+    h.make_node("Sub", ["w", "f"], ["p"]),
+    h.make_node("Clip", ["p", "zero"], ["q"]),
+    h.make_node("Unsqueeze", ["q", "first"], ["v"]),
+    h.make_node("Cast", ["v"], ["i"], to=7),
+    h.make_node("Concat", ["none", "i", "i", "none", "i", "i"], ["pads"], axis=0),
+    h.make_node("Pad", ["x", "pads"], ["padded"]),
+    h.make_node("MaxPool", ["padded"], ["c"], kernel_shape=[5, 5], strides=[1, 1]),
+]
+two = {"two": np.array(2), "first": np.array([0]), "none": np.array([0, 0])}
+floats = {"step": 2, "one": 1, "window": 3, "zero": 0}
+constants = {"two": np.array(2), "first": np.array([0]), "none": np.array([0, 0])}
+constants |= {n: np.float32(v) for n, v in {"step": 2, "one": 1, "window": 3, "zero": 0}.items()}
+check("same", nodes, constants, (1, 2, 9, 9))
 
 run, _ = imported(saved("range", [h.make_node("Gather", ["a", "n"], ["c"])], {"a": a, "n": np.array([70])}, (1, 90)))
 print(

@@ -56,6 +56,8 @@ enum Constant<'t> {
     Floats(Floats),
     /// A list of integers, such as axes.
     Ints(&'t Tensor),
+    /// An optional input that is left out.
+    Missing,
 }
 
 impl<'t> Constant<'t> {
@@ -66,13 +68,13 @@ impl<'t> Constant<'t> {
     fn floats(&self) -> Option<&Floats> {
         match self {
             Constant::Floats(floats) => Some(floats),
-            Constant::Ints(_) => None,
+            Constant::Ints(_) | Constant::Missing => None,
         }
     }
 
     fn ints(&self) -> Option<Vec<i64>> {
         match self {
-            Constant::Floats(_) => None,
+            Constant::Floats(_) | Constant::Missing => None,
             Constant::Ints(tensor) => Some(tensor.ints()),
         }
     }
@@ -88,17 +90,25 @@ pub(super) fn evaluate(n: &Node) -> Option<Vec<Value>> {
     if n.inputs.iter().flatten().any(|v| v.quantised.is_some()) {
         return None;
     }
-    let tensors: Vec<&Tensor> = n.inputs.iter().map(|v| v.as_ref()?.tensor()).collect::<Option<_>>()?;
+    let mut inputs: Vec<Option<&Tensor>> = Vec::new();
+    for input in &n.inputs {
+        inputs.push(match input {
+            Some(value) => Some(value.tensor()?),
+            None => None,
+        });
+    }
+    let tensors: Vec<&Tensor> = inputs.iter().flatten().copied().collect();
     let total = tensors.iter().try_fold(0usize, |sum, t| sum.checked_add(t.len()))?;
-    let first = tensors.first()?;
-    // Equal elements are one number to the lowering, whatever their count.
-    if first.elem != Elem::F32 || total > MOST || total == 0 || tensors.iter().all(|t| t.as_splat().is_some()) {
+    let &first = inputs.first()?.as_ref()?;
+    // Many equal elements are one number to the lowering, whatever their count.
+    let equal = total > SMALL && tensors.iter().all(|t| t.as_splat().is_some());
+    if first.elem != Elem::F32 || total > MOST || total == 0 || equal {
         return None;
     }
     if tensors.iter().any(|t| t.elem != Elem::F32 && t.elem.is_float()) {
         return None;
     }
-    let inputs: Vec<Constant<'_>> = tensors.iter().map(|t| Constant::of(t)).collect();
+    let inputs: Vec<Constant<'_>> = inputs.into_iter().map(|t| t.map_or(Constant::Missing, Constant::of)).collect();
     let results = evaluate(n, &inputs)?;
     let fits = results.iter().all(|r| r.data.len() <= SMALL.max(2 * total));
     let wanted = n.outputs.iter().rposition(|o| !o.is_empty()).map_or(0, |last| last + 1);

@@ -10,6 +10,11 @@ pub(super) const TABLE: &[(&str, Evaluate)] = &[
     ("Neg", |_, v| one(v, |x| -x)),
     ("Abs", |_, v| one(v, f32::abs)),
     ("Relu", |_, v| one(v, |x| if x < 0.0 { 0.0 } else { x })),
+    ("Max", |_, v| all(v, highest)),
+    ("Min", |_, v| all(v, |a, b| -highest(-a, -b))),
+    ("Clip", |_, v| clip(v)),
+    ("Ceil", |_, v| one(v, f32::ceil)),
+    ("Floor", |_, v| one(v, f32::floor)),
     ("Sqrt", |_, v| one(v, f32::sqrt)),
     ("Reciprocal", |_, v| one(v, |x| 1.0 / x)),
     ("Exp", |_, v| wide(v, libm::exp)),
@@ -35,6 +40,39 @@ fn wide(inputs: &[Constant<'_>], f: impl Fn(f64) -> f64) -> Option<Vec<Floats>> 
 fn both(inputs: &[Constant<'_>], f: impl Fn(f32, f32) -> f32) -> Option<Vec<Floats>> {
     let [a, b] = inputs else { return None };
     broadcast(a.floats()?, b.floats()?, f).map(|result| vec![result])
+}
+
+/// All inputs, one after the other.
+fn all(inputs: &[Constant<'_>], f: impl Fn(f32, f32) -> f32) -> Option<Vec<Floats>> {
+    let (first, rest) = inputs.split_first()?;
+    let result = rest.iter().try_fold(first.floats()?.clone(), |a, b| broadcast(&a, b.floats()?, &f))?;
+    Some(vec![result])
+}
+
+/// The larger one; NaN if one is NaN.
+fn highest(a: f32, b: f32) -> f32 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
+/// At least the first limit, and at most the second one, of those that are given; NaN stays.
+fn clip(inputs: &[Constant<'_>]) -> Option<Vec<Floats>> {
+    let (x, limits) = inputs.split_first()?;
+    let limit = |at: usize| match limits.get(at) {
+        None | Some(Constant::Missing) => Some(None),
+        Some(limit) => match limit.floats()?.data[..] {
+            [limit] => Some(Some(limit)),
+            _ => None,
+        },
+    };
+    let (low, high) = (limit(0)?, limit(1)?);
+    // Before opset 11 the limits are attributes.
+    if inputs.len() < 2 {
+        return None;
+    }
+    one(std::slice::from_ref(x), |x| {
+        let x = low.filter(|low| x < *low).unwrap_or(x);
+        high.filter(|high| x > *high).unwrap_or(x)
+    })
 }
 
 /// Both at each element of their common shape, by the broadcasting of ONNX; `None` if they have none.
