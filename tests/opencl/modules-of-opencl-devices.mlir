@@ -34,6 +34,10 @@
 // RUN: spirv-dis %t.conv.spv | FileCheck %s --check-prefix=CONV --implicit-check-not=Generic
 // CONV: OpEntryPoint Kernel {{.*}}_conv_1x32x16x16_f32"
 
+// Index arithmetic that LLVM's combiner of instructions for SPIR-V would mix the widths of.
+// RUN: hal-translate --target=opencl --emit=obj --executable=kernel %S/../../common/kernel/tests/golden/winograd-1x64x32x32-f32.mlir -o %t.winograd.spv
+// RUN: spirv-val --target-env opencl2.2 %t.winograd.spv
+
 // Plain loops, a workgroup a thread, with OpenCL's functions.
 // RUN: hal-translate --target=opencl -O0 --emit=obj --executable=main_dispatch_2 %t.mlir -o %t.plain.spv 2>&1 | count 0
 // RUN: spirv-val --target-env opencl2.2 %t.plain.spv

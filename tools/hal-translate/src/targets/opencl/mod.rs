@@ -70,8 +70,8 @@ impl CodeTarget for OpenclTarget {
 }
 
 impl LlvmTarget for OpenclTarget {
-    fn machine(&self, level: OptimizationLevel) -> Result<TargetMachine> {
-        spirv::machine(level)
+    fn machine(&self, _level: OptimizationLevel) -> Result<TargetMachine> {
+        spirv::machine()
     }
 
     fn format(&self) -> &'static str {

@@ -17,12 +17,15 @@ const FUNCTIONS: &[&str] = &[
     "exp2", "expm1", "fmod", "log", "log10", "log1p", "log2", "pow", "sin", "sinh", "sqrt", "tan", "tanh",
 ];
 
-/// Returns LLVM's code generator.
-pub(super) fn machine(level: OptimizationLevel) -> Result<TargetMachine> {
+/// Returns LLVM's code generator. It does not optimise: LLVM has done so before, a driver does so after it, and what LLVM 22's
+/// combiner of instructions makes is not always valid (`and` of words with 64 bits as of 32).
+pub(super) fn machine() -> Result<TargetMachine> {
     let triple = TargetTriple::create(TRIPLE);
     Target::from_triple(&triple)
         .ok()
-        .and_then(|t| t.create_target_machine(&triple, "", "", level, RelocMode::Default, CodeModel::Default))
+        .and_then(|t| {
+            t.create_target_machine(&triple, "", "", OptimizationLevel::None, RelocMode::Default, CodeModel::Default)
+        })
         .ok_or_else(|| Error::usage("LLVM cannot generate code for `opencl`").code("bad-target"))
 }
 
