@@ -45,6 +45,15 @@
 // PLAIN: OpExecutionMode {{.*}} LocalSize 1 1 1
 // PLAIN: OpExtInst %float {{.*}} sin
 
+// What a device may lack.
+// RUN: hal-translate --list-targets=opencl | FileCheck %s --check-prefix=LIST
+// LIST: {{^}}  Float64{{$}}
+
+// A module is a file that can be extracted, and not given.
+// RUN: rm -rf %t.files && hal-extract %t.objects.mlir main_dispatch_0 --as=obj --to=%t.files && cmp %t.spv %t.files/main_dispatch_0.opencl.spv
+// RUN: not hal-substitute %t.mlir main_dispatch_0=%t.files/main_dispatch_0.opencl.spv --target=opencl -o %t.given.mlir 2>&1 | FileCheck %s --check-prefix=GIVEN
+// GIVEN: error[wrong-kind]: {{.*}}main_dispatch_0.opencl.spv`: this is a SPIR-V module, which is for Vulkan, and the target is `opencl`
+
 // Nothing runs it, and each tool says so.
 // RUN: not hal-link %t.objects.mlir -o %t.so 2>&1 | FileCheck %s --check-prefix=LINK
 // LINK: error[unsupported]: variant `opencl` of executable `main_dispatch_0` is for a target that no device runs

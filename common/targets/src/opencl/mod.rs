@@ -55,9 +55,11 @@ pub(crate) fn parse(rest: &str, features: &[String]) -> Result<OpenclTarget> {
     }
 }
 
-/// Lists nothing. Errors: as of [`parse`].
+/// Lists what a device may lack. Errors: as of [`parse`].
 fn list(rest: &str) -> Result<Vec<NameList>> {
-    parse(rest, &[]).map(|_| Vec::new())
+    parse(rest, &[])?;
+    let title = "capabilities that kernels may need, as `hal.features` then says".to_owned();
+    Ok(vec![NameList { title, names: dtypes::OPTIONAL.map(str::to_owned).to_vec() }])
 }
 
 impl Device for OpenclTarget {

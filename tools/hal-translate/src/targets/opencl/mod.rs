@@ -75,7 +75,7 @@ impl LlvmTarget for OpenclTarget {
     }
 
     fn format(&self) -> &'static str {
-        "opencl"
+        "spirv"
     }
 
     fn has_objects(&self) -> bool {
