@@ -23,6 +23,8 @@ pub struct LoopNumbers {
     im2col_rows: i64 = 32,
     /// Trips of reductions beyond which a use weighs no more when lanes are chosen. By hand, 2026-11-20.
     heaviest_use: f64 = 4096.0,
+    /// Steps of a sum from which it is not computed again for a result that lies in another order. By hand, 2026-11-25.
+    repeated_steps: i64 = 16,
     /// Rows of a tile of registers, at most. By hand, 2026-11-20.
     tallest_tile: i64 = 12,
     /// Vectors of a tile of registers, at most. By hand, 2026-11-20.
