@@ -29,6 +29,10 @@ pub(crate) fn failed(path: &Path, verb: &str, error: &rusqlite::Error) -> Error 
             );
             Error::environment(what).hint("wait for it, or end it")
         }
+        Some(ErrorCode::DiskFull) => {
+            Error::environment(format!("cannot {verb} the tuning database `{shown}`: {}", why(error)))
+                .hint("make room on the disk; what was there before is whole")
+        }
         _ => Error::environment(format!("cannot {verb} the tuning database `{shown}`: {}", why(error))),
     }
 }

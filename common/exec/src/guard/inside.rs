@@ -254,7 +254,11 @@ unsafe fn status(info: &libc::siginfo_t) -> c_int {
 
 fn send(control: RawFd, note: Note) {
     // SAFETY: the array lives through the call. A tool that is gone need not be told.
-    unsafe { libc::send(control, note.as_ptr().cast(), size_of::<Note>(), libc::MSG_NOSIGNAL) };
+    unsafe {
+        while libc::send(control, note.as_ptr().cast(), size_of::<Note>(), libc::MSG_NOSIGNAL) < 0
+            && *libc::__errno_location() == libc::EINTR
+        {}
+    }
 }
 
 fn drain(signals: RawFd) {
