@@ -57,7 +57,7 @@ def main():
                 bad.append("it warns")
             bench.counts[tool.name, "killed" if code == -signal.SIGKILL else "succeeds" if code == 0 else f"exit code {code}"] += 1
             if bad:
-                bench.wrong.append((f"round {round_}, {tool.name}", bad, text))
+                bench.note(f"round {round_}, {tool.name}", bad, text)
         translate = next(tool for tool in bench.tools if tool.name == "hal-translate")
         last = bench.run(translate)
         checked = subprocess.run(["hal-cache", "verify"], env=bench.env, capture_output=True, text=True)
@@ -66,7 +66,7 @@ def main():
         rest = [name for name in rest if os.listdir(bench.at("tmp", name)) not in ([], [".locking"])]
         for wrong, what in [(last.code, "the next run fails"), (checked.returncode, f"the cache is unsound: {checked.stderr}"), (rest, f"scratch stays: {rest}")]:
             if wrong:
-                bench.wrong.append((f"round {round_}", [what], last.text))
+                bench.note(f"round {round_}", [what], last.text)
     bench.finish("crowd", args)
 
 

@@ -97,6 +97,9 @@ static int fails(int call) {
   return 0;
 }
 
+// The same of a call that no signal interrupts.
+static int refused(int call) { return how == FAIL && fails(call); }
+
 // The kind of a descriptor's file: READ or WRITE (as given), PIPE, or 0 for what never fails.
 static int kind(int fd, int call) {
   if (!(calls & (call | PIPE)) || fd == 2) return 0;
@@ -165,11 +168,11 @@ int ftruncate(int fd, off_t size) { REAL(ftruncate); return fails(kind(fd, WRITE
 int posix_fallocate64(int fd, off64_t at, off64_t size) { REAL(posix_fallocate64); int e = errno; if (fails(kind(fd, WRITE))) { int got = errno; errno = e; return got; } return real(fd, at, size); }
 int posix_fallocate(int fd, off_t at, off_t size) { REAL(posix_fallocate); int e = errno; if (fails(kind(fd, WRITE))) { int got = errno; errno = e; return got; } return real(fd, at, size); }
 int fallocate64(int fd, int mode, off64_t at, off64_t size) { REAL(fallocate64); return fails(kind(fd, WRITE)) ? -1 : real(fd, mode, at, size); }
-int mkdir(const char *path, mode_t mode) { REAL(mkdir); return fails(WRITE) ? -1 : real(path, mode); }
-int link(const char *a, const char *b) { REAL(link); return fails(WRITE) ? -1 : real(a, b); }
-int linkat(int a, const char *from, int b, const char *to, int flags) { REAL(linkat); return fails(WRITE) ? -1 : real(a, from, b, to, flags); }
-int symlink(const char *a, const char *b) { REAL(symlink); return fails(WRITE) ? -1 : real(a, b); }
-int rename(const char *a, const char *b) { REAL(rename); return fails(WRITE) ? -1 : real(a, b); }
+int mkdir(const char *path, mode_t mode) { REAL(mkdir); return refused(WRITE) ? -1 : real(path, mode); }
+int link(const char *a, const char *b) { REAL(link); return refused(WRITE) ? -1 : real(a, b); }
+int linkat(int a, const char *from, int b, const char *to, int flags) { REAL(linkat); return refused(WRITE) ? -1 : real(a, from, b, to, flags); }
+int symlink(const char *a, const char *b) { REAL(symlink); return refused(WRITE) ? -1 : real(a, b); }
+int rename(const char *a, const char *b) { REAL(rename); return refused(WRITE) ? -1 : real(a, b); }
 
 static int makes(int flags) { return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE; }
 static int opening(const char *path, int flags) { return special(path) ? 0 : makes(flags) ? WRITE : OPEN; }
@@ -179,13 +182,13 @@ int open(const char *path, int flags, ...) { REAL(open); MODE(flags) return fail
 int openat64(int at, const char *path, int flags, ...) { REAL(openat64); MODE(flags) return fails(opening(path, flags)) ? -1 : real(at, path, flags, mode); }
 int openat(int at, const char *path, int flags, ...) { REAL(openat); MODE(flags) return fails(opening(path, flags)) ? -1 : real(at, path, flags, mode); }
 
-int stat64(const char *path, struct stat64 *s) { REAL(stat64); return fails(special(path) ? 0 : STAT) ? -1 : real(path, s); }
-int lstat64(const char *path, struct stat64 *s) { REAL(lstat64); return fails(special(path) ? 0 : STAT) ? -1 : real(path, s); }
-int stat(const char *path, struct stat *s) { REAL(stat); return fails(special(path) ? 0 : STAT) ? -1 : real(path, s); }
-int fstat64(int fd, struct stat64 *s) { REAL(fstat64); return fails(STAT) ? -1 : real(fd, s); }
-int fstat(int fd, struct stat *s) { REAL(fstat); return fails(STAT) ? -1 : real(fd, s); }
+int stat64(const char *path, struct stat64 *s) { REAL(stat64); return refused(special(path) ? 0 : STAT) ? -1 : real(path, s); }
+int lstat64(const char *path, struct stat64 *s) { REAL(lstat64); return refused(special(path) ? 0 : STAT) ? -1 : real(path, s); }
+int stat(const char *path, struct stat *s) { REAL(stat); return refused(special(path) ? 0 : STAT) ? -1 : real(path, s); }
+int fstat64(int fd, struct stat64 *s) { REAL(fstat64); return refused(STAT) ? -1 : real(fd, s); }
+int fstat(int fd, struct stat *s) { REAL(fstat); return refused(STAT) ? -1 : real(fd, s); }
 // Rust asks for the time of birth by it.
-int statx(int at, const char *restrict path, int flags, unsigned mask, struct statx *restrict s) { REAL(statx); return fails(special(path) ? 0 : STAT) ? -1 : real(at, path, flags, mask, s); }
+int statx(int at, const char *restrict path, int flags, unsigned mask, struct statx *restrict s) { REAL(statx); return refused(special(path) ? 0 : STAT) ? -1 : real(at, path, flags, mask, s); }
 
 void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t from) { REAL(mmap64); return fails(fd >= 0 ? MAP : 0) ? MAP_FAILED : real(at, size, prot, flags, fd, from); }
 

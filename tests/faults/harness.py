@@ -60,9 +60,9 @@ TOOLS = [
     Tool("hal-link", ["hal-link", "../in/t", "-o", "n.so", "--depfile=n.d"], {"n.so": "bytes", "n.safetensors": "bytes", "n.d": "bytes"}),
     Tool("hal-run", ["hal-run", "../in/n.so", "--input=random:7", "--threads=2", "-o", "y.npy", "--trace=y.trace"], {"y.npy": "bytes", "y.trace": "some"}),
     Tool("hal-benchmark", ["hal-benchmark", "../in/n.so", "--runs=2", "--min-time=0", "--threads=1", "--json=b.json"], {"b.json": "json", "<stdout>": "some"}),
-    Tool("hal-report", ["hal-report", "../in/n.so", "--no-run", "-o", "r.html"], {"r.html": "bytes"}),
+    Tool("hal-report", ["hal-report", "../in/n.so", "--no-run", "-o", "r.html"], {"r.html": "html"}),
     Tool("hal-tune", ["hal-tune", "../in/p", "--budget=1", "--tuning=u.db", "-o", "u"], {"u": "mlir", "u.db": "tuning"}),
-    Tool("hal-cache", ["hal-cache", "prune", "--to=1", "--cache=../cache"], {}, warm=True),
+    Tool("hal-cache", ["hal-cache", "prune", "--to=1", "--cache=../cache"], {"<stdout>": "some"}, warm=True),
     Tool("hal-compile", ["hal-compile", "../in/m.mlir", "-q", "--cache=../cache", "-o", "m.so", "--depfile=m.d", "--time-json=m.json"], {"m.so": "bytes", "m.d": "bytes", "m.json": "json"}),
     Tool("hal-compile, graph", ["hal-compile", "../in/m.mlir", "--emit=ninja", "-o", "build"], {"build": "folder"}),
 ]
@@ -153,12 +153,15 @@ class Bench:
             result = self.run(tool)
             if result.code != tool.code:
                 raise SystemExit(f"{tool.name} fails without a fault: {result.text}")
-            self.right[tool.name] = {out: contents(self.at("out", out)) for out in tool.outputs}
+            self.right[tool.name] = {out: contents(self.output(out)) for out in tool.outputs}
             if bad := self.unsound(tool, success=True) + self.left(tool):
                 raise SystemExit(f"{tool.name} is wrong without a fault: {bad}")
 
     def at(self, *names):
         return os.path.join(self.folder, *names)
+
+    def output(self, name):
+        return self.at("stdout") if name == "<stdout>" else self.at("out", name)
 
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -184,7 +187,7 @@ class Bench:
                 f.write(bytes(8))
         start = time.monotonic()
         source = open(self.at("in", tool.stdin)) if tool.stdin else subprocess.DEVNULL
-        sink = open(self.at("out", "<stdout>"), "wb") if "<stdout>" in tool.outputs and stdout is None else subprocess.DEVNULL
+        sink = open(self.output("<stdout>"), "wb") if "<stdout>" in tool.outputs else subprocess.DEVNULL
         with open(self.at("messages"), "w+b") as messages:
             child = subprocess.Popen(
                 words or tool.words,
@@ -216,7 +219,7 @@ class Bench:
         """The outputs that are neither absent (which success forbids) nor whole."""
         bad = []
         for out, how in tool.outputs.items():
-            got, right = contents(self.at("out", out)), self.right[tool.name][out]
+            got, right = contents(self.output(out)), self.right[tool.name][out]
             if got is None or (out == "<stdout>" and not success):
                 bad += [f"`{out}` is missing"] if success else []
             elif how == "bytes" and got != right:
@@ -227,6 +230,8 @@ class Bench:
                 bad.append(f"`{out}` lacks files")
             elif how == "some" and not got:
                 bad.append(f"`{out}` is empty")
+            elif how == "html" and not got.rstrip().endswith(b"</html>"):
+                bad.append(f"`{out}` is not whole")
             elif how == "json":
                 try:
                     json.loads(got)
@@ -294,18 +299,20 @@ class Bench:
         outcome = "hangs" if result.hangs else "succeeds" if result.code == tool.code else f"exit code {result.code}"
         self.counts[tool.name, outcome] += 1
         if bad:
-            self.wrong.append((f"{tool.name}, {fault}", bad, result.text))
+            self.note(f"{tool.name}, {fault}", bad, result.text)
         return not bad
+
+    def note(self, what, bad, text=""):
+        """Notes what is wrong, and shows it at once."""
+        self.wrong.append((what, bad))
+        print(f"{what}: {'; '.join(bad)}", *(f"    | {line}" for line in text.splitlines()), sep="\n", file=sys.stderr, flush=True)
 
     def finish(self, name, args, notes=()):
         """Prints the counts, records them if asked to, and ends the process."""
         lines = [f"{count:6} {tool}: {outcome}" for (tool, outcome), count in sorted(self.counts.items())]
         total = sum(self.counts.values())
         lines += [*notes, f"{total} attempts, seed {args.seed}: {len(self.wrong)} wrong"]
-        for fault, bad, text in self.wrong:
-            lines.append(f"  {fault}: {'; '.join(bad)}")
-            if args.verbose and text:
-                lines += [f"    | {line}" for line in text.splitlines()]
+        lines += [f"  {what}: {'; '.join(bad)}" for what, bad in self.wrong]
         print("\n".join(lines))
         if args.record:
             commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True).stdout.strip()
@@ -332,7 +339,6 @@ def parser(doc):
     parser.add_argument("--only", default="", help="only tools whose name matches this")
     parser.add_argument("--sample", type=int, default=0, help="so many attempts of each tool, at random; 0 is all")
     parser.add_argument("--record", action="store_true", help="write the result to tests/faults/runs")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show the messages of what is wrong")
     return parser
 
 
