@@ -9,6 +9,7 @@ sound afterwards, and what the killed ones left in the scratch folder goes with 
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -32,11 +33,11 @@ def main():
         started = []
         for n in range(args.count):
             tool = rng.choice(bench.tools)
-            folder = bench.at("out", str(n))
+            folder = bench.at(f"out{n}")
+            shutil.rmtree(folder, ignore_errors=True)
             os.mkdir(folder)
-            words = [word.replace("../", "../../") for word in tool.words]
             with open(os.path.join(folder, "messages"), "w") as messages:
-                child = subprocess.Popen(words, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=messages)
+                child = subprocess.Popen(tool.words, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=messages)
             started.append((tool, folder, child, n < args.kills))
         for tool, folder, child, doomed in started:
             if doomed:

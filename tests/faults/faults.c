@@ -3,9 +3,9 @@
 //   FAULT=CALLS:HOW[:N[:on]]   CALLS is a list of the names below, with commas between them
 //   FAULT_COUNT=FILE           8 bytes: how many of these calls there were, of all processes together
 //
-// HOW is an error (ENOSPC, …): the N-th call fails with it, with `on` all later ones, too. `eintr`: every second call is interrupted
-// first. `short`: reads and writes move part of what they were asked to. `clock` jumps between now and the time that is N seconds
-// away, with each look at it.
+// HOW is an error (ENOSPC, …): the N-th call fails with it, with `on` all later ones, too. `eintr`: half of the calls are interrupted.
+// `short`: reads and writes move part of what they were asked to. `clock` jumps between now and the time that is N seconds away, with
+// each look at it.
 //
 //   write   what takes room on a disk: write, ftruncate, fallocate, mkdir, link, rename, and open where it makes a file
 //   read    read of any file    open    open of files that are there    stat   all of that family
@@ -90,7 +90,12 @@ __attribute__((constructor)) static void start(void) {
 static int fails(int call) {
   if (!(calls & call) || (how != FAIL && how != EINTR_FIRST)) return 0;
   int64_t this = atomic_fetch_add(count, 1) + 1;
-  if (how == FAIL ? this == number || (on && this > number) : this % 2) {
+  // Not each second one: a loop with two calls would meet the same one for ever.
+  uint64_t x = (uint64_t)this * 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  int interrupted = (int)(x >> 62 & 1);
+  if (how == FAIL ? this == number || (on && this > number) : interrupted) {
     errno = how == FAIL ? error : EINTR;
     return 1;
   }
@@ -177,10 +182,10 @@ int rename(const char *a, const char *b) { REAL(rename); return refused(WRITE) ?
 static int makes(int flags) { return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE; }
 static int opening(const char *path, int flags) { return special(path) ? 0 : makes(flags) ? WRITE : OPEN; }
 #define MODE(flags) mode_t mode = 0; if (makes(flags)) { va_list more; va_start(more, flags); mode = va_arg(more, mode_t); va_end(more); }
-int open64(const char *path, int flags, ...) { REAL(open64); MODE(flags) return fails(opening(path, flags)) ? -1 : real(path, flags, mode); }
-int open(const char *path, int flags, ...) { REAL(open); MODE(flags) return fails(opening(path, flags)) ? -1 : real(path, flags, mode); }
-int openat64(int at, const char *path, int flags, ...) { REAL(openat64); MODE(flags) return fails(opening(path, flags)) ? -1 : real(at, path, flags, mode); }
-int openat(int at, const char *path, int flags, ...) { REAL(openat); MODE(flags) return fails(opening(path, flags)) ? -1 : real(at, path, flags, mode); }
+int open64(const char *path, int flags, ...) { REAL(open64); MODE(flags) return refused(opening(path, flags)) ? -1 : real(path, flags, mode); }
+int open(const char *path, int flags, ...) { REAL(open); MODE(flags) return refused(opening(path, flags)) ? -1 : real(path, flags, mode); }
+int openat64(int at, const char *path, int flags, ...) { REAL(openat64); MODE(flags) return refused(opening(path, flags)) ? -1 : real(at, path, flags, mode); }
+int openat(int at, const char *path, int flags, ...) { REAL(openat); MODE(flags) return refused(opening(path, flags)) ? -1 : real(at, path, flags, mode); }
 
 int stat64(const char *path, struct stat64 *s) { REAL(stat64); return refused(special(path) ? 0 : STAT) ? -1 : real(path, s); }
 int lstat64(const char *path, struct stat64 *s) { REAL(lstat64); return refused(special(path) ? 0 : STAT) ? -1 : real(path, s); }

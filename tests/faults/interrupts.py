@@ -3,7 +3,7 @@
 
     PATH=$PWD/target/debug:$PATH tests/faults/interrupts.py
 
-- Every second read, write, poll, wait and lock ends with EINTR; reads and writes of files, pipes and sockets move a part: the tools must
+- Half of all reads, writes, polls, waits and locks end with EINTR; reads and writes of files, pipes and sockets move a part: the tools must
   not notice.
 - The N-th open, stat, read or map of a file fails with ESTALE, EIO, or ENOENT (removed in between): an error that names the file.
 - Standard streams: each of them closed, and pipes that do not block with a slow other end.

@@ -66,7 +66,7 @@ PARTS = {
     "memory": memory,
     "files": files,
     "start": calls("start", "EAGAIN", "resource temporarily unavailable|thread|process"),
-    "map": calls("map", "ENOMEM", "memory"),
+    "map": calls("map", "ENOMEM", "memory|disk I/O"),
 }
 
 

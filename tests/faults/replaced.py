@@ -62,7 +62,7 @@ def main():
         took = bench.run(tool).seconds
         kept = harness.contents(bench.at("in", name))
         # More calls, so that something runs while the file changes.
-        words = tool.words + (["--calls=200"] if tool.name == "hal-run" else ["--runs=2000"] if tool.name == "hal-benchmark" else [])
+        words = ["--runs=2000" if word == "--runs=2" else word for word in tool.words] + ["--calls=200"] * (tool.name == "hal-run")
         for how in HARMLESS + HARMFUL:
             for _ in range(args.count):
                 bench.reset(tool)

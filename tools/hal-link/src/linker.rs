@@ -14,9 +14,10 @@ use std::{
 
 /// Everything that is known before there is a program. Names that nothing defines are refused before it is linked, but for those
 /// of sanitizers, which stay undefined. No build id and a fixed name: the result depends on the objects
-/// alone. `/dev/stdin` is the script.
-const ARGUMENTS: [&str; 13] = [
+/// alone. `/dev/stdin` is the script. Written, not mapped: on a full disk a map ends the linker by SIGBUS.
+const ARGUMENTS: [&str; 14] = [
     "-shared",
+    "--no-mmap-output-file",
     "--build-id=none",
     "--hash-style=gnu",
     "--no-gc-sections",
