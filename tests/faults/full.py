@@ -16,7 +16,7 @@ import subprocess
 
 import harness
 
-SAYS = "no space left|quota|input/output error|database or disk is full|disk I/O error"
+SAYS = "no space left|quota|input/output error|database or disk is full|disk I/O error|unable to open database"
 
 
 def calls(bench, args):

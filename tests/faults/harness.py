@@ -315,14 +315,18 @@ class Bench:
         lines += [f"  {what}: {'; '.join(bad)}" for what, bad in self.wrong]
         print("\n".join(lines))
         if args.record:
-            commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True).stdout.strip()
-            today = datetime.date.today().isoformat()
-            with open(os.path.join(HERE, "runs", f"{today}-{name}.txt"), "w") as f:
-                words = " ".join([f"tests/faults/{os.path.basename(sys.argv[0])}", *(a for a in sys.argv[1:] if a != "--record")])
-                f.write(f"{words}\ncommit {commit}, debug build, {platform.machine()}, Linux {platform.release()}\n")
-                f.write("\n".join(lines) + "\n")
+            record(name, lines)
         self.close()
         sys.exit(1 if self.wrong else 0)
+
+
+def record(name, lines):
+    """Writes the result of a run to `runs`."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True).stdout.strip()
+    words = " ".join([f"tests/faults/{os.path.basename(sys.argv[0])}", *(a for a in sys.argv[1:] if a != "--record")])
+    machine = f"commit {commit}, {platform.machine()}, {os.cpu_count()} processors, Linux {platform.release()}"
+    with open(os.path.join(HERE, "runs", f"{datetime.date.today().isoformat()}-{name}.txt"), "w") as f:
+        f.write("\n".join([words, machine, *lines]) + "\n")
 
 
 def within(got, right):

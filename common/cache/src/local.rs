@@ -279,9 +279,11 @@ fn failed(path: &Path, error: &rusqlite::Error) -> Error {
         Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
             wrong(path, "is damaged, or no cache")
         }
-        Some(rusqlite::ErrorCode::DiskFull) => Error::environment(format!("cannot use the cache `{}`: {error}", path.display()))
-            .code("bad-cache")
-            .hint("make room; `--cache=FOLDER` names another place, `--cache=off` does without"),
+        Some(rusqlite::ErrorCode::DiskFull) => {
+            Error::environment(format!("cannot use the cache `{}`: {error}", path.display()))
+                .code("bad-cache")
+                .hint("make room; `--cache=FOLDER` names another place, `--cache=off` does without")
+        }
         _ => Error::environment(format!("cannot use the cache `{}`: {error}", path.display()))
             .code("bad-cache")
             .hint("`--cache=FOLDER` names another place, `--cache=off` does without"),

@@ -68,9 +68,8 @@ impl Scratch {
     /// Writes a file into the folder and returns its path. Errors: it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.path().join(name);
-        fs::write(&path, bytes).map_err(|e| {
-            Error::io("write", &path, &e).hint("`TMPDIR` sets the folder for scratch files")
-        })?;
+        fs::write(&path, bytes)
+            .map_err(|e| Error::io("write", &path, &e).hint("`TMPDIR` sets the folder for scratch files"))?;
         Ok(path)
     }
 
@@ -164,7 +163,9 @@ fn sweep(top: &Path) {
             OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path.join(LOCK));
         match lock {
             Ok(lock) if try_lock(&lock).is_ok() => remove(&path),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => sweep_empty(&path, if is_hidden { Duration::ZERO } else { EMPTY }),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                sweep_empty(&path, if is_hidden { Duration::ZERO } else { EMPTY })
+            }
             _ => {}
         }
     }

@@ -71,7 +71,11 @@ impl Linker {
             let lines = said.lines().filter(|line| !is_of_bugs(line)).take(20);
             let failed = lines.map(|line| line.trim_start_matches("ld.lld: ").to_owned()).fold(failed, Error::note);
             let full = said.contains("No space left on device");
-            return Err(if full { failed.hint("make room, or set `TMPDIR` to a folder on another disk") } else { failed });
+            return Err(if full {
+                failed.hint("make room, or set `TMPDIR` to a folder on another disk")
+            } else {
+                failed
+            });
         }
         let output = self.scratch.path().join("linked.so");
         fs::read(&output).map_err(|e| Error::io("read", &output, &e))
