@@ -40,6 +40,15 @@ def change(bench, how, path, delay):
     return during
 
 
+# Tools, and the files that change.
+VICTIMS = {
+    "hal-run": "n.so",
+    "hal-benchmark": "n.so",
+    "hal-report": "n.so",
+    "hal-link": "t",
+    "hal-translate": "p",
+    "hal-import": "m.mlir",
+}
 HARMLESS = ["replaced", "removed"]
 HARMFUL = ["replaced by another", "cut short", "emptied", "overwritten"]
 
@@ -48,16 +57,15 @@ def main():
     parser = harness.parser(__doc__)
     parser.add_argument("--count", type=int, default=20, help="attempts of each kind")
     args = parser.parse_args()
-    bench = harness.Bench("^(hal-run|hal-benchmark|hal-report|hal-link|hal-translate|hal-import)$")
+    bench = harness.Bench(args.only or f"^({'|'.join(VICTIMS)})$")
     rng = random.Random(args.seed)
     # The same function and inputs, other numbers.
     with open(bench.at("in", "other.mlir"), "w") as f:
         f.write(harness.model(executables=4))
     tool = harness.Tool("other", ["hal-compile", "../in/other.mlir", "--cache=off", "-q", "-o", "../in/other.so", "--weights-to=embed"], {})
     bench.run(tool)
-    victims = {"hal-run": "n.so", "hal-benchmark": "n.so", "hal-report": "n.so", "hal-link": "t", "hal-translate": "p", "hal-import": "m.mlir"}
     for tool in bench.tools:
-        name = victims[tool.name]
+        name = VICTIMS[tool.name]
         bench.reset(tool)
         took = bench.run(tool).seconds
         kept = harness.contents(bench.at("in", name))
