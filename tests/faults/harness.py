@@ -135,7 +135,7 @@ class Bench:
             f.write(bytes(8))
         with open(self.at("in", "m.mlir"), "w") as f:
             f.write(model())
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("HALYARD", "FAULT", "XDG", "MAKEFLAGS"))}
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("HALYARD", "FAULT", "XDG", "MAKEFLAGS", "RUST_"))}
         self.env = dict(clean, TMPDIR=self.at("tmp"), HOME=self.at("home"), HALYARD_CACHE=self.at("cache"), NO_COLOR="1")
         for words in [
             ["hal-import", "m.mlir", "-o", "p"],
