@@ -39,7 +39,7 @@ def main():
             with open(os.path.join(folder, "messages"), "w") as messages:
                 child = subprocess.Popen(tool.words, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=messages)
             started.append((tool, folder, child, n < args.kills))
-        for tool, folder, child, doomed in started:
+        for _, _, child, doomed in started:
             if doomed:
                 time.sleep(rng.random() / 2)
                 child.send_signal(signal.SIGKILL)
@@ -56,7 +56,9 @@ def main():
                 bad.append(f"exit code {code}")
             if text and not doomed:
                 bad.append("it warns")
-            bench.counts[tool.name, "killed" if code == -signal.SIGKILL else "succeeds" if code == 0 else f"exit code {code}"] += 1
+            bench.counts[
+                tool.name, "killed" if code == -signal.SIGKILL else "succeeds" if code == 0 else f"exit code {code}"
+            ] += 1
             if bad:
                 bench.note(f"round {round_}, {tool.name}", bad, text)
         translate = next(tool for tool in bench.tools if tool.name == "hal-translate")
@@ -65,7 +67,11 @@ def main():
         rest = os.listdir(bench.at("tmp")) if last.code == 0 else ["everything"]
         # One that was killed before it held its lock is swept after a minute.
         rest = [name for name in rest if os.listdir(bench.at("tmp", name)) not in ([], [".locking"])]
-        for wrong, what in [(last.code, "the next run fails"), (checked.returncode, f"the cache is unsound: {checked.stderr}"), (rest, f"scratch stays: {rest}")]:
+        for wrong, what in [
+            (last.code, "the next run fails"),
+            (checked.returncode, f"the cache is unsound: {checked.stderr}"),
+            (rest, f"scratch stays: {rest}"),
+        ]:
             if wrong:
                 bench.note(f"round {round_}", [what], last.text)
     bench.finish("crowd", args)

@@ -26,46 +26,14 @@ import sys
 import tempfile
 import time
 
+from cases import TOOLS, Tool, model
+
+__all__ = ["Bench", "Tool", "model"]
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
 CLANG = os.path.join(os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22"), "bin", "clang")
 # A run that takes longer hangs.
 PATIENCE = 120
-
-
-@dataclasses.dataclass
-class Tool:
-    """A command and its outputs: `bytes` are the same in each run, others are checked for being whole."""
-
-    name: str
-    words: list
-    outputs: dict
-    # A file that standard input comes from.
-    stdin: str = ""
-    # The code of success.
-    code: int = 0
-    # Whether it begins with a cache that has all executables.
-    warm: bool = False
-
-
-# All run in an empty folder; `in` beside it has what they read, `cache` is the cache.
-TOOLS = [
-    Tool("hal-import", ["hal-import", "../in/m.mlir", "-o", "p", "--depfile=p.d", "--weights-to=w.safetensors"], {"p": "bytes", "p.d": "bytes", "w.safetensors": "bytes"}),
-    Tool("hal-import, standard streams", ["hal-import"], {"<stdout>": "bytes"}, stdin="m.mlir"),
-    Tool("hal-opt", ["hal-opt", "../in/p", "--canonicalize", "--cse", "-o", "o"], {"o": "bytes"}),
-    Tool("hal-translate", ["hal-translate", "../in/p", "--cache=../cache", "-j2", "-o", "t", "--time-json=t.json"], {"t": "bytes", "t.json": "json"}),
-    Tool("hal-translate, launcher", ["hal-translate", "../in/p", "--cache=off", "--launcher=env", "--launcher-jobs=2", "-o", "l"], {"l": "bytes"}),
-    Tool("hal-extract", ["hal-extract", "../in/t", "--to=k", "--as=mlir,c,obj", "-o", "e"], {"e": "bytes", "k": "folder"}),
-    Tool("hal-substitute", ["hal-substitute", "../in/p", "main_dispatch_0=../in/edited.mlir", "-o", "s"], {"s": "bytes"}),
-    Tool("hal-link", ["hal-link", "../in/t", "-o", "n.so", "--depfile=n.d"], {"n.so": "bytes", "n.safetensors": "bytes", "n.d": "bytes"}),
-    Tool("hal-run", ["hal-run", "../in/n.so", "--input=random:7", "--threads=2", "-o", "y.npy", "--trace=y.trace"], {"y.npy": "bytes", "y.trace": "some"}),
-    Tool("hal-benchmark", ["hal-benchmark", "../in/n.so", "--runs=2", "--min-time=0", "--threads=1", "--json=b.json"], {"b.json": "json", "<stdout>": "some"}),
-    Tool("hal-report", ["hal-report", "../in/n.so", "--no-run", "-o", "r.html"], {"r.html": "html"}),
-    Tool("hal-tune", ["hal-tune", "../in/p", "--budget=1", "--tuning=u.db", "-o", "u"], {"u": "mlir", "u.db": "tuning"}),
-    Tool("hal-cache", ["hal-cache", "prune", "--to=1", "--cache=../cache"], {"<stdout>": "some"}, warm=True),
-    Tool("hal-compile", ["hal-compile", "../in/m.mlir", "-q", "--cache=../cache", "-o", "m.so", "--depfile=m.d", "--time-json=m.json"], {"m.so": "bytes", "m.d": "bytes", "m.json": "json"}),
-    Tool("hal-compile, graph", ["hal-compile", "../in/m.mlir", "--emit=ninja", "-o", "build"], {"build": "folder"}),
-]
 
 
 @dataclasses.dataclass
@@ -76,22 +44,6 @@ class Result:
     # How often what should fail was called; None where nobody counts.
     calls: int = 0
     hangs: bool = False
-
-
-def model(executables=3, side=24):
-    """A model with products of different sizes, and a weight that is not the same everywhere."""
-    rows = ", ".join("[" + ", ".join(f"{(i * 31 + j * 17) % 101 / 64:.4f}" for j in range(side)) + "]" for i in range(side))
-    lines = [f"func.func @main(%x: tensor<4x{side}xf32>) -> tensor<4x{side}xf32> {{", "  %z = arith.constant 0.0 : f32"]
-    last, width = "%x", side
-    for i in range(executables):
-        to = side if i in (0, executables - 1) else side + i
-        value = f"[{rows}]" if i == 0 else f"{1 / (8 + i):.6f}"
-        lines.append(f"""  %w{i} = arith.constant dense<{value}> : tensor<{width}x{to}xf32>
-  %e{i} = tensor.empty() : tensor<4x{to}xf32>
-  %f{i} = linalg.fill ins(%z : f32) outs(%e{i} : tensor<4x{to}xf32>) -> tensor<4x{to}xf32>
-  %a{i} = linalg.matmul ins({last}, %w{i} : tensor<4x{width}xf32>, tensor<{width}x{to}xf32>) outs(%f{i} : tensor<4x{to}xf32>) -> tensor<4x{to}xf32>""")
-        last, width = f"%a{i}", to
-    return "\n".join(lines) + f"\n  return {last} : tensor<4x{side}xf32>\n}}\n"
 
 
 def contents(path):
@@ -130,13 +82,19 @@ class Bench:
         for name in ["in", "out", "tmp", "home"]:
             os.mkdir(self.at(name))
         self.faults = self.at("faults.so")
-        subprocess.run([CLANG, "-O1", "-shared", "-fPIC", os.path.join(HERE, "faults.c"), "-o", self.faults], check=True)
+        subprocess.run(
+            [CLANG, "-O1", "-shared", "-fPIC", os.path.join(HERE, "faults.c"), "-o", self.faults], check=True
+        )
         with open(self.at("count"), "wb") as f:
             f.write(bytes(8))
         with open(self.at("in", "m.mlir"), "w") as f:
             f.write(model())
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("HALYARD", "FAULT", "XDG", "MAKEFLAGS", "RUST_"))}
-        self.env = dict(clean, TMPDIR=self.at("tmp"), HOME=self.at("home"), HALYARD_CACHE=self.at("cache"), NO_COLOR="1")
+        clean = {
+            k: v for k, v in os.environ.items() if not k.startswith(("HALYARD", "FAULT", "XDG", "MAKEFLAGS", "RUST_"))
+        }
+        self.env = dict(
+            clean, TMPDIR=self.at("tmp"), HOME=self.at("home"), HALYARD_CACHE=self.at("cache"), NO_COLOR="1"
+        )
         for words in [
             ["hal-import", "m.mlir", "-o", "p"],
             ["hal-translate", "p", "--cache=off", "-o", "t"],
@@ -144,7 +102,9 @@ class Bench:
             ["hal-extract", "p", "main_dispatch_0", "--to=.", "-o", "/dev/null"],
         ]:
             subprocess.run(words, cwd=self.at("in"), env=self.env, check=True, stderr=subprocess.DEVNULL)
-        subprocess.run(["hal-translate", "p", "--cache=kept", "-o", "/dev/null"], cwd=self.at("in"), env=self.env, check=True)
+        subprocess.run(
+            ["hal-translate", "p", "--cache=kept", "-o", "/dev/null"], cwd=self.at("in"), env=self.env, check=True
+        )
         os.rename(self.at("in", "main_dispatch_0.mlir"), self.at("in", "edited.mlir"))
         self.tools = [tool for tool in TOOLS if re.search(only, tool.name)]
         self.right = {}
@@ -238,7 +198,9 @@ class Bench:
                 except ValueError:
                     bad.append(f"`{out}` is no JSON")
             elif how in ("mlir", "tuning"):
-                check = ["hal-opt", out, "-o", "/dev/null"] if how == "mlir" else ["hal-tune", f"--tuning={out}", "--list"]
+                check = (
+                    ["hal-opt", out, "-o", "/dev/null"] if how == "mlir" else ["hal-tune", f"--tuning={out}", "--list"]
+                )
                 ran = subprocess.run(check, cwd=self.at("out"), env=self.env, capture_output=True, text=True)
                 if ran.returncode:
                     bad.append(f"`{out}` cannot be used: {ran.stderr}")
@@ -260,7 +222,9 @@ class Bench:
         side = {f"{out}{suffix}" for out in tool.outputs for suffix in ("", "-wal", "-shm", "-journal")}
         if rest := sorted(set(os.listdir(self.at("out"))) - side):
             bad.append(f"beside the outputs: {rest}")
-        if os.path.isdir(self.at("cache")) and (rest := [f for f in os.listdir(self.at("cache")) if not f.startswith("objects.db")]):
+        if os.path.isdir(self.at("cache")) and (
+            rest := [f for f in os.listdir(self.at("cache")) if not f.startswith("objects.db")]
+        ):
             bad.append(f"in the cache's folder: {rest}")
         for out, how in tool.outputs.items():
             if how == "folder" and os.path.isdir(self.at("out", out)):
@@ -305,7 +269,13 @@ class Bench:
     def note(self, what, bad, text=""):
         """Notes what is wrong, and shows it at once."""
         self.wrong.append((what, bad))
-        print(f"{what}: {'; '.join(bad)}", *(f"    | {line}" for line in text.splitlines()), sep="\n", file=sys.stderr, flush=True)
+        print(
+            f"{what}: {'; '.join(bad)}",
+            *(f"    | {line}" for line in text.splitlines()),
+            sep="\n",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def finish(self, name, args, notes=()):
         """Prints the counts, records them if asked to, and ends the process."""
@@ -322,7 +292,9 @@ class Bench:
 
 def record(name, lines):
     """Writes the result of a run to `runs`."""
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True).stdout.strip()
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True
+    ).stdout.strip()
     words = " ".join([f"tests/faults/{os.path.basename(sys.argv[0])}", *(a for a in sys.argv[1:] if a != "--record")])
     machine = f"commit {commit}, {platform.machine()}, {os.cpu_count()} processors, Linux {platform.release()}"
     with open(os.path.join(HERE, "runs", f"{datetime.date.today().isoformat()}-{name}.txt"), "w") as f:

@@ -41,7 +41,14 @@ def stale(bench, args):
                 fault = f"{calls}:{error}:{n}"
                 bench.reset(tool)
                 # A scratch folder that cannot be looked at cannot be removed; the next run does it.
-                bench.judge(tool, bench.run(tool, fault), fault, says=WHY, codes=(1, 3, 4), scratch=calls not in ("open", "stat"))
+                bench.judge(
+                    tool,
+                    bench.run(tool, fault),
+                    fault,
+                    says=WHY,
+                    codes=(1, 3, 4),
+                    scratch=calls not in ("open", "stat"),
+                )
 
 
 def closed(bench, args):

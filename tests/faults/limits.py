@@ -31,7 +31,9 @@ def memory(bench, args):
 
             result = bench.run(tool, before=before)
             # The dynamic loader says 127 where it cannot load libraries. Scratch of what was killed is swept by the next run.
-            bench.judge(tool, result, f"{size >> 20} MiB of memory", codes=(1, 3, 4, 127), crash=True, scratch=result.code >= 0)
+            bench.judge(
+                tool, result, f"{size >> 20} MiB of memory", codes=(1, 3, 4, 127), crash=True, scratch=result.code >= 0
+            )
             good += result.code == tool.code
             if good == 3:
                 break
@@ -43,7 +45,13 @@ def files(bench, args):
         for most in harness.chosen(range(3, 80), args):
             bench.reset(tool)
             result = bench.run(tool, before=lambda most=most: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)))
-            bench.judge(tool, result, f"{most} descriptors", codes=(3, 4, 127), says="too many open files|unable to open|descriptor|cannot open shared")
+            bench.judge(
+                tool,
+                result,
+                f"{most} descriptors",
+                codes=(3, 4, 127),
+                says="too many open files|unable to open|descriptor|cannot open shared",
+            )
             good += result.code == tool.code
             if good == 3:
                 break

@@ -62,7 +62,11 @@ def main():
     # The same function and inputs, other numbers.
     with open(bench.at("in", "other.mlir"), "w") as f:
         f.write(harness.model(executables=4))
-    tool = harness.Tool("other", ["hal-compile", "../in/other.mlir", "--cache=off", "-q", "-o", "../in/other.so", "--weights-to=embed"], {})
+    tool = harness.Tool(
+        "other",
+        ["hal-compile", "../in/other.mlir", "--cache=off", "-q", "-o", "../in/other.so", "--weights-to=embed"],
+        {},
+    )
     bench.run(tool)
     for tool in bench.tools:
         name = VICTIMS[tool.name]
@@ -70,7 +74,9 @@ def main():
         took = bench.run(tool).seconds
         kept = harness.contents(bench.at("in", name))
         # More calls, so that something runs while the file changes.
-        words = ["--runs=2000" if word == "--runs=2" else word for word in tool.words] + ["--calls=200"] * (tool.name == "hal-run")
+        words = ["--runs=2000" if word == "--runs=2" else word for word in tool.words] + ["--calls=200"] * (
+            tool.name == "hal-run"
+        )
         for how in HARMLESS + HARMFUL:
             for _ in range(args.count):
                 bench.reset(tool)
@@ -84,7 +90,14 @@ def main():
                     bench.counts[tool.name, f"{how}: succeeds"] += 1
                     continue
                 codes = (1, 3, 4) if how != "replaced" else ()
-                bench.judge(tool, result, f"`{name}` is {how}", codes=codes, crash=how in HARMFUL and tool.name not in ("hal-run", "hal-benchmark"), scratch=result.code >= 0)
+                bench.judge(
+                    tool,
+                    result,
+                    f"`{name}` is {how}",
+                    codes=codes,
+                    crash=how in HARMFUL and tool.name not in ("hal-run", "hal-benchmark"),
+                    scratch=result.code >= 0,
+                )
     bench.finish("replaced", args)
 
 

@@ -52,7 +52,8 @@ static void call(halyard_instance_t *instance, unsigned *seed) {
   for (size_t i = 0; i < count; ++i) x[i] = (float)(i % 37);
   halyard_tensor_t in = {HALYARD_F32, 2, shape, x}, out;
   if (next(seed) & 65536) {
-    is_right(!halyard_instance_call(instance, "main", &in, 1) && !halyard_instance_output(instance, 0, &out), "a call fails");
+    is_right(!halyard_instance_call(instance, "main", &in, 1) && !halyard_instance_output(instance, 0, &out),
+             "a call fails");
     int same = out.rank == 2 && out.shape[0] == rows;
     for (size_t i = 0; same && i < count; ++i) same = ((const float *)out.data)[i] == 2 * x[i] + 1;
     is_right(same, "a result is wrong");
@@ -60,7 +61,11 @@ static void call(halyard_instance_t *instance, unsigned *seed) {
     float *y = aligned_alloc(64, (count * 4 + 63) / 64 * 64);
     halyard_buffer_t into = {HALYARD_F32, y, count * 4};
     is_right(!halyard_instance_call_into(instance, "main", &in, 1, &into, 1), "a call into memory fails");
-    for (size_t i = 0; i < count; ++i) if (y[i] != 2 * x[i] + 1) { is_right(0, "a result in memory of ours is wrong"); break; }
+    for (size_t i = 0; i < count; ++i)
+      if (y[i] != 2 * x[i] + 1) {
+        is_right(0, "a result in memory of ours is wrong");
+        break;
+      }
     free(y);
   }
   free(memory);
@@ -114,7 +119,9 @@ static void session(unsigned *seed) {
   is_right(!halyard_instance_reset_state(instance, NULL), "a state cannot be reset");
   halyard_tensor_t again = {HALYARD_F32, 1, shape, saved};
   is_right(!halyard_instance_set_state(instance, "sum", &again), "a state cannot be set");
-  is_right(!halyard_instance_call(instance, "main", &x, 1) && !halyard_instance_state(instance, "sum", &state) && ((const float *)state.data)[0] == (float)turns + 1, "a session does not go on");
+  is_right(!halyard_instance_call(instance, "main", &x, 1) && !halyard_instance_state(instance, "sum", &state) &&
+               ((const float *)state.data)[0] == (float)turns + 1,
+           "a session does not go on");
   is_refused(halyard_instance_state(instance, "none", &state) == -1, "state `none` is there");
   halyard_instance_free(instance);
   atomic_fetch_add(&sessions, 1);
@@ -123,7 +130,8 @@ static void session(unsigned *seed) {
 static void *work(void *number) {
   unsigned seed = 12345u + (unsigned)(size_t)number;
   while (now() < until) {
-    halyard_program_t *own = next(&seed) & 65536 ? halyard_program_load(plain) : NULL, *program = own ? own : shared_program;
+    halyard_program_t *own = next(&seed) & 65536 ? halyard_program_load(plain) : NULL,
+                      *program = own ? own : shared_program;
     halyard_instance_t *instance = halyard_instance_create(program, next(&seed) / 65536 % 4);
     is_right(!!instance, "no instance");
     if (!instance) return NULL;
@@ -156,7 +164,8 @@ int main(int argc, char **argv) {
   long late = resident();
   free(threads);
   halyard_program_free(shared_program);
-  printf("%ld calls, %ld instances, %ld programs, %ld sessions, %ld mistakes refused, %ld wrong; memory %ld KiB, %ld KiB at the end\n",
+  printf("%ld calls, %ld instances, %ld programs, %ld sessions, %ld mistakes refused, %ld wrong; memory %ld KiB, %ld "
+         "KiB at the end\n",
          calls, instances, programs, sessions, refused, wrong, early, late);
   return wrong ? 1 : 0;
 }
