@@ -14,10 +14,9 @@ use std::{
 
 /// Everything that is known before there is a program. Names that nothing defines are refused before it is linked, but for those
 /// of sanitizers, which stay undefined. No build id and a fixed name: the result depends on the objects
-/// alone. `/dev/stdin` is the script. Written, not mapped: on a full disk a map ends the linker by SIGBUS.
-const ARGUMENTS: [&str; 14] = [
+/// alone. `/dev/stdin` is the script.
+const ARGUMENTS: [&str; 13] = [
     "-shared",
-    "--no-mmap-output-file",
     "--build-id=none",
     "--hash-style=gnu",
     "--no-gc-sections",
@@ -66,16 +65,16 @@ impl Linker {
             let failed =
                 Error::tool(format!("`{}` {}", self.path.display(), finished.ending.words())).code("link-failed");
             let said = String::from_utf8_lossy(finished.stderr.bytes()).into_owned();
-            // LLVM takes a full disk for a bug of its own.
-            let is_of_bugs = |line: &str| line.starts_with("PLEASE submit") || line.starts_with("Stack dump");
+            // LLVM takes a full disk for a bug of its own, and tells where in itself it was.
+            let is_frame = |line: &str| line.starts_with(|c: char| c.is_ascii_digit());
+            let is_of_bugs =
+                |line: &str| line.starts_with("PLEASE submit") || line.starts_with("Stack dump") || is_frame(line);
             let lines = said.lines().filter(|line| !is_of_bugs(line)).take(20);
             let failed = lines.map(|line| line.trim_start_matches("ld.lld: ").to_owned()).fold(failed, Error::note);
-            let full = said.contains("No space left on device");
-            return Err(if full {
-                failed.hint("make room, or set `TMPDIR` to a folder on another disk")
-            } else {
-                failed
-            });
+            // Its output is mapped: SIGBUS is what a full disk makes of that.
+            let is_full = said.contains("No space left on device") || finished.ending.words().contains("SIGBUS");
+            let hint = "no space left for scratch files? make room, or set `TMPDIR` to a folder on another disk";
+            return Err(if is_full { failed.hint(hint) } else { failed });
         }
         let output = self.scratch.path().join("linked.so");
         fs::read(&output).map_err(|e| Error::io("read", &output, &e))
