@@ -6,9 +6,6 @@
 Each round starts a tool, kills its first process, or one process below it, with SIGKILL at a random moment, and checks: the
 output is absent or whole; after a second no process of it is left, and after the next run no scratch folder; the next run
 gives the right bytes. Prints a line for each kind of run; the exit code is 0 if nothing was wrong.
-
-On 2026-11-25, seed 2, 100 kills: all outputs were whole or absent, no process stayed, all next runs were right; 2
-scratch folders stayed (`halyard-link-…`). The likely cause: a kill before their lock was made, or after it was removed.
 """
 
 import argparse
@@ -22,38 +19,17 @@ import sys
 import tempfile
 import time
 
+from harness import contents, processes, record
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 MANY = os.path.join(HERE, "..", "farm", "Inputs", "many.py")
-
-
-def processes(mark):
-    """The processes whose environment holds a mark."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as f:
-                marked = mark.encode() in f.read()
-            with open(f"/proc/{pid}/stat") as f:
-                state = f.read().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            continue
-        if marked and state != "Z":
-            found.append(int(pid))
-    return found
-
-
-def contents(path):
-    try:
-        with open(path, "rb") as f:
-            return f.read()
-    except FileNotFoundError:
-        return None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="write the result to tests/faults/runs")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     folder = tempfile.mkdtemp(prefix="halyard-faults")
@@ -140,11 +116,11 @@ def main():
             for f in rest:
                 if os.path.isfile(f):
                     os.remove(f)
-    for (name, what, result), count in sorted(counts.items()):
-        print(f"{count:5} {name}: killed {what}, {result}")
-    print(f"{args.count} kills, seed {args.seed}: {len(wrong)} wrong")
-    for line in wrong:
-        print(f"  {line}")
+    lines = [f"{count:5} {name}: killed {what}, {result}" for (name, what, result), count in sorted(counts.items())]
+    lines += [f"{args.count} kills, seed {args.seed}: {len(wrong)} wrong", *(f"  {line}" for line in wrong)]
+    print("\n".join(lines))
+    if args.record:
+        record("kills", lines)
     os.chdir("/")
     shutil.rmtree(folder, ignore_errors=True)
     sys.exit(1 if wrong else 0)

@@ -4,7 +4,6 @@ use halyard_diag::{Diagnostic, Error, Result};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
 use std::{
     fmt, fs,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -224,37 +223,33 @@ impl ObjectCache {
     }
 }
 
-/// Makes an empty cache beside its place and moves it there, so that nobody sees half of one; one that somebody else has made in
-/// the meantime stays. Errors: it cannot be written.
+/// Makes an empty cache in memory and writes it as a whole, so that nobody sees half of one, and none is left; one that somebody
+/// else has made in the meantime stays. Errors: it cannot be written.
 fn make(path: &Path) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let io = |e: &std::io::Error| Error::io("make", path, e);
-    // As any file: others may use the cache where the folder lets them.
-    let everyone = fs::Permissions::from_mode(0o666);
-    let made = tempfile::Builder::new().prefix(".objects").permissions(everyone).tempfile_in(folder);
-    let new = made.map_err(|e| io(&e))?;
-    let tables = || {
-        let c = Connection::open(new.path())?;
-        c.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-        // Readers go on while somebody writes. An entry that is lost with the power is made again.
-        c.pragma_update(None, "journal_mode", "WAL")?;
-        c.execute_batch(&format!(
-            "CREATE TABLE entry (
-               key TEXT PRIMARY KEY, source TEXT NOT NULL, parts TEXT NOT NULL, checksum BLOB NOT NULL,
-               size INTEGER NOT NULL, used INTEGER NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
-             CREATE INDEX by_source ON entry (source);
-             CREATE INDEX by_use ON entry (used, size);
-             PRAGMA application_id = {APPLICATION};
-             PRAGMA user_version = {VERSION};"
-        ))?;
-        // Its log goes with the last connection.
-        c.close().map_err(|(_, e)| e)
-    };
-    tables().map_err(|e| failed(path, &e))?;
-    match new.persist_noclobber(path) {
-        Err(e) if e.error.kind() != std::io::ErrorKind::AlreadyExists => Err(io(&e.error)),
-        _ => Ok(()),
-    }
+    let image = image().map_err(|e| failed(path, &e))?;
+    halyard_cli::create_atomically(path, &image).map(|_| ()).map_err(|e| Error::io("make", path, &e).code("bad-cache"))
+}
+
+/// The bytes of an empty cache.
+fn image() -> rusqlite::Result<Vec<u8>> {
+    /// Where the header says by which version of the format the file is written and read (SQLite's "Database File Format",
+    /// 1.3.3), and the value of files with a write-ahead log.
+    const FORMAT: (std::ops::RangeInclusive<usize>, u8) = (18..=19, 2);
+    let mut c = Connection::open_in_memory()?;
+    c.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    c.execute_batch(&format!(
+        "CREATE TABLE entry (
+           key TEXT PRIMARY KEY, source TEXT NOT NULL, parts TEXT NOT NULL, checksum BLOB NOT NULL,
+           size INTEGER NOT NULL, used INTEGER NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
+         CREATE INDEX by_source ON entry (source);
+         CREATE INDEX by_use ON entry (used, size);
+         PRAGMA application_id = {APPLICATION};
+         PRAGMA user_version = {VERSION};"
+    ))?;
+    let mut image = c.serialize("main")?.to_vec();
+    // Readers go on while somebody writes. An entry that is lost with the power is made again.
+    image[FORMAT.0].fill(FORMAT.1);
+    Ok(image)
 }
 
 /// Removes the least recently used entries until the others take `bytes` at most.
@@ -284,7 +279,14 @@ fn failed(path: &Path, error: &rusqlite::Error) -> Error {
         Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
             wrong(path, "is damaged, or no cache")
         }
-        _ => Error::environment(format!("cannot use the cache `{}`: {error}", path.display())).code("bad-cache"),
+        Some(rusqlite::ErrorCode::DiskFull) => {
+            Error::environment(format!("cannot use the cache `{}`: {error}", path.display()))
+                .code("bad-cache")
+                .hint("make room; `--cache=FOLDER` names another place, `--cache=off` does without")
+        }
+        _ => Error::environment(format!("cannot use the cache `{}`: {error}", path.display()))
+            .code("bad-cache")
+            .hint("`--cache=FOLDER` names another place, `--cache=off` does without"),
     }
 }
 

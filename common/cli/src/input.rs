@@ -1,4 +1,5 @@
 //! Reading inputs.
+use crate::patient::Patient;
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use std::{
@@ -26,7 +27,7 @@ const MAPPED: u64 = 4 << 20;
 pub fn read_input(path: &Path) -> Result<Input> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io("read", "<stdin>", &e))?;
+        Patient(std::io::stdin().lock()).read_to_end(&mut bytes).map_err(|e| Error::io("read", "<stdin>", &e))?;
         if bytes.is_empty() {
             return Err(Error::input("the input is empty")
                 .in_file("<stdin>")

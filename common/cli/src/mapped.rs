@@ -100,8 +100,7 @@ pub fn filled(length: usize, fill: impl FnOnce(&mut [u8])) -> Bytes {
         && let Ok(mut map) = unsafe { memmap2::MmapMut::map_mut(&file) }
     {
         fill(&mut map);
-        drop(map);
-        return map_file(&file).expect("a file that was mapped can be mapped");
+        return map_file(&file).unwrap_or_else(|_| Bytes::copy_from_slice(&map));
     }
     let mut bytes = vec![0; length];
     fill(&mut bytes);

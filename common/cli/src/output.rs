@@ -1,5 +1,5 @@
 //! Writes outputs atomically: a file is complete or not changed.
-use crate::{OutputArgs, closed, unnamed::Unnamed};
+use crate::{OutputArgs, closed, patient::Patient, unnamed::Unnamed};
 use halyard_diag::{Error, Result};
 use std::{
     fs,
@@ -24,7 +24,7 @@ pub fn write_output(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Writes to standard output. Errors: it is closed, or full.
 pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = Patient(std::io::stdout().lock());
     let written = closed::writable().and_then(|()| out.write_all(bytes)).and_then(|()| out.flush());
     written.map_err(|e| Error::io("write", "<stdout>", &e))
 }
@@ -48,7 +48,7 @@ pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item =
         let end = file.stream_position()?;
         file.set_len(end)
     };
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     // A permission of the old file, or what a new file gets: a temporary file is private.
     let mode = fs::metadata(path).map(|m| m.permissions()).unwrap_or_else(|_| default_permissions());
     if let Some(mut file) = Unnamed::new(folder) {
@@ -60,6 +60,30 @@ pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item =
     file.as_file().set_permissions(mode).map_err(fail)?;
     file.persist(path).map_err(|e| fail(e.error))?;
     Ok(())
+}
+
+/// Makes a file that nobody sees before it is whole. Returns whether it did: a file of that name stays as it is.
+pub fn create_atomically(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let is_there = |e: io::Error| if e.kind() == io::ErrorKind::AlreadyExists { Ok(false) } else { Err(e) };
+    let folder = folder_of(path);
+    if let Some(mut file) = Unnamed::new(folder) {
+        file.file.write_all(bytes)?;
+        file.file.set_permissions(default_permissions())?;
+        match file.name(path) {
+            Ok(()) => return Ok(true),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+            // Some file systems have unnamed files and give them no name.
+            Err(_) => {}
+        }
+    }
+    let mut file = tempfile::Builder::new().prefix(".hal-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().set_permissions(default_permissions())?;
+    file.persist_noclobber(path).map(|_| true).or_else(|e| is_there(e.error))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Turns this many zero bytes into a hole of the file.
@@ -98,6 +122,15 @@ fn default_permissions() -> fs::Permissions {
 mod tests {
     use super::*;
     use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn a_file_that_is_there_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        assert!(create_atomically(&path, b"first").unwrap() && !create_atomically(&path, b"second").unwrap());
+        assert!(fs::read(&path).unwrap() == b"first" && fs::read_dir(&folder).unwrap().count() == 1);
+        assert!(create_atomically(&folder.path().join("no/x"), b"").is_err());
+    }
 
     #[test]
     fn zeros_take_no_room_and_are_there() {

@@ -1,5 +1,5 @@
 //! Prints all messages of a tool.
-use crate::{ColorChoice, GlobalArgs, MessageFormat, flags, output::write_stdout};
+use crate::{ColorChoice, GlobalArgs, MessageFormat, flags, output::write_stdout, patient::Patient};
 use halyard_diag::{Diagnostic, DiagnosticFormat, Error, render, render_diagnostic};
 use indicatif::MultiProgress;
 use std::{
@@ -115,7 +115,7 @@ impl Printer {
     /// Writes text to standard error unchanged, if messages are for people.
     pub fn stderr(&self, text: &str) {
         // A closed standard error is no reason to fail.
-        let _ = self.aside(|| std::io::stderr().lock().write_all(text.as_bytes()));
+        let _ = self.aside(|| Patient(std::io::stderr().lock()).write_all(text.as_bytes()));
     }
 
     /// Data on standard output. A closed pipe ends the tool quietly.

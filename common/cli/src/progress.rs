@@ -48,7 +48,8 @@ impl Progress {
         if visible(printer) {
             printer.attach(&lines);
             let (lines, bar, shown, finished) = (lines.clone(), bar.clone(), shown.clone(), finished.clone());
-            std::thread::spawn(move || {
+            // Without a thread there is no bar.
+            let _ = std::thread::Builder::new().spawn(move || {
                 let mut wait = PATIENCE;
                 while !finishes_in(&finished, wait) {
                     // No fork of ours may come in between.

@@ -49,7 +49,8 @@ impl Unnamed {
         named.persist(path).map_err(|e| e.error)
     }
 
-    fn name(&self, name: &Path) -> io::Result<()> {
+    /// Gives the file a name. Fails if a file has it, or if the folder cannot be written.
+    pub(crate) fn name(&self, name: &Path) -> io::Result<()> {
         let text = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other);
         let (from, to) = (text(&self.link())?, text(name)?);
         let here = libc::AT_FDCWD;

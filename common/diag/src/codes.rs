@@ -156,6 +156,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("peaks-not-kept", "The peaks of this machine were measured, but cannot be written to the user's cache."),
     ("plain-loops", "The kernel compiler does not know an operation of a kernel, which becomes plain loops and is slow."),
     ("plugin-not-allowed", "A program asks for a runtime plugin that is not marked safe."),
+    ("program-changed", "Somebody wrote to the file of a program while it was used: what it computed may be wrong."),
     ("program-failed", "The host part of a program failed."),
     ("protocol", "A preprocessor breaks its protocol."),
     ("python-failed", "A Python stage raised an exception."),

@@ -60,10 +60,19 @@ impl Error {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             return Self { kind: ErrorKind::ClosedPipe, diagnostics: Vec::new() };
         }
+        Self::system(&format!("cannot {verb} `{}`", path.as_ref().display()), error)
+    }
+
+    /// An error of the system: ``{what}: why``, with what to do where that is known.
+    pub fn system(what: &str, error: &std::io::Error) -> Self {
         let why = error.to_string();
         // Rust appends " (os error 2)", which says nothing to people.
         let why = why.split(" (os error").next().unwrap_or(&why);
-        Self::environment(format!("cannot {verb} `{}`: {}", path.as_ref().display(), lower_first(why)))
+        let failed = Self::environment(format!("{what}: {}", lower_first(why)));
+        match remedy(error) {
+            Some(remedy) => failed.hint(remedy),
+            None => failed,
+        }
     }
 
     /// Makes one error of several diagnostics about the input.
@@ -107,6 +116,22 @@ impl Error {
     pub fn code(self, code: &'static str) -> Self {
         self.map(|d| d.code(code))
     }
+}
+
+/// The next step after an error that something outside our files causes.
+fn remedy(error: &std::io::Error) -> Option<&'static str> {
+    use std::io::ErrorKind as Kind;
+    /// `EMFILE`, which has no kind.
+    const TOO_MANY_FILES: i32 = 24;
+    Some(match error.kind() {
+        Kind::StorageFull => "make room on the disk, or name a place on another one",
+        Kind::QuotaExceeded => "make room in the quota, or name a place on another disk",
+        Kind::ReadOnlyFilesystem => "name a place that can be written",
+        Kind::StaleNetworkFileHandle => "it was replaced meanwhile on the server that has it: try again",
+        Kind::OutOfMemory => "`ulimit -v` shows the limit of memory; fewer jobs (`-j`) take less",
+        _ if error.raw_os_error() == Some(TOO_MANY_FILES) => "raise the limit of open files: `ulimit -n 1024`",
+        _ => return None,
+    })
 }
 
 fn lower_first(text: &str) -> String {

@@ -208,5 +208,7 @@ impl Begun {
 }
 
 fn cannot_run(path: &Path, error: &std::io::Error) -> Error {
-    Error::environment(format!("cannot run `{}`: {error}", path.display()))
+    let failed = Error::system(&format!("cannot run `{}`", path.display()), error);
+    // Of `fork`.
+    if error.kind() == std::io::ErrorKind::WouldBlock { failed.hint(crate::MORE_PROCESSES) } else { failed }
 }

@@ -19,6 +19,7 @@ use std::{
     sync::{
         Mutex, MutexGuard, Once, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
     },
     time::{Duration, Instant},
 };
@@ -133,8 +134,13 @@ pub(crate) fn watch() {
         unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
         // Where signals cannot be watched, they end the process as they always did.
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|&s| !is_ignored(s));
-        let Ok(mut signals) = Signals::new(wanted) else { return };
-        std::thread::spawn(move || {
+        let wanted: Vec<i32> = wanted.collect();
+        // The thread first: without one nobody would act on signals that are caught.
+        let (started, start) = mpsc::sync_channel::<()>(0);
+        let watcher = std::thread::Builder::new().spawn(move || {
+            let signals = Signals::new(wanted);
+            drop(started);
+            let Ok(mut signals) = signals else { return };
             for signal in signals.forever() {
                 if crate::interrupt::takes(signal) {
                     continue;
@@ -143,6 +149,10 @@ pub(crate) fn watch() {
                 let _ = emulate_default_handler(signal);
             }
         });
+        if watcher.is_ok() {
+            // Until they are caught.
+            let _ = start.recv();
+        }
     });
 }
 

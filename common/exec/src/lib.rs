@@ -11,6 +11,9 @@
 //! - [`launch`]: sends self-contained jobs through a launcher, such as `srun -Q -n1`.
 //! - [`Scratch`]: a temporary folder that is removed, also when a signal ends the process.
 
+/// The hint where the system starts no further process.
+pub(crate) const MORE_PROCESSES: &str = "`ulimit -u` shows the limit of processes; end some, or run fewer jobs (`-j`)";
+
 mod call;
 mod cancel;
 mod cleanup;

@@ -1,9 +1,10 @@
 //! Temporary folders: makes them, and removes those of dead processes.
 //!
 //! A folder holds a file that its process keeps locked while it lives (`flock`): the system releases the lock when the
-//! process ends, for whatever reason. The first folder that a process makes removes those whose lock is free. Folders are
-//! removed with that file last, and made with it first: one without it that holds anything is not a scratch folder, or was
-//! kept, and is left alone; an empty one is of a process that was killed in between, once it is old enough.
+//! process ends, for whatever reason. The first folder that a process makes removes those whose lock is free. A folder has
+//! that file for as long as it has its name: before and afterwards it has a hidden one, under which nobody keeps anything, so
+//! that it is removed at once if its process was killed in between. One with another name that holds no lock is not a scratch
+//! folder, or was kept, and is left alone; if it is empty and old, an earlier version left it.
 use crate::cleanup;
 use halyard_diag::{Error, Result};
 use std::{
@@ -12,16 +13,20 @@ use std::{
     os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::Once,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 /// The prefix of the names of all folders.
 const PREFIX: &str = "halyard-";
+/// The prefix while a folder is made or removed.
+const HIDDEN: &str = ".halyard-";
+/// How often a folder is made again that another process removes before it is locked.
+const TRIES: usize = 100;
 /// The file that is locked.
 const LOCK: &str = ".in-use";
 /// Its name before it is locked.
 const LOCKING: &str = ".locking";
-/// The age at which an empty folder is surely not being made any more.
+/// The age at which an empty folder with a name is surely nobody's.
 const EMPTY: Duration = Duration::from_secs(60);
 /// The most entries of the temporary folder that are scanned: other programs may have filled it.
 const MOST: usize = 20_000;
@@ -30,7 +35,8 @@ const MOST: usize = 20_000;
 /// SIGKILL leaves, the next process sweeps.
 #[derive(Debug)]
 pub struct Scratch {
-    folder: Option<tempfile::TempDir>,
+    folder: PathBuf,
+    is_kept: bool,
     /// Holds the lock; `None` if files cannot be locked, and then no process removes the folder.
     _lock: Option<File>,
 }
@@ -40,42 +46,76 @@ impl Scratch {
     pub fn new(purpose: &str) -> Result<Self> {
         static SWEPT: Once = Once::new();
         SWEPT.call_once(|| sweep(&std::env::temp_dir()));
-        let made = tempfile::Builder::new().prefix(&format!("{PREFIX}{purpose}-")).tempdir();
-        let folder = made.map_err(|e| {
+        let mut made = make(purpose);
+        for _ in 0..TRIES {
+            // Another process took it for one of the dead before it was locked.
+            let Err(e) = &made else { break };
+            if e.kind() != io::ErrorKind::NotFound || !std::env::temp_dir().exists() {
+                break;
+            }
+            made = make(purpose);
+        }
+        made.map_err(|e| {
             Error::io("make a folder in", std::env::temp_dir(), &e).hint("`TMPDIR` sets the folder for scratch files")
-        })?;
-        cleanup::add_folder(folder.path());
-        let lock = lock(folder.path()).ok();
-        Ok(Self { folder: Some(folder), _lock: lock })
+        })
     }
 
     /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
-        self.folder.as_ref().map_or(Path::new(""), |f| f.path())
+        &self.folder
     }
 
     /// Writes a file into the folder and returns its path. Errors: it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.path().join(name);
-        fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e))?;
+        fs::write(&path, bytes)
+            .map_err(|e| Error::io("write", &path, &e).hint("`TMPDIR` sets the folder for scratch files"))?;
         Ok(path)
     }
 
     /// Keeps the folder, so that people can inspect it; returns its path.
     pub fn keep(mut self) -> PathBuf {
-        cleanup::remove_folder(self.path());
-        let _ = fs::remove_file(self.path().join(LOCK));
-        self.folder.take().map(tempfile::TempDir::keep).unwrap_or_default()
+        self.is_kept = true;
+        cleanup::remove_folder(&self.folder);
+        let _ = fs::remove_file(self.folder.join(LOCK));
+        self.folder.clone()
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if let Some(folder) = self.folder.take() {
-            cleanup::remove_folder(folder.path());
-            remove(&folder.keep());
+        if !self.is_kept {
+            cleanup::remove_folder(&self.folder);
+            remove(&self.folder);
         }
     }
+}
+
+/// Makes a folder that is locked. Errors: the system's, among them that the folder is gone meanwhile.
+fn make(purpose: &str) -> io::Result<Scratch> {
+    let hidden = tempfile::Builder::new().prefix(HIDDEN).tempdir()?.keep();
+    let name = hidden.file_name().and_then(|name| name.to_str()?.strip_prefix(HIDDEN)).unwrap_or_default();
+    let folder = hidden.with_file_name(format!("{PREFIX}{purpose}-{name}"));
+    cleanup::add_folder(&hidden);
+    cleanup::add_folder(&folder);
+    let lock = lock(&hidden);
+    let made = match &lock {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Err(io::ErrorKind::NotFound.into()),
+        _ => fs::rename(&hidden, &folder),
+    };
+    cleanup::remove_folder(&hidden);
+    if let Err(e) = made {
+        cleanup::remove_folder(&folder);
+        let _ = fs::remove_dir_all(&hidden);
+        return Err(e);
+    }
+    Ok(Scratch { folder, is_kept: false, _lock: lock.ok() })
+}
+
+/// The hidden name of a folder.
+fn hidden(folder: &Path) -> PathBuf {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    folder.with_file_name(format!("{HIDDEN}{}", name.rsplit('-').next().unwrap_or_default()))
 }
 
 /// Removes a folder, its locked file last: whoever is killed in between leaves a folder that is swept.
@@ -85,7 +125,11 @@ pub(crate) fn remove(folder: &Path) {
         let _ =
             if entry.file_type().is_ok_and(|t| t.is_dir()) { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
-    let _ = fs::remove_dir_all(folder);
+    let hidden = hidden(folder);
+    let _ = match fs::rename(folder, &hidden) {
+        Ok(()) => fs::remove_dir_all(hidden),
+        Err(_) => fs::remove_dir_all(folder),
+    };
 }
 
 /// Makes the locked file. It is named last, so that no process sees it unlocked while this one lives.
@@ -108,26 +152,32 @@ fn sweep(top: &Path) {
     // SAFETY: a system call without arguments.
     let user = unsafe { libc::geteuid() };
     for entry in fs::read_dir(top).into_iter().flatten().take(MOST).flatten() {
-        let (path, ours) = (entry.path(), entry.file_name().to_str().is_some_and(|n| n.starts_with(PREFIX)));
+        let name = entry.file_name();
+        let (path, is_hidden) = (entry.path(), name.to_str().is_some_and(|n| n.starts_with(HIDDEN)));
+        let is_ours = is_hidden || name.to_str().is_some_and(|n| n.starts_with(PREFIX));
         // Of the entry itself: a link to a folder is not a scratch folder.
-        if !ours || !entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == user) {
+        if !is_ours || !entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == user) {
             continue;
         }
         let lock =
             OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path.join(LOCK));
         match lock {
             Ok(lock) if try_lock(&lock).is_ok() => remove(&path),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => sweep_empty(&path),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                sweep_empty(&path, if is_hidden { Duration::ZERO } else { EMPTY })
+            }
             _ => {}
         }
     }
 }
 
-/// Removes an old folder that holds nothing, or the beginning of a lock.
-fn sweep_empty(folder: &Path) {
-    let age = fs::metadata(folder).and_then(|m| m.modified()).map(|at| at.elapsed().unwrap_or_default());
+/// Removes a folder of some age that holds nothing, or the beginning of a lock.
+fn sweep_empty(folder: &Path, age: Duration) {
+    // The clock may have been wrong when it was made, or be wrong now.
+    let away = |at: SystemTime| at.elapsed().unwrap_or_else(|e| e.duration());
+    let is_old = fs::metadata(folder).and_then(|m| m.modified()).is_ok_and(|at| away(at) >= age);
     let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    if age.is_ok_and(|age| age > EMPTY) && entries.all(|e| e.file_name() == LOCKING) {
+    if is_old && entries.all(|e| e.file_name() == LOCKING) {
         let _ = fs::remove_file(folder.join(LOCKING));
         // Fails if something is there now.
         let _ = fs::remove_dir(folder);

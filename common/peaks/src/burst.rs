@@ -2,7 +2,7 @@
 use crate::machine::cores;
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -29,30 +29,40 @@ pub(crate) struct Rates {
 
 /// Measures the rates of threads. `make` creates the work of each thread, on that thread.
 pub(crate) fn best_rates<'a>(threads: usize, make: impl Fn(usize) -> Work<'a> + Sync) -> Rates {
-    let gate = Gate::new(threads);
+    // Known when all have started.
+    let gate: OnceLock<Gate> = OnceLock::new();
     let spans: Vec<Mutex<Vec<(Instant, Instant, f64)>>> = (0..threads).map(|_| Mutex::default()).collect();
+    let run = |t: usize| {
+        let gate = gate.wait();
+        let mut work = make(t);
+        let times = calibrate(&mut work);
+        for _ in 0..BURSTS {
+            gate.wait();
+            let start = Instant::now();
+            let amount = work(times);
+            let end = Instant::now();
+            spans[t].lock().unwrap_or_else(PoisonError::into_inner).push((start, end, amount));
+        }
+    };
+    let run = &run;
     std::thread::scope(|scope| {
-        for (t, span) in spans.iter().enumerate() {
-            let (gate, make) = (&gate, &make);
-            scope.spawn(move || {
-                let mut work = make(t);
-                let times = calibrate(&mut work);
-                for _ in 0..BURSTS {
-                    gate.wait();
-                    let start = Instant::now();
-                    let amount = work(times);
-                    let end = Instant::now();
-                    span.lock().unwrap_or_else(PoisonError::into_inner).push((start, end, amount));
-                }
-            });
+        let starts = |t: &usize| {
+            let t = *t;
+            std::thread::Builder::new().spawn_scoped(scope, move || run(t)).is_ok()
+        };
+        // Where the system gives fewer threads, what they do counts for all.
+        let started = (0..threads).take_while(starts).count();
+        let _ = gate.set(Gate::new(started.max(1)));
+        if started == 0 {
+            run(0);
         }
     });
-    let spans: Vec<Vec<(Instant, Instant, f64)>> =
-        spans.into_iter().map(|m| m.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
+    let spans = spans.into_iter().map(|m| m.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let spans: Vec<Vec<(Instant, Instant, f64)>> = spans.filter(|of_thread| !of_thread.is_empty()).collect();
     let together = (0..BURSTS).map(|burst| rate(spans.iter().map(|of_thread| of_thread[burst]))).fold(0.0, f64::max);
     let best = |bursts: &Vec<_>| bursts.iter().map(|burst| rate(std::iter::once(*burst))).fold(0.0, f64::max);
     let sum: f64 = spans.iter().map(best).sum();
-    let apart = sum * cores().min(threads) as f64 / threads as f64;
+    let apart = sum * cores().min(threads) as f64 / spans.len() as f64;
     Rates { together, apart: apart.max(together) }
 }
 

@@ -32,7 +32,8 @@ impl CacheEviction {
         std::thread::scope(|scope| {
             for part in &self.parts {
                 let arrived = &arrived;
-                scope.spawn(move || {
+                // Where the system gives no thread, its core keeps what it has.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
                     // All threads must run at the same time, so that each is on its own core. A busy machine may
                     // prevent that.
                     arrived.fetch_add(1, Ordering::AcqRel);

@@ -2,6 +2,7 @@
 //! so that all of them accept the same programs and report the same errors.
 
 mod args;
+mod changed;
 mod device;
 mod load;
 mod monitor;

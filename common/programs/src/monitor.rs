@@ -3,7 +3,10 @@
 //! Kernels are machine code that anyone may have written: one may crash, hang, or exit the process, which looks like
 //! success. The child reports when all of its work is done; otherwise the parent reports how it ended, and which
 //! kernels ran.
-use crate::LoadArgs;
+use crate::{
+    LoadArgs,
+    changed::{self, WatchedFiles},
+};
 use halyard_cli::{Printer, conclude};
 use halyard_diag::{Error, Result};
 use halyard_runtime::crash::{self, Crash, ThreadActivity};
@@ -14,13 +17,20 @@ use std::{
         unix::process::ExitStatusExt,
     },
     panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
     process::ExitStatus,
     time::{Duration, Instant},
 };
 
-/// Works in a child process. Returns only if that did not do its work: errors say why. Where a debugger watches this process, it
-/// works here: that one wants to see it, and a crash.
-pub fn monitored(args: &LoadArgs, printer: &Printer, work: impl FnOnce() -> Result<()>) -> Result<()> {
+/// Works in a child process, on programs. Returns only if that did not do its work, or if somebody wrote to the programs'
+/// files meanwhile: errors say why. Where a debugger watches this process, it works here: that one wants to see it, and a crash.
+pub fn monitored(
+    args: &LoadArgs,
+    programs: &[PathBuf],
+    printer: &Printer,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let files = WatchedFiles::new(programs);
     if is_traced() || crash::share().is_err() {
         return work();
     }
@@ -32,13 +42,21 @@ pub fn monitored(args: &LoadArgs, printer: &Printer, work: impl FnOnce() -> Resu
         0 => as_child(parent, printer, work),
         child => {
             let ended = wait(child, args.timeout);
+            let written = files.changed();
             if let (Ended::By(status), Some(code)) = (&ended, crash::ended())
                 && status.signal().is_none()
             {
+                if let (halyard_cli::exit::OK, Some(path)) = (code, written) {
+                    return Err(changed::untrusted(path));
+                }
                 // SAFETY: the child has said everything, and cleaned up; this process has only waited for it.
                 unsafe { libc::_exit(code.into()) };
             }
-            Err(explain(ended, args.timeout))
+            let error = explain(ended, args.timeout);
+            Err(match written {
+                Some(path) => changed::explained(error, path),
+                None => error,
+            })
         }
     }
 }

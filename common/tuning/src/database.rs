@@ -20,7 +20,14 @@ impl Database {
     /// Opens a database for reading and writing; a missing or empty file becomes one. Errors: the file cannot be written, is no
     /// tuning database, is damaged, or of a newer version.
     pub fn open(path: &Path) -> Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        if !path.exists() {
+            // As a whole: what is interrupted leaves nothing.
+            let mut new = Self::in_memory(path)?;
+            let image = new.connection.serialize("main").map_err(|e| failed(path, "create", &e))?;
+            let shown = format!("cannot create the tuning database `{}`", path.display());
+            halyard_cli::create_atomically(path, &image).map_err(|e| Error::system(&shown, &e))?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut opened = Self::with_flags(path, flags, "open")?;
         if schema::inspect(&opened.connection, path)? == FileState::Empty {
             schema::create(&mut opened.connection, path)?;

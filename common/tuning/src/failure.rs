@@ -29,6 +29,14 @@ pub(crate) fn failed(path: &Path, verb: &str, error: &rusqlite::Error) -> Error 
             );
             Error::environment(what).hint("wait for it, or end it")
         }
+        Some(ErrorCode::CannotOpen) => {
+            Error::environment(format!("cannot {verb} the tuning database `{shown}`: {}", why(error)))
+                .hint("its folder must have room for a journal beside it, and be one that can be written")
+        }
+        Some(ErrorCode::DiskFull) => {
+            Error::environment(format!("cannot {verb} the tuning database `{shown}`: {}", why(error)))
+                .hint("make room on the disk; what was there before is whole")
+        }
         _ => Error::environment(format!("cannot {verb} the tuning database `{shown}`: {}", why(error))),
     }
 }

@@ -30,7 +30,7 @@ pub fn run(args: BenchmarkArgs, printer: &Printer) -> Result<()> {
             .hint("within a call a dispatch finds what the one before it wrote; `--per-executable=isolated` measures each one with empty caches"));
     }
     let work = || Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer));
-    monitored(&args.load, printer, work)
+    monitored(&args.load, &args.programs, printer, work)
 }
 
 fn with(args: &BenchmarkArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {

@@ -70,14 +70,18 @@ pub(crate) fn serve(address: &StoreAddress) -> Result<()> {
     let (sender, receiver) = mpsc::channel::<(String, Option<Vec<u8>>)>();
     let receiver = Arc::new(Mutex::new(receiver));
     thread::scope(|scope| {
-        for _ in 0..THREADS {
+        for n in 0..THREADS {
             let (receiver, breaker) = (Arc::clone(&receiver), &breaker);
-            scope.spawn(move || {
+            let started = thread::Builder::new().spawn_scoped(scope, move || {
                 // The lock is held while waiting, and not while working.
                 while let Ok((key, entry)) = { receiver.lock().unwrap_or_else(|e| e.into_inner()).recv() } {
                     answer(breaker, &key, entry.as_deref());
                 }
             });
+            // Fewer of them take longer.
+            if let (0, Err(e)) = (n, started) {
+                return Err(Error::system("cannot start a thread", &e));
+            }
         }
         let result = read_requests(&mut input, unread, &sender);
         drop(sender);

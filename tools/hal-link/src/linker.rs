@@ -44,7 +44,9 @@ impl Linker {
     pub fn start() -> Result<Self> {
         let tool = Tool::llvm("ld.lld", "lld-22")?;
         let scratch = Scratch::new("link")?;
-        let begun = tool.call(ARGUMENTS).folder(scratch.path()).env("LC_ALL", "C").begin()?;
+        // Should it crash, what it writes then stays in the folder, which goes.
+        let call = tool.call(ARGUMENTS).folder(scratch.path()).env("LC_ALL", "C").env("TMPDIR", scratch.path());
+        let begun = call.env("LLVM_DISABLE_SYMBOLIZATION", "1").env("LLVM_DISABLE_CRASH_REPORT", "1").begin()?;
         Ok(Self { path: tool.path().to_owned(), begun, scratch })
     }
 
@@ -63,8 +65,16 @@ impl Linker {
             let failed =
                 Error::tool(format!("`{}` {}", self.path.display(), finished.ending.words())).code("link-failed");
             let said = String::from_utf8_lossy(finished.stderr.bytes()).into_owned();
-            let lines = said.lines().take(20).map(|line| line.trim_start_matches("ld.lld: ").to_owned());
-            return Err(lines.fold(failed, Error::note));
+            // LLVM takes a full disk for a bug of its own, and tells where in itself it was.
+            let is_frame = |line: &str| line.starts_with(|c: char| c.is_ascii_digit());
+            let is_of_bugs =
+                |line: &str| line.starts_with("PLEASE submit") || line.starts_with("Stack dump") || is_frame(line);
+            let lines = said.lines().filter(|line| !is_of_bugs(line)).take(20);
+            let failed = lines.map(|line| line.trim_start_matches("ld.lld: ").to_owned()).fold(failed, Error::note);
+            // Its output is mapped: SIGBUS is what a full disk makes of that.
+            let is_full = said.contains("No space left on device") || finished.ending.words().contains("SIGBUS");
+            let hint = "no space left for scratch files? make room, or set `TMPDIR` to a folder on another disk";
+            return Err(if is_full { failed.hint(hint) } else { failed });
         }
         let output = self.scratch.path().join("linked.so");
         fs::read(&output).map_err(|e| Error::io("read", &output, &e))

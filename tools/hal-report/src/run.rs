@@ -24,7 +24,7 @@ pub fn run(args: ReportArgs, printer: &Printer) -> Result<()> {
         return printer.stdout(&text);
     }
     let work = || Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer));
-    monitored(&args.load, printer, work)
+    monitored(&args.load, &args.programs, printer, work)
 }
 
 fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {

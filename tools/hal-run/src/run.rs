@@ -15,7 +15,7 @@ pub fn run(args: RunArgs, printer: &Printer) -> Result<()> {
         return printer.stdout(&text);
     }
     let work = || Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer));
-    monitored(&args.load, printer, work)
+    monitored(&args.load, std::slice::from_ref(&args.program), printer, work)
 }
 
 fn with(args: &RunArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {

@@ -171,8 +171,11 @@ impl Watch {
             while !self.exited {
                 let mut info: libc::siginfo_t = std::mem::zeroed();
                 let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-                if libc::waitid(libc::P_ALL, 0, &raw mut info, flags) != 0 || info.si_pid() == 0 {
-                    return;
+                match libc::waitid(libc::P_ALL, 0, &raw mut info, flags) {
+                    0 if info.si_pid() != 0 => {}
+                    // The signal is taken: nothing would make us look again.
+                    -1 if *libc::__errno_location() == libc::EINTR => continue,
+                    _ => return,
                 }
                 if info.si_pid() == self.command {
                     self.exited = true;
@@ -197,6 +200,9 @@ impl Watch {
                 let mut info: libc::siginfo_t = std::mem::zeroed();
                 let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
                 if libc::waitid(libc::P_ALL, 0, &raw mut info, flags) != 0 {
+                    if *libc::__errno_location() == libc::EINTR {
+                        continue;
+                    }
                     // No child, so no process at all: what loses its parent becomes ours.
                     break 0;
                 }
@@ -254,7 +260,11 @@ unsafe fn status(info: &libc::siginfo_t) -> c_int {
 
 fn send(control: RawFd, note: Note) {
     // SAFETY: the array lives through the call. A tool that is gone need not be told.
-    unsafe { libc::send(control, note.as_ptr().cast(), size_of::<Note>(), libc::MSG_NOSIGNAL) };
+    unsafe {
+        while libc::send(control, note.as_ptr().cast(), size_of::<Note>(), libc::MSG_NOSIGNAL) < 0
+            && *libc::__errno_location() == libc::EINTR
+        {}
+    }
 }
 
 fn drain(signals: RawFd) {

@@ -164,6 +164,9 @@ impl Guarded {
             // SAFETY: the array lives through the call and its length is given.
             let count =
                 unsafe { libc::recv(self.fd(), note.as_mut_ptr().cast(), size_of::<Note>(), libc::MSG_DONTWAIT) };
+            if count < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {
+                continue;
+            }
             if usize::try_from(count) != Ok(size_of::<Note>()) {
                 // The guardian is gone, and the command with it.
                 (self.over, self.lost) = (true, true);

@@ -35,8 +35,13 @@ pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn
     settle(parent, &pipes);
     let mut jobs = File::from(pipes.jobs);
     let mut results = File::from(pipes.results);
-    let code = stacker::grow(STACK, || {
-        crash::set_stack(STACK);
+    // Where there is little memory, a smaller stack is better than none.
+    let Some(stack) = (0..4).map(|halvings| STACK >> halvings).find(|&bytes| has_room(bytes)) else {
+        // SAFETY: as below.
+        unsafe { libc::_exit(EXIT_MEMORY) }
+    };
+    let code = stacker::grow(stack, || {
+        crash::set_stack(stack);
         crash::install_in_worker();
         limit_memory(memory);
         loop {
@@ -61,6 +66,17 @@ pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn
     });
     // SAFETY: ends the process at once. What is buffered, and what would run at exit, is the parent's.
     unsafe { libc::_exit(code) }
+}
+
+/// Whether the system would map so many bytes, and a little more.
+fn has_room(bytes: usize) -> bool {
+    const MORE: usize = 16 << 20;
+    // SAFETY: a new map, which goes at once.
+    unsafe {
+        let (protection, flags) = (libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let map = libc::mmap(std::ptr::null_mut(), bytes + MORE, protection, flags, -1, 0);
+        map != libc::MAP_FAILED && libc::munmap(map, bytes + MORE) == 0
+    }
 }
 
 /// Closes what belongs to the parent, and makes the worker end with its parent.

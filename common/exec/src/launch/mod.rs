@@ -110,14 +110,12 @@ pub fn launch(launcher: &Launcher, build: &str, common: &[u8], items: &[Vec<u8>]
     let queue = Mutex::new(Queue::new(items.len(), launcher));
     let changed = Condvar::new();
     std::thread::scope(|scope| {
-        for _ in 0..launcher.jobs.get().min(items.len()) {
-            let (queue, changed, tool) = (&queue, &changed, &tool);
-            let thread = std::thread::Builder::new().name("launcher".into()).stack_size(512 << 10);
-            let work = move || send_all(launcher, tool, &Sent { build, common, items }, queue, changed);
-            // With fewer threads it takes longer.
-            if thread.spawn_scoped(scope, work).is_err() {
-                break;
-            }
+        let work = || send_all(launcher, &tool, &Sent { build, common, items }, &queue, &changed);
+        let thread = || std::thread::Builder::new().name("launcher".into()).stack_size(512 << 10);
+        let jobs = launcher.jobs.get().min(items.len());
+        // Where the system gives fewer threads it takes longer.
+        if (0..jobs).take_while(|_| thread().spawn_scoped(scope, work).is_ok()).count() == 0 {
+            work();
         }
     });
     Ok(queue.into_inner().unwrap_or_else(PoisonError::into_inner).finish())

@@ -51,8 +51,40 @@ fn empty_folders_of_the_dead_are_swept_when_they_are_old() {
     let (fresh, old, begun) =
         (make("halyard-link-a", &[], 1), make("halyard-link-b", &[], 100), make("halyard-link-c", &[LOCKING], 100));
     let kept = make("halyard-link-d", &[LOCKING, "evidence"], 100);
+    let of_the_future = make("halyard-link-e", &[], 0);
+    File::open(&of_the_future).unwrap().set_modified(SystemTime::now() + Duration::from_secs(100)).unwrap();
     sweep(top.path());
+    assert!(!of_the_future.exists());
     assert!(fresh.exists() && !old.exists() && !begun.exists() && kept.join("evidence").exists());
+}
+
+#[test]
+fn what_was_being_made_or_removed_is_swept_at_once() {
+    let top = tempfile::tempdir().unwrap();
+    let make = |name: &str| {
+        let folder = top.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        folder
+    };
+    let (empty, begun, locked, living) =
+        (make(".halyard-a"), make(".halyard-b"), make(".halyard-c"), make(".halyard-d"));
+    fs::write(begun.join(LOCKING), "").unwrap();
+    drop(lock(&locked).unwrap());
+    let _held = lock(&living).unwrap();
+    sweep(top.path());
+    assert!(!empty.exists() && !begun.exists() && !locked.exists() && living.exists());
+}
+
+#[test]
+fn a_sweep_takes_nothing_from_those_who_make_folders() {
+    let all: Vec<Scratch> = std::thread::scope(|scope| {
+        let makes = scope.spawn(|| (0..100).map(|_| Scratch::new("test").unwrap()).collect());
+        while !makes.is_finished() {
+            sweep(&std::env::temp_dir());
+        }
+        makes.join().unwrap()
+    });
+    assert!(all.iter().all(|scratch| scratch.write("a", b"x").is_ok()));
 }
 
 #[test]

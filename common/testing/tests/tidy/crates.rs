@@ -46,7 +46,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-targets", &["halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects"]),
     ("halyard-tensors", &["halyard-cli", "halyard-diag", "halyard-runtime"]),
     ("halyard-testing", &[]),
-    ("halyard-tuning", &["halyard-diag", "halyard-runtime"]),
+    ("halyard-tuning", &["halyard-cli", "halyard-diag", "halyard-runtime"]),
     (
         "halyard-verify",
         &[

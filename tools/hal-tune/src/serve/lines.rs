@@ -1,4 +1,5 @@
 //! Lines of standard input, while signals may come.
+use halyard_diag::{Error, Result};
 use halyard_exec::Interrupt;
 use std::{
     io::{BufRead, BufReader, Read},
@@ -24,9 +25,10 @@ pub(super) enum Came {
 pub(super) struct Lines(Receiver<Option<Vec<u8>>>);
 
 impl Lines {
-    pub(super) fn of_stdin() -> Self {
+    /// Errors: the system gives no thread.
+    pub(super) fn of_stdin() -> Result<Self> {
         let (sender, receiver) = sync_channel(1);
-        std::thread::spawn(move || {
+        let read = move || {
             let mut input = BufReader::new(std::io::stdin());
             loop {
                 let mut line = Vec::new();
@@ -42,8 +44,10 @@ impl Lines {
                     break;
                 }
             }
-        });
-        Self(receiver)
+        };
+        let reader = std::thread::Builder::new().spawn(read);
+        reader.map_err(|e| Error::system("cannot start a thread that reads requests", &e))?;
+        Ok(Self(receiver))
     }
 
     /// The next line, or that there is none.

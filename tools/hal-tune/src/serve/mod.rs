@@ -24,7 +24,7 @@ pub(crate) fn serve(
     printer: &Printer,
 ) -> Result<()> {
     let mut session = Session::new(tuner, ready, write)?;
-    let lines = Lines::of_stdin();
+    let lines = Lines::of_stdin()?;
     loop {
         let line = match lines.next(session.tuner.interrupt) {
             Came::Line(line) => line,
