@@ -107,6 +107,34 @@ impl Drop for Manager {
     }
 }
 
+/// A pipeline that a session keeps, see [`Session::run_pipeline_on`].
+pub(crate) struct KnownPipeline {
+    manager: Manager,
+    text: String,
+    verify: bool,
+}
+
+impl KnownPipeline {
+    /// Sets it up. Errors: MLIR's words.
+    pub(crate) fn new(session: &Session, text: &str, verify: bool) -> Result<Self, String> {
+        let manager = session.manager(text)?;
+        // SAFETY: the manager is live.
+        unsafe { mlirPassManagerEnableVerifier(manager.0, verify) };
+        Ok(Self { manager, text: text.to_owned(), verify })
+    }
+
+    /// Whether it is this one.
+    pub(crate) fn is(&self, text: &str, verify: bool) -> bool {
+        self.text == text && self.verify == verify
+    }
+
+    /// Runs it on an operation of the kind that it is anchored at; false if that failed.
+    pub(crate) fn run(&self, op: Op) -> bool {
+        // SAFETY: manager and operation are live and of one context.
+        unsafe { mlirPassManagerRunOnOp(self.manager.0, op.0) }.value != 0
+    }
+}
+
 /// A pipeline that is set up once and runs on any number of modules.
 pub struct Passes<'s> {
     session: &'s Session,
