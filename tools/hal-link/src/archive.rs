@@ -18,7 +18,7 @@ pub(crate) fn write(to: &mut impl Write, objects: &[LinkObject]) -> io::Result<(
 /// A member begins at an even place.
 fn member(to: &mut impl Write, name: &str, bytes: &[u8]) -> io::Result<()> {
     // Name, time, owner, group, mode, size.
-    write!(to, "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, bytes.len())?;
+    writeln!(to, "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`", 0, 0, 0, 644, bytes.len())?;
     to.write_all(bytes)?;
     if bytes.len() % 2 == 1 { to.write_all(b"\n") } else { Ok(()) }
 }
