@@ -4,7 +4,11 @@
 def layers(count):
     """A chain of layers in linalg, each ten operations: a product with weights, a bias, functions, a detour."""
     t = "tensor<4x64xf32>"
-    lines = [f"func.func @main(%x: {t}) -> {t} {{", "  %zero = arith.constant 0.0 : f32", f"  %e = tensor.empty() : {t}"]
+    lines = [
+        f"func.func @main(%x: {t}) -> {t} {{",
+        "  %zero = arith.constant 0.0 : f32",
+        f"  %e = tensor.empty() : {t}",
+    ]
     last, before = "%x", "%x"
     for i in range(count // 10):
         binary = lambda name, op, a, b: f"  %{name}{i} = linalg.{op} ins({a}, {b} : {t}, {t}) outs(%e : {t}) -> {t}"  # noqa: B023

@@ -7,7 +7,7 @@ hal-compile with its cache and by ninja. Programs are those of `programs.py`. Se
 other work on the machine changes wall time more; memory is that of the largest process.
 
 usage: scale.py [--tools target/release] [--parts modules,executables,link,edit] [--operations 10000,100000]
-                [--executables 1000,5000] [--kinds maps,math,products] [--edited 500] [--runs 1] [--record FILE.json]
+                [--executables 1000,5000] [--kinds maps,math,products] [--edited 500] [--runs 1] [--record FILE.json] [--note TEXT]
 """
 
 import argparse
@@ -124,7 +124,12 @@ class Bench:
                 path = f"{build}/sources/main_dispatch_{count // 2}.mlir"  # noqa: B023
                 with open(path, encoding="utf-8") as f:
                     text = f.read()
-                for old, new in [("0.75", "0.625"), ("1.5", "0.75"), ("math.sin", "math.cos"), ("math.exp", "math.sin")]:
+                for old, new in [
+                    ("0.75", "0.625"),
+                    ("1.5", "0.75"),
+                    ("math.sin", "math.cos"),
+                    ("math.exp", "math.sin"),
+                ]:
                     text = text.replace(old, new)
                 with open(path, "w", encoding="utf-8") as f:
                     f.write(text.replace("arith.mulf", "arith.addf"))
@@ -145,6 +150,7 @@ def main():
     parser.add_argument("--edited", type=int, default=500)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--record")
+    parser.add_argument("--note", help="what the record says of itself")
     args = parser.parse_args()
     bench = Bench(args)
     print(f"{'':24}{'':12}{'':>8}{'cpu s':>9}{'ms each':>9}{'wall s':>9}{'MiB':>9}")
@@ -157,7 +163,7 @@ def main():
         if args.record:
             with open(args.record, "w", encoding="utf-8") as f:
                 load = os.getloadavg()[0]
-                json.dump({"cpus": os.cpu_count(), "load": load, "rows": bench.rows}, f, indent=1)
+                json.dump({"note": args.note, "cpus": os.cpu_count(), "load": load, "rows": bench.rows}, f, indent=1)
                 f.write("\n")
 
 
