@@ -10,7 +10,6 @@ use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::{Coprocess, ExitOutcome, Tool};
 use std::{
     collections::HashMap,
-    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -80,7 +79,7 @@ impl SharedStore {
     fn start(&mut self) -> Result<(), String> {
         if matches!(self.process, Process::NotYet) {
             self.process = Process::Gone;
-            let tool = helper().map_err(|e| first_message(&e))?;
+            let tool = Tool::of_halyard(HELPER).map_err(|e| first_message(&e))?;
             let args = ["store".into(), self.address.text().into(), "--cache=off".into()];
             let mut process = Coprocess::start(&tool, &args).map_err(|e| first_message(&e))?;
             let start = Instant::now();
@@ -179,13 +178,6 @@ impl EntryStore for SharedStore {
         self.exchange(&requests, |_, _| Ok(()));
         Ok(())
     }
-}
-
-/// `hal-cache` beside the tool that runs, else on `PATH`.
-fn helper() -> Result<Tool> {
-    let own = std::env::current_exe().ok().and_then(|p| p.parent().map(Path::to_owned));
-    let folders: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
-    Tool::find_any(&[HELPER], &folders, "it is a part of Halyard: install all tools into one folder")
 }
 
 fn ended(outcome: &ExitOutcome) -> String {

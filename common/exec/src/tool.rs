@@ -72,6 +72,13 @@ impl Tool {
         Ok(Self { name: name.to_owned(), ..found })
     }
 
+    /// Finds another tool of Halyard: in the folder of the program that runs, else on `PATH`. Errors: as [`Tool::find`].
+    pub fn of_halyard(name: &str) -> Result<Self> {
+        let own = std::env::current_exe().ok().and_then(|p| p.parent().map(Path::to_owned));
+        let folders: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
+        Self::find_any(&[name], &folders, "it is a part of Halyard: install all tools into one folder")
+    }
+
     /// Makes a tool that runs a command line with `sh -c`.
     pub fn shell(line: &str) -> Result<Self> {
         let sh = Self::find("sh", "").or_else(|_| Self::find("/bin/sh", ""))?;

@@ -144,6 +144,10 @@ pub struct CompileArgs {
     /// Keep the program of each phase in FOLDER [default: the folder of the output]
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, help_heading = "Looking inside")]
     pub save_temps: Option<Option<PathBuf>>,
+    /// Then show the program in FILE, an HTML page by hal-report: graph, times, memory, and for each executable its MLIR,
+    /// schedule and assembly. Runs the program on random inputs, unless --target names other machines
+    #[arg(long, value_name = "FILE", help_heading = "Looking inside")]
+    pub report: Option<PathBuf>,
     /// Print the equivalent pipe of commands and stop
     #[arg(long, help_heading = "Looking inside")]
     pub dry_run: bool,
@@ -242,6 +246,7 @@ impl ToolArgs for CompileArgs {
         hal-compile model.onnx -o model.so
         hal-compile model.mlir -o model.so --target=cpu:x86-64-v3 -j4
         hal-compile model.onnx -o model.so --stage=input:canonicalize,cse --save-temps=temps
+        hal-compile model.onnx -o model.so --report=model.html
         hal-compile model.onnx -o model.so --dry-run
         hal-compile model.onnx --to=executables -o model.mlir";
 
@@ -260,7 +265,7 @@ impl ToolArgs for CompileArgs {
     ];
 
     const SEE_ALSO: &'static str = "
-        hal-import, hal-opt, hal-translate, hal-substitute, hal-link (the steps), hal-run, hal-benchmark
+        hal-import, hal-opt, hal-translate, hal-substitute, hal-link (the steps), hal-run, hal-benchmark, hal-report
         README.md, docs/README.md (documents by task), docs/iree.md (flags of iree-compile), docs/debugging.md (-g), docs/build-farm.md";
 
     fn global(&self) -> &GlobalArgs {

@@ -38,6 +38,9 @@ pub struct DumpArgs {
     /// For benchmarks: load FILE.so, a kernel library: functions that kernels import; repeatable
     #[arg(long, value_name = "FILE")]
     pub dump_executable_benchmarks_plugin: Vec<PathBuf>,
+    /// Where `--report` wants the sources of executables as they are compiled.
+    #[arg(skip)]
+    pub(crate) report: Option<PathBuf>,
     /// For benchmarks: set the load-time constant user.NAME to N; repeatable
     #[arg(long, value_name = "NAME=N")]
     pub dump_executable_benchmarks_constant: Vec<String>,
@@ -53,6 +56,8 @@ fn folder() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
 pub(crate) enum Dump {
     /// After executables are formed.
     Formed,
+    /// Before they are translated.
+    Compiled,
     /// After they have objects.
     Translated,
 }
@@ -63,6 +68,9 @@ impl DumpArgs {
     pub(crate) fn at(&self, dump: Dump) -> Vec<(&Path, Vec<ExtractKind>)> {
         let kinds: &[(&Option<PathBuf>, &[ExtractKind])] = match dump {
             Dump::Formed => &[(&self.dump_executable_sources_to, &[ExtractKind::Mlir])],
+            Dump::Compiled => {
+                return self.report.iter().map(|folder| (folder.as_path(), vec![ExtractKind::Mlir])).collect();
+            }
             Dump::Translated => &[
                 (&self.dump_executable_intermediates_to, &[ExtractKind::Llvm, ExtractKind::Asm]),
                 (&self.dump_executable_binaries_to, &[ExtractKind::Obj]),

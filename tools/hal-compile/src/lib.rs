@@ -15,6 +15,7 @@ mod pipe;
 mod plan;
 mod plugins;
 mod preprocess;
+mod report;
 mod reproduce;
 mod run;
 mod steps;

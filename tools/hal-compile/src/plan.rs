@@ -91,6 +91,7 @@ impl<'a> Plan<'a> {
             steps.extend(preprocess(At::Executable));
             steps.extend(has(Hook::Executables).then_some(Step::Stages(Hook::Executables)));
             if beyond(CompilePhase::Executables) {
+                steps.extend(dump(Dump::Compiled));
                 steps.push(Step::Translate);
             }
         }

@@ -2,6 +2,7 @@
 use crate::{
     CompileArgs, graph,
     plan::{Plan, Step},
+    report::{self, RequestedReport},
     reproduce,
     steps::Work,
     times::Times,
@@ -35,6 +36,8 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     args.output()?;
     args.times.check(args.output.as_deref())?;
     args.explain.check(args.output.as_deref())?;
+    report::check(&args)?;
+    let report = if args.dry_run { None } else { RequestedReport::prepare(&mut args)? };
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
@@ -48,7 +51,8 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
         graph::check(&args, &plugins, &rest)?;
     }
     if args.dry_run {
-        return printer.stdout(&plan.pipe());
+        let report = report::command(&args).map_or_else(String::new, |command| command + "\n");
+        return printer.stdout(&(plan.pipe() + &report));
     }
     if let Some(path) = &args.reproduce {
         reproduce::write(path, &plan, &input, &plugins)?;
@@ -60,7 +64,7 @@ pub fn run(mut args: CompileArgs, printer: &Printer) -> Result<()> {
     }
     let (again, times) =
         (Input { bytes: input.bytes.clone(), name: input.name.clone(), path: input.path.clone() }, &mut times);
-    let done = compile(session, &plan, input, &plugins, (printer, times));
+    let done = compile(session, &plan, input, &plugins, (printer, times), report.as_ref());
     if let Some(path) = &args.reproduce {
         // Also of a compilation that failed, and of one that nobody can do again without them.
         let outside = reproduce::add_read(path, &plan, &again, &plugins)?;
@@ -83,6 +87,7 @@ fn compile(
     input: Input,
     plugins: &Active,
     (printer, times): (&Printer, &mut Times),
+    report: Option<&RequestedReport>,
 ) -> Result<()> {
     let args = plan.args;
     for folder in plan.temps.iter().flatten().filter_map(|p| p.parent()).filter(|p| !p.as_os_str().is_empty()) {
@@ -125,6 +130,9 @@ fn compile(
         let cached = work.report.as_ref().map_or(0, hal_translate::TranslationReport::cached);
         let from = if cached == 0 { String::new() } else { format!(", {cached} from the cache") };
         summary(printer, &format!("compiled {count} {} in {:.1} s{from}", plural(count), times.total().as_secs_f64()));
+    }
+    if let Some(report) = report {
+        report.write(plan, work.report.as_ref(), printer)?;
     }
     times.report = work.report.take();
     if args.times.time {

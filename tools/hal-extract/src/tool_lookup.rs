@@ -32,13 +32,6 @@ pub struct SiblingTools {
     pub verify: Option<u32>,
 }
 
-/// A tool beside the one that runs, else on `PATH`.
-pub(crate) fn find(name: &str) -> Result<Tool> {
-    let own = std::env::current_exe().ok().and_then(|p| p.parent().map(Path::to_owned));
-    let folders: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
-    Tool::find_any(&[name], &folders, "it is a part of Halyard: install all tools into one folder")
-}
-
 impl SiblingTools {
     fn translate_flags(&self, targets: &[String]) -> Vec<String> {
         let targets = if self.target.is_empty() { targets } else { &self.target };
@@ -55,7 +48,7 @@ impl ObjectGenerator for SiblingTools {
         let scratch = Scratch::new("extract")?;
         let mut args = self.translate_flags(targets);
         args.extend(["--save-code=code".into(), "--emit=bytecode".into(), "-o".into(), "program.mlirbc".into()]);
-        find("hal-translate")?.call(&args).stdin(program).folder(scratch.path()).run()?;
+        Tool::of_halyard("hal-translate")?.call(&args).stdin(program).folder(scratch.path()).run()?;
         // The translated program has the names of the variants, in order.
         let session = Session::new();
         let path = scratch.path().join("program.mlirbc");
@@ -80,7 +73,7 @@ impl ObjectGenerator for SiblingTools {
         let scratch = Scratch::new("extract")?;
         let mut args = self.translate_flags(targets);
         args.extend(["--schedules-json=schedules.json".into(), "-o".into(), "program.mlirbc".into()]);
-        find("hal-translate")?.call(&args).stdin(program).folder(scratch.path()).run()?;
+        Tool::of_halyard("hal-translate")?.call(&args).stdin(program).folder(scratch.path()).run()?;
         let path = scratch.path().join("schedules.json");
         let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
         let json = serde_json::from_slice(&bytes)
@@ -98,7 +91,7 @@ impl ObjectGenerator for SiblingTools {
             // For this machine: it is run here.
             let verify = self.verify.map(|n| format!("--verify={n}"));
             let args = ["--emit=bytecode".to_owned()].into_iter().chain(verify);
-            find("hal-translate")?.call(args).stdin(program).run()?.stdout
+            Tool::of_halyard("hal-translate")?.call(args).stdin(program).run()?.stdout
         };
         let mut args: Vec<std::ffi::OsString> = vec!["-o".into(), output.into()];
         for (flag, folders) in [("--weights-path", weights), ("--object-path", objects)] {
@@ -106,7 +99,7 @@ impl ObjectGenerator for SiblingTools {
                 args.extend([flag.into(), folder.into()]);
             }
         }
-        find("hal-link")?.call(&args).stdin(translated).run().map(drop)
+        Tool::of_halyard("hal-link")?.call(&args).stdin(translated).run().map(drop)
     }
 
     fn record(&self, program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()> {
@@ -127,5 +120,5 @@ pub fn record(program: &Path, function: &str, inputs: &Inputs, output: &Path) ->
     }
     args.extend(inputs.constants.iter().map(|c| format!("--constant={c}").into()));
     args.extend(["--record".into(), output.into()]);
-    find("hal-run")?.call(&args).run().map(drop)
+    Tool::of_halyard("hal-run")?.call(&args).run().map(drop)
 }

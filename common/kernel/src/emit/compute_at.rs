@@ -65,8 +65,7 @@ impl Emitter<'_> {
         let sizes: Vec<Index> = kept.iter().map(|&d| extent(d)).collect();
         let count = sizes.iter().fold(Index::constant(1), |n, &s| self.code.mul(n, s));
         let bytes = tensor.elem.byte_width() as i64;
-        let for_all =
-            for_all && count.known().is_some_and(|count| count * bytes > self.target.cpu.memory.recomputed_bytes);
+        let for_all = for_all && item.for_all;
         let mut all = None;
         let ptr = match count.known() {
             Some(count) if count * bytes <= self.target.cpu.memory.stack_bytes && !for_all => {

@@ -146,7 +146,12 @@ impl Emitter<'_> {
             for (id, _) in &nest.roots {
                 values.push(self.materialize(*id, &points)?);
             }
-            for ((_, memory), values) in nest.roots.iter().zip(values) {
+            for ((_, memory), mut values) in nest.roots.iter().zip(values) {
+                let mut points = points.clone();
+                let far = |v: usize| memory.strides[v].known().is_some_and(|step| step.abs() > 4);
+                if plan.vector.is_some_and(far) && nest.held.iter().all(Option::is_none) {
+                    (points, values) = self.store_blocks(memory, points, values);
+                }
                 for (point, value) in points.iter().zip(values) {
                     let place = |(d, idx): (usize, &LaneIndex)| match &nest.held[d] {
                         Some(all) => {

@@ -56,7 +56,9 @@ impl Emitter<'_> {
 
     /// Computes the results into their memory.
     pub(crate) fn store_results(&mut self, nests: &PlannedNests, memories: &[Memory]) -> Supported<()> {
-        let ids = self.graph.returned.iter().map(|&v| self.graph.id(v)).collect::<Supported<Vec<_>>>()?;
+        let ids: Vec<usize> = nests.computed.iter().map(|result| result.id).collect();
+        let memories: Vec<Memory> =
+            nests.computed.iter().zip(memories).map(|(result, memory)| result.memory(memory)).collect();
         let tied = self.graph.signature.tied.clone();
         let mut late = Vec::new();
         for plan in &nests.results {

@@ -40,6 +40,42 @@ impl Emitter<'_> {
         }
     }
 
+    /// Stores whole blocks whose lanes lie across the rows of memory, but whose neighbours are neighbours along its rows: transposed in
+    /// registers. Gives the points that are left, with their values.
+    pub(crate) fn store_blocks(
+        &mut self,
+        memory: &Memory,
+        points: Vec<Point>,
+        values: Vec<Value>,
+    ) -> (Vec<Point>, Vec<Value>) {
+        let lanes = self.code.lanes as usize;
+        let across = |s: &Lanes| matches!(s, Lanes::Strided(step) if step.abs() > 4);
+        let offsets: Vec<LaneIndex> = points.iter().map(|p| self.code.offset(memory, &p.idx)).collect();
+        let block = |first: usize, done: &[bool]| -> Option<Vec<usize>> {
+            let whole = |p: usize| {
+                !done[p] && points[p].mask.is_none() && points[p].guard.is_none() && values[p].ty().is_vector()
+            };
+            let (from, fits) = (&offsets[first], memory.elem.bits() >= 8 && lanes > 1 && lanes.is_power_of_two());
+            let next = |k: usize| {
+                let at = from.ix.plus(k as i64);
+                (first..points.len()).find(|&p| offsets[p].ix == at && offsets[p].lanes == from.lanes && whole(p))
+            };
+            if !fits || !across(&from.lanes) { None } else { (0..lanes).map(next).collect() }
+        };
+        let mut done = vec![false; points.len()];
+        for first in 0..points.len() {
+            let Some(rows) = (!done[first]).then(|| block(first, &done)).flatten() else { continue };
+            let Lanes::Strided(step) = offsets[first].lanes else { continue };
+            let narrow: Vec<Value> = rows.iter().map(|&p| values[p]).collect();
+            for (k, row) in self.transposed(narrow).into_iter().enumerate() {
+                let at = LaneIndex::from(offsets[first].ix.plus(k as i64 * step));
+                self.code.store(memory, &at, row, None);
+            }
+            rows.into_iter().for_each(|p| done[p] = true);
+        }
+        points.into_iter().zip(values).zip(done).filter(|(_, done)| !done).map(|(kept, _)| kept).unzip()
+    }
+
     /// A square block in registers, transposed: blocks of half the size change places, then theirs, and so on.
     pub(crate) fn transposed(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
         let lanes = rows.len();

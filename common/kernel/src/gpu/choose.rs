@@ -3,12 +3,15 @@
 //! All workgroups run side by side, in no order. So a result in place, which stands in the memory of an operand, is
 //! right only if nobody reads an element that another thread writes: each element of the operand is read by the
 //! thread that writes it, before it does. Everything else is refused.
+mod elements;
+mod rows;
+mod tensor_cores;
+mod transpose;
+
 use super::contraction::Product;
 use super::fused_attention::FusedAttention;
 use super::part_plan::PartPlan;
-use super::rows::Rows;
 use super::tile::{Tile, TileRequest};
-use super::transpose::Transposition;
 use crate::analysis::access::{NEST, Sym};
 use crate::analysis::layout::Layout;
 use crate::graph::Memory;
@@ -16,7 +19,9 @@ use crate::graph::{Definition, Graph, Kind, Symbolic, Unsupported};
 use crate::machine::gpu::GpuModel;
 use crate::schedule::planner::Planner;
 use crate::schedule::stores::{Arithmetic, each_stored};
+pub(super) use rows::Rows;
 use std::collections::BTreeSet;
+pub(super) use transpose::Transposition;
 
 /// How a part is computed.
 pub(crate) struct PlannedPart {

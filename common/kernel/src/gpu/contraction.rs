@@ -5,9 +5,7 @@
 //! (both). A convolution is one, too: its filter has the rows, its image the columns, and its windows are what is
 //! summed up.
 use super::part_plan::PartPlan;
-use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride, symbolic};
-use crate::emit::index::Index;
 use crate::graph::{Input, Kind};
 use crate::schedule::planner::Planner;
 use halyard_ir::{Op, Type, Value};
@@ -177,14 +175,6 @@ impl Planner<'_> {
     pub(super) fn known_steps(&self, node: usize, dims: &[usize]) -> Option<i64> {
         let sizes: Vec<Option<i64>> = dims.iter().map(|&d| self.graph.nodes[node].dims[d].known()).collect();
         if sizes.contains(&Some(0)) { Some(0) } else { sizes.into_iter().try_fold(1, |n, size| Some(n * size?)) }
-    }
-}
-
-impl Emitter<'_> {
-    /// The steps of several loops together.
-    pub(super) fn steps(&mut self, node: usize, dims: &[usize]) -> Index {
-        let sizes: Vec<Index> = dims.iter().map(|&d| self.nodes[node].dims[d]).collect();
-        self.count(&sizes)
     }
 }
 

@@ -23,6 +23,12 @@ pub struct LoopNumbers {
     im2col_rows: i64 = 32,
     /// Trips of reductions beyond which a use weighs no more when lanes are chosen. By hand, 2026-11-20.
     heaviest_use: f64 = 4096.0,
+    /// Steps of a sum from which it is not computed again for a result that lies in another order. By hand, 2026-11-25.
+    repeated_steps: i64 = 16,
+    /// Steps of a sum from which each thread computes it once, and not each workgroup. By hand, 2026-11-25.
+    recomputed_steps: i64 = 4096,
+    /// Steps of sums up to which results that lie across the lanes are transposed in registers. By hand, 2026-11-25.
+    steps_of_blocks: f64 = 1024.0,
     /// Rows of a tile of registers, at most. By hand, 2026-11-20.
     tallest_tile: i64 = 12,
     /// Vectors of a tile of registers, at most. By hand, 2026-11-20.

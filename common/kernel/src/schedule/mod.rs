@@ -3,6 +3,7 @@
 //! its workgroups ([`workgroups`]), by the formulas of [`cost_model`] and the numbers of [`crate::machine`]. All of it is data.
 //!
 //! What a schedule may name is chosen by way of [`Choices`].
+mod align;
 pub(crate) mod cache_blocked;
 pub(crate) mod choices;
 pub(crate) mod columns;

@@ -121,6 +121,10 @@ impl Planner<'_> {
             }
             item.depth = depth;
         }
+        for item in items.iter_mut().filter(|i| nest.shared && i.depth == 0) {
+            item.scratch |= self.long(item.id);
+            item.for_all = item.scratch && (self.long(item.id) || self.large(item.id));
+        }
         // What is whole is computed by loops of its own.
         let longer = |f: &usize| dims[*f] != self.graph.tensors[roots[0]].dims[*f];
         let whole = items.iter().filter(|i| i.scratch && !i.follows.iter().flatten().any(longer)).map(|i| i.id);
@@ -150,11 +154,15 @@ impl Planner<'_> {
             unroll_jam[d] = self.typical(dims[d]).min(if self.target.registers >= 32 { 8 } else { 4 });
         }
         let already = already * unroll_jam.iter().product::<i64>();
-        let tiling = self.tiling(&uses, &TileBudget { inner: &rest, vector, lanes, dims, already });
-        let mut pack = tiling.pack.map(|p| Pack { depth: p.depth + order.len(), ..p });
-        order.extend(tiling.order);
-        for (unroll_jam, inner) in unroll_jam.iter_mut().zip(tiling.unroll_jam) {
-            *unroll_jam = (*unroll_jam).max(inner);
+        let budget = TileBudget { inner: &rest, vector, lanes, dims, outputs: &nest.outputs, already };
+        let mut tiling = self.tiling(&uses, &budget);
+        let mut pack = tiling.pack.take().map(|p| Pack { depth: p.depth + order.len(), ..p });
+        order.extend(&tiling.order);
+        for (unroll_jam, inner) in unroll_jam.iter_mut().zip(&tiling.unroll_jam) {
+            *unroll_jam = (*unroll_jam).max(*inner);
+        }
+        if tiling.blocks.is_empty() {
+            self.block_of_rows(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
         }
         let open = Alternatives {
             widest,
@@ -233,7 +241,7 @@ impl Planner<'_> {
                 _ => (false, false),
             };
             if compute_at && !hidden.contains(&id) {
-                items.push(Item { id, follows, scratch, depth: 0 });
+                items.push(Item { id, follows, scratch, depth: 0, for_all: false });
             }
         }
         hidden.clear();
@@ -250,6 +258,23 @@ impl Planner<'_> {
         });
         let still = nest.chain(reductions).any(|v| !u.depends(v));
         still || u.idx.iter().any(|s| s.vars().count() > 1)
+    }
+
+    /// Whether it takes so long to compute a tensor that no workgroup should do what another one has done.
+    fn long(&self, id: usize) -> bool {
+        let Some(node) = self.reduces(id).map(|node| &self.graph.nodes[node]) else { return false };
+        let steps = node.reductions().iter().try_fold(1i64, |n, &d| Some(n.saturating_mul(node.dims[d].known()?)));
+        let known = self.graph.tensors[id].dims.iter().all(|d| d.known().is_some());
+        let elem = self.graph.tensors[id].elem;
+        let plain = node.results.len() == 1 && (elem.is_float() || elem.is_integer() && elem.bits() >= 8);
+        known && plain && steps.is_some_and(|n| n >= self.target.cpu.loops.recomputed_steps)
+    }
+
+    /// Whether a tensor is so large that no workgroup should compute what another one has computed.
+    fn large(&self, id: usize) -> bool {
+        let tensor = &self.graph.tensors[id];
+        let count = tensor.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?));
+        count.is_some_and(|n| n * tensor.elem.byte_width() as i64 > self.target.cpu.memory.recomputed_bytes)
     }
 
     /// Whether some loop of the nest does not move any of the uses.

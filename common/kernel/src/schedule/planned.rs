@@ -13,6 +13,8 @@ pub(crate) struct Item {
     pub(crate) scratch: bool,
     /// The number of loops that are open where it is computed.
     pub(crate) depth: usize,
+    /// Whether a thread computes it for the first of its workgroups, and finds it in scratch memory for the others.
+    pub(crate) for_all: bool,
 }
 
 /// The plan of a nest.

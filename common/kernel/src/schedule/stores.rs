@@ -1,4 +1,5 @@
 //! Which nests compute the results into their memory: what is put together of parts is written part by part.
+use super::align::{ComputedResult, align};
 use super::choices::Choices;
 use super::im2col::im2col;
 use super::planned::PlannedNest;
@@ -14,6 +15,8 @@ use std::collections::BTreeSet;
 pub(crate) struct PlannedNests {
     /// What they compute: the graph with operands that are gathered first, and with neighbouring reductions merged.
     pub(crate) graph: Graph,
+    /// What is computed for each result of the function.
+    pub(crate) computed: Vec<ComputedResult>,
     /// How the results are computed, in the order of the code.
     pub(crate) results: Vec<ResultPlan>,
     /// What became of each nest, for people.
@@ -78,8 +81,10 @@ pub(crate) fn plan_nests(
     let waiting: Vec<Option<usize>> = (0..ids.len())
         .map(|at| (tied[at].is_some() && disturbs(&graph, at, &ids)).then(|| wait(&mut graph, at, &mut sizes)))
         .collect();
+    let fixed: Vec<bool> = tied.iter().map(Option::is_some).collect();
+    let computed = align(&mut graph, &ids, &fixed, target.cpu.loops.repeated_steps);
     let mut planner = Planner::new(&graph, target, choices);
-    let mut results = planner.results(&ids, &waiting, &mut sizes);
+    let mut results = planner.results(&computed, &waiting, &mut sizes);
     for plan in &mut results {
         if let ResultPlan::Waiting { result, id, copy, .. } = plan {
             let output = Layout::from(&planner.graph.results[*result]);
@@ -87,7 +92,7 @@ pub(crate) fn plan_nests(
         }
     }
     let remarks = planner.remarks;
-    Ok(PlannedNests { graph, results, remarks })
+    Ok(PlannedNests { graph, computed, results, remarks })
 }
 
 /// Whether writing a tied result could destroy what it or another result still reads.
@@ -111,8 +116,15 @@ fn wait(graph: &mut Graph, at: usize, sizes: &mut Arithmetic) -> usize {
 }
 
 impl Planner<'_> {
-    fn results(&mut self, ids: &[usize], waiting: &[Option<usize>], sizes: &mut Arithmetic) -> Vec<ResultPlan> {
+    fn results(
+        &mut self,
+        all: &[ComputedResult],
+        waiting: &[Option<usize>],
+        sizes: &mut Arithmetic,
+    ) -> Vec<ResultPlan> {
         let graph = self.graph;
+        let ids: Vec<usize> = all.iter().map(|result| result.id).collect();
+        let memory = |at: usize| all[at].memory(&graph.results[at]);
         let tied = &graph.signature.tied;
         let computed = |at: usize| matches!(graph.tensors[ids[at]].kind, Kind::Result { .. });
         let mut done = vec![false; ids.len()];
@@ -143,10 +155,10 @@ impl Planner<'_> {
                 }
             }
             let store = if results.len() == 1 {
-                self.store(ids[at], &graph.results[at], tied[at].is_none(), sizes)
+                self.store(ids[at], &memory(at), tied[at].is_none(), sizes)
             } else {
                 let roots = results.iter().map(|&at| ids[at]).collect();
-                let outputs = results.iter().map(|&at| Layout::from(&graph.results[at])).collect();
+                let outputs = results.iter().map(|&at| Layout::from(&memory(at))).collect();
                 self.by_nest(&NestRequest::whole(roots, outputs, true, true))
             };
             plans.push(ResultPlan::Stored { results, store });

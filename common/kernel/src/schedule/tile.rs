@@ -1,6 +1,7 @@
 //! The register tile of a nest: which loops run side by side and how many steps of them, in which order the loops
 //! around it go, and whether the panel that the tile streams is copied together first.
 use crate::analysis::access::{NEST, Stride, Use, Var, stride};
+use crate::analysis::layout::Layout;
 use crate::graph::{Kind, Size};
 use crate::schedule::cost_model::Reuse;
 use crate::schedule::planned::Pack;
@@ -33,6 +34,8 @@ pub(crate) struct TileBudget<'a> {
     pub(crate) lanes: i64,
     /// The sizes.
     pub(crate) dims: &'a [Size],
+    /// Where the results go.
+    pub(crate) outputs: &'a [Layout],
     /// Unrolled lanes along loops that are open already.
     pub(crate) already: i64,
 }
@@ -62,8 +65,11 @@ impl Planner<'_> {
         let vectors = (size(v) + budget.lanes - 1) / budget.lanes;
         if loaded.is_empty() {
             let blocks = budget.inner.iter().copied();
-            tiling.blocks =
-                blocks.filter(|&d| d != v && self.transposes(uses, v, d, budget.lanes, budget.dims)).collect();
+            let transposes = |d: usize| {
+                self.transposes(uses, v, d, budget.lanes, budget.dims)
+                    || self.stores_across(budget.outputs, v, d, budget.lanes, budget.dims)
+            };
+            tiling.blocks = blocks.filter(|&d| d != v && transposes(d)).collect();
             tiling.block = self.requested_block(&tiling.blocks);
             tiling.unroll_jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
             if let Some(d) = tiling.block {
@@ -93,6 +99,15 @@ impl Planner<'_> {
             .copied()
             .filter(|&d| d != v && size(d) > 1 && reused(d))
             .max_by_key(|&d| size(d).min(64));
+        if let Some(u) = other.filter(|&u| self.blocks_pay(&loaded, budget, v, u)) {
+            tiling.blocks = vec![u];
+            tiling.block = self.requested_block(&tiling.blocks);
+            if tiling.block.is_some() {
+                (tiling.unroll_jam[u], tiling.unroll_jam[v]) = (budget.lanes, 1);
+                self.arrange(&loaded, budget, v, u, &mut tiling);
+                return tiling;
+            }
+        }
         if let Some(u) = other {
             let (rows, columns) =
                 Reuse { numbers: &self.target.cpu, registers, rows: size(u), vectors, broadcast: shared }.tile();
@@ -147,6 +162,44 @@ impl Planner<'_> {
                 }
                 _ => false,
             })
+    }
+
+    /// Where rows are open around the loop with the lanes, because sums are kept for them, and results lie along the rows: a block of rows,
+    /// which is transposed before it is stored.
+    pub(crate) fn block_of_rows(
+        &self,
+        uses: &[Use],
+        budget: &TileBudget<'_>,
+        order: &[usize],
+        unroll_jam: &mut [i64],
+        tiling: &mut Tiling,
+    ) {
+        let Some(v) = budget.vector.filter(|v| order.last() == Some(v)) else { return };
+        if budget.already > 1 || uses.iter().any(|u| !u.inside.is_empty()) {
+            return;
+        }
+        let rows = order.iter().copied().filter(|&d| d != v && unroll_jam[d] == 1);
+        tiling.blocks = rows.filter(|&d| self.stores_across(budget.outputs, v, d, budget.lanes, budget.dims)).collect();
+        tiling.block = self.requested_block(&tiling.blocks);
+        if let Some(d) = tiling.block {
+            (unroll_jam[d], unroll_jam[v]) = (budget.lanes, 1);
+        }
+    }
+
+    /// Whether some result is stored across its rows along `v` but along its rows along `d`, with room for whole blocks.
+    pub(crate) fn stores_across(&self, outputs: &[Layout], v: usize, d: usize, lanes: i64, dims: &[Size]) -> bool {
+        let large = |d: usize| dims[d].known().is_some_and(|n| n >= lanes);
+        let across = |o: &Layout| o.strides[v].is_some_and(|s| s.abs() > 4) && o.strides[d] == Some(1);
+        large(v) && large(d) && outputs.iter().any(across)
+    }
+
+    /// Whether the sums of a tile of rows `u` and lanes along `v` are so short that blocks of results, which are transposed before they are
+    /// stored, are worth a tile that loads more.
+    fn blocks_pay(&self, loaded: &[&Use], budget: &TileBudget<'_>, v: usize, u: usize) -> bool {
+        let steps = loaded.iter().map(|x| self.weight(x)).fold(0.0, f64::max);
+        budget.lanes + 2 <= i64::from(self.target.registers)
+            && steps <= self.target.cpu.loops.steps_of_blocks
+            && self.stores_across(budget.outputs, v, u, budget.lanes, budget.dims)
     }
 
     /// Orders the loops around a tile of rows `u` and vectors `v` so that what is streamed again and again is small, and

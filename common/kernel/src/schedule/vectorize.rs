@@ -1,6 +1,7 @@
 //! Which loop carries the vector lanes.
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
 use crate::analysis::combiner::Combiner;
+use crate::analysis::layout::Layout;
 use crate::graph::{Input, Kind, Size};
 use crate::schedule::cost_model::vector_cost;
 use crate::schedule::planned::Item;
@@ -116,11 +117,13 @@ impl Planner<'_> {
             let fits = full.min(n.max(2).unsigned_abs().next_power_of_two() as f64);
             let waste = ((n as f64 / fits).ceil() * fits) / n as f64;
             let out = nest.outputs[0].strides[d].map_or(Stride::Unknown, Stride::Known);
-            let mut cost = vector_cost(costs, out, lanes) * costs.store;
+            let mut cost: f64 = nest.outputs.iter().map(|o| self.store_cost(o, d, loops, dims, lanes)).sum();
+            let in_registers = within.items.iter().any(|i| !i.scratch && i.follows.contains(&Some(d)));
             for u in uses {
                 let one = std::slice::from_ref(u);
                 // Blocks transposed in registers: shuffles instead of a gather.
-                let blocks = loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
+                let blocks = !in_registers
+                    && loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
                 let plain = if blocks {
                     costs.block_transposed
                 } else {
@@ -142,8 +145,17 @@ impl Planner<'_> {
         best.1
     }
 
-    /// What it costs to compute what is kept, per point of the nest, if the lanes go along loop `v`: in columns, they go along it
-    /// there too; else each reduction has lanes of its own.
+    /// What it costs to store a vector of results along loop `d`.
+    fn store_cost(&self, output: &Layout, d: usize, loops: &[usize], dims: &[Size], lanes: i64) -> f64 {
+        let costs = &self.target.cpu.costs;
+        let stride = output.strides[d].map_or(Stride::Unknown, Stride::Known);
+        let one = std::slice::from_ref(output);
+        let blocks = loops.iter().any(|&other| other != d && self.stores_across(one, d, other, lanes, dims));
+        if blocks { costs.block_transposed + costs.store } else { vector_cost(costs, stride, lanes) * costs.store }
+    }
+
+    /// What it costs to compute what is kept, per point of the nest, if the lanes go along loop `v`: in columns, or in registers, they go
+    /// along it there too; else each reduction has lanes of its own.
     fn cost_within(&self, within: &Within<'_>, v: Option<usize>, loops: &[usize], dims: &[Size], lanes: i64) -> f64 {
         let columns = v.filter(|&v| self.in_columns(within.items, within.everything, v));
         let own = |u: &Use| {
@@ -153,7 +165,9 @@ impl Planner<'_> {
         let each = within.uses.iter().map(|u| {
             let fewer = loops.iter().filter(|&&l| !u.depends((NEST, l)));
             let fewer: f64 = fewer.map(|&l| self.typical(dims[l]).max(1) as f64).product();
-            let element = match columns.filter(|&v| u.depends((NEST, v))) {
+            let along = |i: &Item| !i.scratch && self.reduces(i.id).is_some_and(|node| u.inside.contains(&node));
+            let in_step = |v: &usize| within.items.iter().any(|i| along(i) && i.follows.contains(&Some(*v)));
+            let element = match columns.or(v.filter(in_step)).filter(|&v| u.depends((NEST, v))) {
                 Some(v) => self.use_cost(u, (NEST, v), lanes, false) / lanes as f64,
                 None => own(u),
             };

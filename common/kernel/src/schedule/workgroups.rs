@@ -2,7 +2,7 @@
 use super::choices::Choices;
 use crate::graph::Size;
 use crate::machine::workgroups::MOST_BY_SCHEDULE;
-use crate::schedule::planned::{Item, Partition, Plan};
+use crate::schedule::planned::{Partition, Plan};
 use crate::schedule::planner::Planner;
 
 impl Choices {
@@ -35,14 +35,10 @@ impl Planner<'_> {
         self.choices.record_number("parallel_loop", dim as i64, legal);
         // Each workgroup repeats what is kept before all loops, unless it finds it in scratch memory.
         let size = |id: usize| self.graph.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
-        let found = |i: &Item| {
-            let bytes = self.graph.tensors[i.id].elem.byte_width() as i64;
-            i.scratch && size(i.id).is_some_and(|n| n * bytes > self.target.cpu.memory.recomputed_bytes)
-        };
         let repeated: f64 = plan
             .items
             .iter()
-            .filter(|i| i.depth == 0 && !found(i))
+            .filter(|i| i.depth == 0 && !i.for_all)
             .map(|i| size(i.id).unwrap_or(numbers.unknown_elements) as f64 * self.target.cpu.costs.repeated_element)
             .sum();
         let most = numbers.most_by_estimate;

@@ -14,6 +14,7 @@ mod context;
 mod control;
 mod dims;
 mod elem;
+mod evaluate;
 mod flex;
 mod foreign;
 mod generic;

@@ -75,6 +75,9 @@ impl Emitter<'_> {
                 }
                 (None, None) => unreachable!("there is scratch memory where the input is not given"),
             };
+            // Elements of the window are counted from its first one on, also where that reads nothing.
+            let skipped = [0, 1].map(|at| d.live[at].0 * d.dilation[at]);
+            let first = first.plus(-(skipped[0] * pitch + skipped[1]));
             let unit = Unit { w, outer, of_group, row: place.row, block: place.block, x, first, plane, pitch };
             this.tiles(plan, &unit, memories)
         })?;
@@ -99,14 +102,14 @@ impl Emitter<'_> {
             this.for_loop((Index::ZERO, Index::constant(rows), one), &[], |this, row, _| {
                 let line = this.code.mul(row, Index::constant(pitch));
                 let to = this.code.add(to, line);
-                let row = this.code.add(high, row);
+                let row = this.code.add(high, row).plus(d.origin[0]);
                 let lanes = this.code.lanes;
                 for column in (0..d.input[1]).step_by(lanes as usize) {
                     let mask =
                         (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
                     let before = outer.iter().copied().chain([channel, row]);
                     let mut idx: Vec<LaneIndex> = before.map(LaneIndex::uniform).collect();
-                    idx.push(LaneIndex::from(Index::constant(column)));
+                    idx.push(LaneIndex::from(Index::constant(column + d.origin[1])));
                     let value = this.materialize(d.x, &[Point { idx, mask, guard: None }])?[0];
                     this.code.store(scratch, &LaneIndex::from(to.plus(column)), value, mask);
                 }

@@ -1,5 +1,5 @@
 //! Which bodies are convolutions whose filters are packed in blocks.
-use super::inside::Inside;
+use super::inside::{Inside, Read};
 use crate::families::blocking::Sizes;
 use crate::families::forms::{dim, dims, over, rest, window};
 use crate::families::roots::Root;
@@ -27,10 +27,13 @@ pub(in crate::families) struct Direct {
     pub(super) window: [i64; 2],
     pub(super) stride: [i64; 2],
     pub(super) dilation: [i64; 2],
-    /// Rows and columns of the input.
+    /// Rows and columns of the input that are read, and the first of them.
     pub(super) input: [i64; 2],
+    pub(super) origin: [i64; 2],
     /// Where the image lies in the input, if elements of a window can lie beside it altogether.
     pub(super) inside: [Option<Inside>; 2],
+    /// The elements of the window that lie on the image for any place, rows and columns: the first one, and the one after the last.
+    pub(super) live: [(i64, i64); 2],
 }
 
 impl Direct {
@@ -49,9 +52,15 @@ impl Direct {
         ((filters + lanes - 1) / lanes).min(FILTER_VECTORS)
     }
 
+    /// Whether more than one row or column of the window ever lies on the image.
+    pub(super) fn has_several(&self, at: usize) -> bool {
+        self.live[at].1 - self.live[at].0 > 1
+    }
+
     /// The rows of the input under so many rows of the result.
     pub(super) fn under(&self, rows: i64) -> i64 {
-        (rows - 1) * self.stride[0] + (self.window[0] - 1) * self.dilation[0] + 1
+        let (from, to) = self.live[0];
+        (rows - 1) * self.stride[0] + (to - 1 - from) * self.dilation[0] + 1
     }
 }
 
@@ -79,23 +88,38 @@ impl Planner<'_> {
         let (y_sizes, w_sizes) = (self.graph.known_sizes(y)?, self.graph.known_sizes(w)?);
         let (outer, &[k, height, width]) = y_sizes.split_last_chunk()?;
         let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;
-        let &[input_rows, input_columns] = self.graph.known_sizes(x)?.last_chunk()?;
         let f32s = [x, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == "f32");
         let lanes = i64::from(self.target.vector_bits / 32);
         let roots = self.roots_that_follow(roots, y)?;
+        let (places, taps, stride, dilation) = ([height, width], [rows, columns], [high.0, wide.0], [high.1, wide.1]);
+        let inside = self.graph.image_inside(x, dilation);
+        let live = [0, 1]
+            .map(|at| inside[at].map_or((0, taps[at]), |i| i.live(places[at], taps[at], stride[at], dilation[at])));
+        let read = Read::of(
+            self.graph,
+            x,
+            [0, 1].map(|at| {
+                inside[at].map(|_| {
+                    let (from, to) = live[at];
+                    (from * dilation[at], (places[at] - 1) * stride[at] + (to - 1 - from) * dilation[at] + 1)
+                })
+            }),
+        )?;
         (right && f32s && block == FILTER_BLOCK && 2 * lanes <= FILTER_BLOCK).then_some(Direct {
             roots,
             y,
-            x,
+            x: read.tensor,
             w,
             w_bytes: self.graph.tensors[w].elem.byte_width() as i64,
             groups: (grouped == 1).then(|| outer[1]),
             sizes: Sizes { n: outer.iter().product(), filters: k, height, width, channels },
-            window: [rows, columns],
-            stride: [high.0, wide.0],
-            dilation: [high.1, wide.1],
-            input: [input_rows, input_columns],
-            inside: self.graph.image_inside(x, [high.1, wide.1]),
+            window: taps,
+            stride,
+            dilation,
+            input: read.sizes,
+            origin: read.origin,
+            inside,
+            live,
         })
     }
 

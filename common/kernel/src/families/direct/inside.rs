@@ -1,4 +1,4 @@
-//! Where the image lies in the padded input of a dilated convolution.
+//! Where the image lies in the padded input of a dilated convolution, and what of the input is read.
 use crate::graph::{Graph, Kind, Size};
 
 /// Where the image lies along a dimension of its padded copy.
@@ -8,6 +8,50 @@ pub(super) struct Inside {
     pub(super) low: i64,
     /// How many.
     pub(super) size: i64,
+}
+
+impl Inside {
+    /// The elements of a window that lie on the image for any of its places: the first one, and the one after the last. Of a window
+    /// that never meets the image, the first element, which reads padding.
+    pub(super) fn live(self, places: i64, taps: i64, stride: i64, dilation: i64) -> (i64, i64) {
+        let meets = |tap: &i64| {
+            let read = |place: i64| place * stride + tap * dilation - self.low;
+            (0..places).any(|place| (0..self.size).contains(&read(place)))
+        };
+        let first = (0..taps).find(meets).unwrap_or(0);
+        (first, (first..taps).rev().find(meets).unwrap_or(first) + 1)
+    }
+}
+
+/// What of the input of a convolution is read.
+pub(super) struct Read {
+    /// The input with its padding, or the image alone, where no padding is read.
+    pub(super) tensor: usize,
+    /// The first row and column.
+    pub(super) origin: [i64; 2],
+    /// Rows and columns.
+    pub(super) sizes: [i64; 2],
+}
+
+impl Read {
+    /// `parts` has first and count of the rows and columns, where they are not all; `None` if sizes are not known.
+    pub(super) fn of(graph: &Graph, x: usize, parts: [Option<(i64, i64)>; 2]) -> Option<Self> {
+        let &all: &[i64; 2] = graph.known_sizes(x)?.last_chunk()?;
+        let [(top, rows), (left, columns)] = [0, 1].map(|at| parts[at].unwrap_or((0, all[at])));
+        let read = Self { tensor: x, origin: [top, left], sizes: [rows, columns] };
+        let Kind::Pad { src, low, .. } = &graph.tensors[x].kind else { return Some(read) };
+        let rank = low.len();
+        let only_the_image = (0..rank).all(|d| {
+            let size = graph.tensors[*src].dims[d].known();
+            let (first, count) = match (d + 2).checked_sub(rank) {
+                Some(at) => (read.origin[at], Some(read.sizes[at])),
+                None => (0, graph.tensors[x].dims[d].known()),
+            };
+            low[d].known() == Some(first) && size == count
+        });
+        let plain = matches!(graph.tensors[*src].kind, Kind::Memory(_));
+        Some(if only_the_image && plain { Self { tensor: *src, origin: [0, 0], ..read } } else { read })
+    }
 }
 
 impl Graph {

@@ -119,7 +119,7 @@ impl Emitter<'_> {
                 for line in 0..(pace + elements - 1) / elements {
                     this.code.prefetch(&unit.w, far.plus(line * elements));
                 }
-                if d.inside[1].is_some() {
+                if d.inside[1].is_some() && d.has_several(1) {
                     return this.for_loop((places.0, places.1, one), sums, |this, j, sums| {
                         let across = this.code.mul(j, Index::constant(d.dilation[1]));
                         let (x, j) = (this.code.add(x, across), this.code.mul(j, Index::constant(FILTER_BLOCK)));
@@ -127,7 +127,7 @@ impl Emitter<'_> {
                         Ok(this.add_products(unit, (w, x), (&pixels, tile.vectors), sums.to_vec()))
                     });
                 }
-                let sums = (0..d.window[1]).fold(sums.to_vec(), |sums, j| {
+                let sums = (d.live[1].0..d.live[1].1).fold(sums.to_vec(), |sums, j| {
                     let at = (w.plus(j * FILTER_BLOCK), x.plus(j * d.dilation[1]));
                     this.add_products(unit, at, (&pixels, tile.vectors), sums)
                 });

@@ -9,8 +9,8 @@ impl Emitter<'_> {
     /// The elements of the window along dimension `at` that lie on the image for any of `count` places from `first` on: the first one, and
     /// the one after the last.
     pub(super) fn taps(&mut self, d: &Direct, at: usize, first: Index, count: i64) -> (Index, Index) {
-        let window = Index::constant(d.window[at]);
-        let Some(Inside { low, size }) = d.inside[at] else { return (Index::ZERO, window) };
+        let live = (Index::constant(d.live[at].0), Index::constant(d.live[at].1));
+        let Some(Inside { low, size }) = d.inside[at].filter(|_| d.has_several(at)) else { return live };
         let (stride, dilation) = (Index::constant(d.stride[at]), Index::constant(d.dilation[at]));
         let near = self.code.mul(first, stride);
         let far = near.plus((count - 1) * d.stride[at]);
@@ -21,6 +21,6 @@ impl Emitter<'_> {
         let end = self.code.max(Index::constant(low + size - 1 + d.dilation[at]), near);
         let end = self.code.sub(end, near);
         let to = self.code.divide("arith.divui", end, dilation);
-        (from, self.code.min(to, window))
+        (from, self.code.min(to, live.1))
     }
 }

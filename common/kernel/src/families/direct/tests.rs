@@ -57,3 +57,16 @@ fn a_vector_of_filters_needs_no_second_one() {
     assert_eq!([1, 16, 17, 32].map(|filters| Direct::vectors(filters, 16)), [1, 1, 2, 2]);
     assert_eq!([8, 9, 32].map(|filters| Direct::vectors(filters, 8)), [1, 2, 2]);
 }
+
+#[test]
+fn only_what_windows_meet_of_a_dilated_image_is_read() {
+    use super::inside::Inside;
+    let image = |low| Inside { low, size: 14 };
+    // 14 places, 3 elements of a window with "same" padding: all meet the image, the middle one alone does, none of two does.
+    assert_eq!(image(12).live(14, 3, 1, 12), (0, 3));
+    assert_eq!(image(24).live(14, 3, 1, 24), (1, 2));
+    assert_eq!(image(40).live(14, 2, 1, 20), (0, 1));
+    // More padding before the image than behind it.
+    assert_eq!(image(24).live(26, 3, 1, 12), (0, 3));
+    assert_eq!(image(36).live(14, 3, 1, 12), (2, 3));
+}

@@ -1,6 +1,8 @@
 //! Imports the nodes of a graph, in order.
 use super::super::{
-    Known, Node, Outcome, Value, foreign,
+    Known, Node, Outcome, Value,
+    evaluate::evaluate,
+    foreign,
     names::resolve,
     ops,
     problem::{invalid, unsupported},
@@ -125,7 +127,10 @@ impl<'a> Importer<'a> {
             };
         }
         let words = words::carried(&mut self.c, &mut node, domain)?;
-        let results = if foreign.is_empty() {
+        let computed = (domain.is_empty() && foreign.is_empty()).then(|| evaluate(&node)).flatten();
+        let results = if let Some(results) = computed {
+            Ok(results)
+        } else if foreign.is_empty() {
             lower.expect("seen above")(&mut self.c, &node)
         } else {
             foreign::call(&mut self.c, &node, &foreign)
