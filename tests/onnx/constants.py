@@ -83,6 +83,9 @@ op("MatMul", {"a": number(3, 8, 9), "b": number(3, 9, 7)}, (3, 8, 7))
 op("Softmax", {"a": number(6, 100, 10)}, (6, 100, 10), axis=1)
 op("Gather", {"a": a, "numbers": np.array([[3, -1], [0, 69]])}, (2, 2, 90))
 op("Gather", {"a": a, "numbers": np.array([89, 0, -2])}, (70, 3), axis=1)
+places = np.stack([rng.permutation(70)[:50], rng.integers(-90, 90, 50)], -1)
+op("ScatterND", {"a": a, "numbers": places, "u": number(50)}, (70, 90))
+op("ScatterND", {"a": a, "numbers": np.array([[[3], [-1]]]), "u": number(1, 2, 90)}, (70, 90), result="r")
 channels = {"a": number(1, 40, 200), "s": number(40), "b": number(40), "m": number(40), "v": np.abs(number(40))}
 op("BatchNormalization", channels, (1, 40, 200))
 # Weights that are standardised, as normaliser-free networks have them.

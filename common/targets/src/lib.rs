@@ -1,4 +1,5 @@
-//! Targets of code generation: `--target`, and the properties of CPUs, Vulkan devices, NVIDIA and AMD GPUs.
+//! Targets of code generation: `--target`, and the properties of CPUs, Vulkan devices, NVIDIA and AMD GPUs,
+//! OpenCL devices.
 //!
 //! Each kind of device has a folder; [`device`] defines its interface.
 
@@ -12,6 +13,7 @@ mod gpu_code;
 mod hip;
 mod list;
 mod messages;
+mod opencl;
 mod parse;
 mod target;
 mod vulkan;
@@ -28,6 +30,7 @@ pub use gpu_code::{GpuCode, GpuFile, GpuKernel};
 pub use hip::HipTarget;
 pub use list::{TargetLine, list_target, list_targets};
 pub use messages::{collect_messages, take_messages};
+pub use opencl::OpenclTarget;
 pub use parse::parse_targets;
 pub use target::{Target, gpus_of_dialect, target_attributes};
 pub use vulkan::VulkanTarget;

@@ -7,6 +7,7 @@
 //!         | "vulkan"
 //!         | "cuda" [":" CHIP]
 //!         | "hip" [":" CHIP]
+//!         | "opencl"
 //!         | ("+" | "-") FEATURE                 something that the target before has or lacks
 //! ```
 //!
@@ -156,7 +157,7 @@ mod tests {
         );
         assert_eq!(
             text("gpu"),
-            "unknown target `gpu` | known targets are `cpu`, `cpu:portable[@TRIPLE]`, `cpu:CHIP[@TRIPLE]`, `vulkan`, `cuda:CHIP` and `hip:CHIP` did you mean `vulkan` or `cuda`?"
+            "unknown target `gpu` | known targets are `cpu`, `cpu:portable[@TRIPLE]`, `cpu:CHIP[@TRIPLE]`, `vulkan`, `cuda:CHIP`, `hip:CHIP` and `opencl` did you mean `vulkan` or `cuda`?"
         );
         assert!(text("sm_90").ends_with(" | write `cuda:sm_90`"));
         assert!(text("spirv").ends_with("did you mean `vulkan`?"));

@@ -1,10 +1,10 @@
 //! Targets of code generation.
 use crate::{
-    CpuTarget, CudaTarget, HipTarget, Use, VulkanTarget, cpu, cuda,
+    CpuTarget, CudaTarget, HipTarget, OpenclTarget, Use, VulkanTarget, cpu, cuda,
     device::{Device, Kind},
     dtypes::Requirement,
     gpu_code::GpuFile,
-    hip, vulkan,
+    hip, opencl, vulkan,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Session};
@@ -12,7 +12,7 @@ use halyard_objects::FileFormat;
 use std::fmt;
 
 /// All kinds of devices, in the order in which messages list them.
-pub(crate) const KINDS: [&Kind; 4] = [&cpu::KIND, &vulkan::KIND, &cuda::KIND, &hip::KIND];
+pub(crate) const KINDS: [&Kind; 5] = [&cpu::KIND, &vulkan::KIND, &cuda::KIND, &hip::KIND, &opencl::KIND];
 
 /// A target of code generation: a device of one of the kinds in [`crate::device`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub enum Target {
     Cuda(CudaTarget),
     /// An AMD GPU: machine code of LLVM.
     Hip(HipTarget),
+    /// An OpenCL device: SPIR-V of LLVM.
+    Opencl(OpenclTarget),
 }
 
 impl Target {
@@ -41,6 +43,7 @@ impl Target {
             "vulkan" => vulkan::parse(rest, &features).map(Self::Vulkan),
             "cuda" => cuda::parse(rest, &features).map(Self::Cuda),
             "hip" => hip::parse(rest, &features).map(Self::Hip),
+            "opencl" => opencl::parse(rest, &features).map(Self::Opencl),
             _ => return None,
         })
     }
@@ -62,6 +65,7 @@ impl Target {
             Self::Vulkan(vulkan) => vulkan,
             Self::Cuda(cuda) => cuda,
             Self::Hip(hip) => hip,
+            Self::Opencl(opencl) => opencl,
         }
     }
 
@@ -94,7 +98,8 @@ impl Target {
         let vulkan = || VulkanTarget::of_attr(attr).map(Self::Vulkan);
         let cuda = || CudaTarget::of_attr(attr).map(Self::Cuda);
         let hip = || HipTarget::of_attr(attr).map(Self::Hip);
-        cpu().or_else(vulkan).or_else(cuda).or_else(hip)
+        let opencl = || OpenclTarget::of_attr(attr).map(Self::Opencl);
+        cpu().or_else(vulkan).or_else(cuda).or_else(hip).or_else(opencl)
     }
 
     /// The name of a variant for it: `cpu_znver5`, `vulkan`, `cuda_sm_90`.

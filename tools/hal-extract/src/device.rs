@@ -5,6 +5,7 @@ use halyard_ir::{
     Session,
     form::{Executable, Variant, device_of_target, file_name},
 };
+use halyard_objects::FileFormat;
 
 /// The shaders of an executable, with their names.
 pub(crate) fn skeletons(executable: Executable, remarks: &mut Vec<Diagnostic>) -> Vec<(String, String)> {
@@ -41,9 +42,13 @@ pub(crate) fn gpu_variants(executable: Executable) -> Vec<Variant> {
     with_objects(executable).into_iter().filter(|v| !is_for_cpu(*v)).collect()
 }
 
-/// Whether a variant is for a CPU, according to its target.
+/// Whether a variant is for a CPU, according to its target, or has objects like one.
 pub(crate) fn is_for_cpu(variant: Variant) -> bool {
-    variant.target().and_then(device_of_target).is_none_or(|device| device == "cpu")
+    match variant.target().and_then(device_of_target) {
+        Some(device) => device == "cpu",
+        // Code for GPUs that nothing runs is ELF, or of a format with a suffix of its own.
+        None => !variant.objects().is_ok_and(|all| all.iter().any(|o| FileFormat::suffix_of(&o.format).is_some())),
+    }
 }
 
 /// The files of one kind of code for GPUs that an executable has. Errors: it has none.

@@ -25,7 +25,7 @@ pub struct TranslateArgs {
     ///
     /// `cpu` is the CPU of this machine, `cpu:CHIP` another chip by LLVM's name, `cpu:CHIP@TRIPLE` a chip of another
     /// architecture. `vulkan` is any Vulkan device, `cuda:CHIP` an NVIDIA GPU [sm_80], `hip:CHIP` an AMD
-    /// GPU [gfx90a], whose code nothing runs yet. `+FEATURE` and `-FEATURE` after
+    /// GPU [gfx90a], `opencl` any OpenCL device; nothing runs the code of these two yet. `+FEATURE` and `-FEATURE` after
     /// a target add and remove features. Any other name is a plugin's target. Several targets, as a list or by
     /// repeating the flag, create several variants
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true)]

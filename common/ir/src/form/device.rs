@@ -64,7 +64,8 @@ pub(super) fn device_named(name: &str) -> Option<&'static ObjectDevice> {
 /// The device that a target attribute names.
 pub(super) fn device_of(target: Attr) -> Option<&'static ObjectDevice> {
     let text = target.to_string();
-    DEVICES.iter().find(|device| text.starts_with(device.target))
+    // OpenCL's modules have the attribute of Vulkan's and another interface. No device runs them.
+    DEVICES.iter().find(|device| text.starts_with(device.target) && !text.contains("api=OpenCL"))
 }
 
 /// The kind of device that a target attribute names: `cpu`, `vulkan` or `cuda`.

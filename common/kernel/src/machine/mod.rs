@@ -17,6 +17,7 @@ mod hip;
 pub(crate) mod loops;
 pub(crate) mod memory;
 mod numbers;
+mod opencl;
 pub(crate) mod panel_products;
 pub(crate) mod products;
 pub(crate) mod short_products;

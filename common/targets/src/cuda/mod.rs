@@ -21,7 +21,7 @@ pub(crate) const KIND: Kind = Kind {
     name: "cuda",
     forms: &[("cuda:CHIP", "an NVIDIA GPU [cuda:sm_80]")],
     names: |rest| CHIPS.names(rest),
-    aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "opencl", "metal"],
+    aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "metal"],
     is_chip: |word| CHIPS.find(word).is_some(),
     feature_words: "what a device must have is said by the chip of the target",
     attr: "#nvvm.target",

@@ -7,8 +7,20 @@ use std::{
 };
 
 /// Folders and files of one kind of device, or of one of their languages; and the words of another compiler.
-const OWN: [&str; 11] =
-    ["vulkan", "cuda", "hip", "spirv", "iree", "spirv.rs", "vulkan.rs", "cuda.rs", "glsl.rs", "ptx.rs", "nvptx.rs"];
+const OWN: [&str; 12] = [
+    "vulkan",
+    "cuda",
+    "hip",
+    "opencl",
+    "spirv",
+    "iree",
+    "spirv.rs",
+    "vulkan.rs",
+    "cuda.rs",
+    "glsl.rs",
+    "ptx.rs",
+    "nvptx.rs",
+];
 
 /// Files that list all kinds: of devices, of files with code for them, of languages, of flags. Nothing else may name one.
 const LISTS: [&str; 24] = [

@@ -143,8 +143,10 @@ impl<'t> Backend<'t> {
     }
 
     fn generate(&self, module: &Module<'_>, kind: FileType) -> Result<Vec<u8>> {
-        let buffer = self
-            .machine
+        let own = self.target.generates_once().then(|| self.target.machine(codegen_level(self.level))).transpose()?;
+        let buffer = own
+            .as_ref()
+            .unwrap_or(&self.machine)
             .write_to_memory_buffer(module, kind)
             .map_err(|e| Error::input(format!("LLVM cannot generate code: {e}")))?;
         said()?;

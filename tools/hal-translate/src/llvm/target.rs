@@ -14,6 +14,16 @@ pub(crate) trait LlvmTarget {
     /// Whether LLVM writes objects for it; otherwise programs contain text.
     fn has_objects(&self) -> bool;
 
+    /// Whether its objects are ELF, whose symbols can be renamed. If not, code is generated anew for each set of names.
+    fn has_symbols(&self) -> bool {
+        self.has_objects()
+    }
+
+    /// Whether its code generator can only be used once: what it keeps of a module would be taken for a part of the next.
+    fn generates_once(&self) -> bool {
+        false
+    }
+
     /// Whether it uses threads instead of vectors.
     fn is_gpu(&self) -> bool;
 

@@ -57,7 +57,7 @@ fn assemble(
     let optimize = || if code == Code::Raw { Ok(()) } else { backend.optimize(&context, &module, shape, narrow) };
     times.optimize = timed(optimize)?.1;
     // Machine code is generated once; texts are written with the names of each.
-    let once = code == Code::Obj && device.has_objects();
+    let once = code == Code::Obj && device.has_symbols();
     let (object, time) = timed(|| once.then(|| backend.emit(&module, &[], &[], code)).transpose())?;
     times.codegen = time;
     let codes = job.members.iter().zip(names(job)).map(|(member, names)| {

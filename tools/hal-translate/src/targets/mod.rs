@@ -7,6 +7,7 @@ mod cpu;
 mod cuda;
 mod hip;
 mod llvm_code;
+mod opencl;
 mod pipelines;
 mod translate;
 mod vulkan;
@@ -39,5 +40,6 @@ pub(crate) fn of(target: &Target) -> &dyn CodeTarget {
         Target::Vulkan(vulkan) => vulkan,
         Target::Cuda(cuda) => cuda,
         Target::Hip(hip) => hip,
+        Target::Opencl(opencl) => opencl,
     }
 }
