@@ -18,6 +18,10 @@ const VERSION: i32 = 1;
 const SAME_USE: i64 = 3600;
 /// A store that is too large is brought down to this part of its bound, so that not each addition removes something.
 const AFTER_REMOVAL: f64 = 0.9;
+/// The entries of sources that begin with some hex digits, all of which come before `g`: a range of the index, because each
+/// executable that is missing asks, and a cache may hold very many.
+const BY_SOURCE: &str = "SELECT key, source, parts, size, used FROM entry
+    WHERE source >= ?1 AND source < ?1 || 'g' ORDER BY used DESC, key";
 /// The bound of the sizes of all entries, in bytes, where nobody says otherwise.
 pub(crate) const BOUND: u64 = 2 << 30;
 
@@ -123,21 +127,20 @@ impl ObjectCache {
         let (path, bound) = (self.path.clone(), self.bound);
         let added = (|| {
             let change = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let mut insert = change.prepare("INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)")?;
             for (key, content) in entries {
                 let hash = key.hash();
-                change.execute(
-                    "INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    params![
-                        hash,
-                        key.source(),
-                        key.text(),
-                        checksum_of(&hash, content),
-                        content.len() as i64,
-                        now(),
-                        content
-                    ],
-                )?;
+                insert.execute(params![
+                    hash,
+                    key.source(),
+                    key.text(),
+                    checksum_of(&hash, content),
+                    content.len() as i64,
+                    now(),
+                    content
+                ])?;
             }
+            drop(insert);
             let total: i64 = change.query_row("SELECT ifnull(sum(size), 0) FROM entry", [], |row| row.get(0))?;
             if total as u64 > bound {
                 remove(&change, (bound as f64 * AFTER_REMOVAL) as u64)?;
@@ -201,8 +204,7 @@ impl ObjectCache {
     /// used first. Errors: the file cannot be read.
     pub fn entries(&self, source: &str) -> Result<Vec<CachedEntry>> {
         let entries: rusqlite::Result<Vec<_>> = (|| {
-            let text = "SELECT key, source, parts, size, used FROM entry WHERE substr(source, 1, length(?1)) = ?1 ORDER BY used DESC, key";
-            let mut all = self.connection.prepare(text)?;
+            let mut all = self.connection.prepare(BY_SOURCE)?;
             let entry = |row: &rusqlite::Row<'_>| {
                 let size: i64 = row.get(3)?;
                 Ok(CachedEntry {

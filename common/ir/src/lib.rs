@@ -22,6 +22,7 @@ mod memory;
 mod misspelt;
 pub mod names;
 mod natives;
+mod pass_manager;
 mod passes;
 mod places;
 mod plugins;

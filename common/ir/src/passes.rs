@@ -1,7 +1,8 @@
 //! Upstream passes: lists them, and runs pipelines with mlir-opt's switches.
 use crate::{
     Op, Session,
-    handles::{append, string_ref},
+    handles::string_ref,
+    pass_manager::{PassManager, register_passes},
 };
 use halyard_diag::{Error, Result};
 use mlir_sys::*;
@@ -50,7 +51,7 @@ unsafe extern "C" {
 
 /// Whether upstream has a pass or a pass pipeline of that name.
 pub fn is_pass(name: &str) -> bool {
-    crate::session::register_passes();
+    register_passes();
     // SAFETY: the name lives through the calls; the registry is complete and only read.
     unsafe { !pass_info_lookup(string_ref(name)).is_null() || !pass_pipeline_info_lookup(string_ref(name)).is_null() }
 }
@@ -58,7 +59,7 @@ pub fn is_pass(name: &str) -> bool {
 /// Returns all passes and pass pipelines with their options, as `mlir-opt --list-passes` prints them. Redirects
 /// standard output for a moment: no other thread may write to it meanwhile.
 pub fn list_passes() -> Result<String> {
-    crate::session::register_passes();
+    register_passes();
     let fail = |e: std::io::Error| Error::io("write", "<memory>", &e);
     let check = |result: i32| if result < 0 { Err(fail(std::io::Error::last_os_error())) } else { Ok(result) };
     // SAFETY: plain system calls on descriptors made here; standard output is put back before anything else writes.
@@ -77,40 +78,10 @@ pub fn list_passes() -> Result<String> {
     Ok(text)
 }
 
-/// Runs something short and catches what it writes to standard error past us. Where that cannot be redirected, it is not
-/// caught.
-fn stderr_of<T>(run: impl FnOnce() -> T) -> (T, String) {
-    // SAFETY: plain system calls on descriptors made here; standard error is put back before anything else happens.
-    unsafe {
-        let caught = libc::memfd_create(c"stderr".as_ptr(), libc::MFD_CLOEXEC);
-        let stderr = libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 3);
-        if caught < 0 || stderr < 0 || libc::dup2(caught, 2) < 0 {
-            return (run(), String::new());
-        }
-        let result = run();
-        libc::dup2(stderr, 2);
-        libc::close(stderr);
-        let mut file = File::from_raw_fd(caught);
-        let mut text = Vec::new();
-        let read = file.rewind().and_then(|()| file.read_to_end(&mut text));
-        (result, read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&text).into_owned()))
-    }
-}
-
-/// A pass manager that is destroyed when dropped.
-struct Manager(MlirPassManager);
-
-impl Drop for Manager {
-    fn drop(&mut self) {
-        // SAFETY: made by `Session::manager`, destroyed once.
-        unsafe { mlirPassManagerDestroy(self.0) };
-    }
-}
-
 /// A pipeline that is set up once and runs on any number of modules.
 pub struct Passes<'s> {
     session: &'s Session,
-    manager: Manager,
+    manager: PassManager,
     text: String,
 }
 
@@ -128,7 +99,7 @@ impl Passes<'_> {
 impl Session {
     /// Sets a pipeline up, e.g. `builtin.module(canonicalize,func.func(cse))`. Errors: MLIR's words.
     pub fn passes(&self, pipeline: &str, verify_each: bool) -> Result<Passes<'_>, String> {
-        let manager = self.manager(pipeline)?;
+        let manager = PassManager::parse(self.raw(), pipeline)?;
         // SAFETY: the manager is live.
         unsafe { mlirPassManagerEnableVerifier(manager.0, verify_each) };
         Ok(Passes { session: self, manager, text: pipeline.to_owned() })
@@ -136,13 +107,12 @@ impl Session {
 
     /// Checks that MLIR can build a pipeline, e.g. `builtin.module(canonicalize,func.func(cse))`. Errors: MLIR's words.
     pub fn check_pipeline(&self, pipeline: &str) -> Result<(), String> {
-        self.manager(pipeline).map(drop)
+        PassManager::parse(self.raw(), pipeline).map(drop)
     }
 
     /// Runs a pipeline that is anchored at the kind of operation that it is given.
     pub fn run_pipeline_with(&self, op: Op, pipeline: &str, options: PipelineOptions) -> Result<()> {
-        let manager = self
-            .manager(pipeline)
+        let manager = PassManager::parse(self.raw(), pipeline)
             .map_err(|said| Error::usage(format!("the pass pipeline `{pipeline}` is not valid")).note(said))?;
         // SAFETY: manager, flags and operation are live and of one context; the empty path prints to standard error.
         let result = unsafe {
@@ -164,25 +134,5 @@ impl Session {
             mlirPassManagerRunOnOp(manager.0, op.0)
         };
         if result.value == 0 { Err(self.error(&format!("the pass pipeline `{pipeline}` failed"))) } else { Ok(()) }
-    }
-
-    fn manager(&self, pipeline: &str) -> Result<Manager, String> {
-        crate::session::register_passes();
-        let anchor = pipeline.split('(').next().unwrap_or("builtin.module").trim();
-        let mut said = Vec::<u8>::new();
-        // The parser of options tells wrong values on standard error, not to us.
-        let ((manager, parsed), aside) = stderr_of(|| {
-            // SAFETY: the context is live; `append` is given the vector that it expects.
-            unsafe {
-                let manager = Manager(mlirPassManagerCreateOnOperation(self.raw(), string_ref(anchor)));
-                let passes = mlirPassManagerGetAsOpPassManager(manager.0);
-                let parsed = mlirParsePassPipeline(passes, string_ref(pipeline), Some(append), (&raw mut said).cast());
-                (manager, parsed)
-            }
-        });
-        if parsed.value != 0 {
-            return Ok(manager);
-        }
-        Err(format!("{aside}{}", String::from_utf8_lossy(&said)).trim().to_owned())
     }
 }

@@ -1,6 +1,7 @@
 //! An MLIR context with diagnostics in Halyard's form.
 use crate::{
-    handles::{Op, append, string_ref},
+    handles::{Op, string_ref},
+    pass_manager::KnownPipelines,
     places::{bridge, buffer_name, file_line_column, span_of, text_of},
 };
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity, Source, Span, looks_like, what_to_do};
@@ -8,10 +9,10 @@ use melior::{
     Context,
     diagnostic::DiagnosticSeverity,
     dialect::DialectRegistry,
-    utility::{register_all_dialects, register_all_llvm_translations, register_all_passes},
+    utility::{register_all_dialects, register_all_llvm_translations},
 };
 use mlir_sys::*;
-use std::{cell::RefCell, rc::Rc, sync::Arc, sync::Once};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 /// A module that owns its IR.
 pub type Module<'s> = melior::ir::Module<'s>;
@@ -31,6 +32,8 @@ pub const MARK: &str = "hal.mark ";
 
 /// An MLIR context with all upstream dialects, its diagnostics bridged. One per thread; nothing of it crosses threads.
 pub struct Session {
+    /// Pipelines that were run before; destroyed before the context.
+    pipelines: KnownPipelines,
     pub(crate) context: Context,
     messages: Rc<RefCell<Messages>>,
 }
@@ -38,12 +41,6 @@ pub struct Session {
 /// Whether bytes are MLIR bytecode (magic number `ML\xefR`, see MLIR's bytecode format).
 pub fn is_bytecode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"ML\xefR")
-}
-
-/// Registers upstream's passes, once in a process, when first one is asked for: tools that run none start sooner.
-pub(crate) fn register_passes() {
-    static PASSES: Once = Once::new();
-    PASSES.call_once(register_all_passes);
 }
 
 /// Makes the error for an input that is not MLIR, with its kind if that can be detected.
@@ -91,7 +88,7 @@ impl Session {
             messages.said.push(diagnostic);
             true
         });
-        Self { context, messages }
+        Self { pipelines: KnownPipelines::default(), context, messages }
     }
 
     /// The session of a tool, which lives until the process ends: taking a context and a model apart takes milliseconds
@@ -251,37 +248,17 @@ impl Session {
         self.run_pipeline_on(Op(module.as_operation_raw()), pipeline, true)
     }
 
-    /// Runs a textual pass pipeline on one operation, e.g. `func.func(cse)` on a function.
+    /// Runs a textual pass pipeline on one operation, e.g. `func.func(cse)` on a function. It is set up once in a
+    /// session.
     pub fn run_pipeline_on(&self, op: Op, pipeline: &str, verify: bool) -> Result<()> {
-        register_passes();
-        let anchor = pipeline.split('(').next().unwrap_or("builtin.module").trim();
-        // SAFETY: the context is live; the manager is destroyed below.
-        let manager = unsafe { mlirPassManagerCreateOnOperation(self.raw(), string_ref(anchor)) };
-        let result = (|| {
-            let mut said = Vec::<u8>::new();
-            // SAFETY: the manager is live, and `append` is given the vector that it expects.
-            let parsed = unsafe {
-                mlirPassManagerEnableVerifier(manager, verify);
-                mlirParsePassPipeline(
-                    mlirPassManagerGetAsOpPassManager(manager),
-                    string_ref(pipeline),
-                    Some(append),
-                    (&raw mut said).cast(),
-                )
-            };
-            if parsed.value == 0 {
-                let said = String::from_utf8_lossy(&said).trim().to_owned();
-                return Err(Error::usage(format!("the pass pipeline `{pipeline}` is not valid")).note(said));
-            }
-            // SAFETY: manager and operation are live and of one context.
-            if unsafe { mlirPassManagerRunOnOp(manager, op.0) }.value == 0 {
-                return Err(self.error(&format!("the pass pipeline `{pipeline}` failed")));
-            }
-            Ok(())
-        })();
-        // SAFETY: made above, destroyed once.
-        unsafe { mlirPassManagerDestroy(manager) };
-        result
+        let manager = self
+            .pipelines
+            .get(self.raw(), pipeline, verify)
+            .map_err(|said| Error::usage(format!("the pass pipeline `{pipeline}` is not valid")).note(said))?;
+        match manager.run(op) {
+            true => Ok(()),
+            false => Err(self.error(&format!("the pass pipeline `{pipeline}` failed"))),
+        }
     }
 
     /// Returns the diagnostics since the last call.

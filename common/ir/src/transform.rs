@@ -100,7 +100,7 @@ impl Session {
     /// Applies a named sequence of a schedule to an operation; gives what the marks in it said. Errors: what MLIR said.
     pub fn apply_sequence(&self, payload: Op, sequence: Op, schedule: Op) -> (Result<()>, Vec<Mark>) {
         // A schedule may name passes.
-        crate::session::register_passes();
+        crate::pass_manager::register_passes();
         let (applied, marks) = self.marked(|| {
             // SAFETY: all operations are live and of this context; the options are destroyed once.
             unsafe {

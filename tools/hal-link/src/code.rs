@@ -9,7 +9,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_runtime::commands::{Kernel, KernelCode, KernelVariant};
 use object::Architecture;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// An object or static archive to link.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct ObjectInput {
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) objects: Vec<LinkObject>,
+    /// The hashes of their contents.
+    known: HashSet<blake3::Hash>,
     library: Library,
     /// The architecture that a target asked for, with who did.
     pub(crate) wanted: Option<(String, String)>,
@@ -41,8 +43,17 @@ impl Code {
         if object.bytes.starts_with(b"!<arch>\n") {
             return self.library.add(&object.bytes, &format!("file.{number}"), &owner);
         }
+        self.known.insert(blake3::hash(&object.bytes));
         self.objects.push(inspect(object.bytes, format!("file.{number}.o"), owner)?);
         Ok(())
+    }
+
+    /// Adds an object unless there is one of the same contents: executables that call one function, or whose kernels are in one
+    /// object, bring that object along, each.
+    pub(crate) fn add_once(&mut self, object: LinkObject) {
+        if self.known.insert(blake3::hash(&object.bytes)) {
+            self.objects.push(object);
+        }
     }
 
     /// Fails if a target is of another architecture than the others.

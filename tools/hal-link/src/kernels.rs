@@ -255,10 +255,7 @@ fn add_objects(
     }
     for object in objects {
         let object = rename(object, &names)?;
-        // Executables that call one function, or whose kernels are in one object, bring that object along, each.
-        if !code.objects.iter().any(|o| o.bytes == object.bytes) {
-            code.objects.push(object);
-        }
+        code.add_once(object);
     }
     Ok(symbols)
 }

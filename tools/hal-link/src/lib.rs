@@ -4,6 +4,7 @@
 //! collects the objects of all executables (`kernels`, `objects`), and runs `ld.lld` to make the shared object
 //! (`linker`).
 
+mod archive;
 mod args;
 mod clib;
 mod code;

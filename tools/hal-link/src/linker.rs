@@ -2,20 +2,21 @@
 //!
 //! Loading the linker takes longer than linking a small program, so it is started first and receives its input later:
 //! a linker script on standard input. If this tool fails, the linker gets no input and exits.
-use crate::{clib, objects::LinkObject};
+use crate::{archive, clib, objects::LinkObject};
 use halyard_diag::{Error, Result};
 use halyard_exec::{Begun, Scratch, Tool};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs,
+    io::{self, Write as _},
     path::PathBuf,
 };
 
 /// Everything that is known before there is a program. Names that nothing defines are refused before it is linked, but for those
 /// of sanitizers, which stay undefined. No build id and a fixed name: the result depends on the objects
 /// alone. `/dev/stdin` is the script.
-const ARGUMENTS: [&str; 13] = [
+const ARGUMENTS: [&str; 14] = [
     "-shared",
     "--build-id=none",
     "--hash-style=gnu",
@@ -28,6 +29,7 @@ const ARGUMENTS: [&str; 13] = [
     "-soname=halyard-program.so",
     "-o",
     "linked.so",
+    "--whole-archive",
     "/dev/stdin",
 ];
 
@@ -83,9 +85,14 @@ impl Linker {
     /// Writes the inputs into the folder; gives their names in order.
     fn write(&self, objects: &[LinkObject], image: &[u8], machine: u16) -> Result<Vec<String>> {
         let mut files = Vec::new();
-        for object in objects {
-            self.scratch.write(&object.file, &object.bytes)?;
-            files.push(object.file.clone());
+        if !objects.is_empty() {
+            let path = self.scratch.path().join("objects.a");
+            let write = || {
+                let mut file = io::BufWriter::new(fs::File::create(&path)?);
+                archive::write(&mut file, objects).and_then(|()| file.flush())
+            };
+            write().map_err(|e| Error::io("write", &path, &e))?;
+            files.push("objects.a".into());
         }
         self.scratch.write("program.o", image)?;
         files.push("program.o".into());

@@ -100,7 +100,8 @@ impl Common {
         if own || of(target).rename().is_none() {
             return None;
         }
-        let key = CacheKey::of(&nameless(Executable { op: job.op }))
+        let text = job.text.clone().unwrap_or_else(|| nameless(Executable { op: job.op }));
+        let key = CacheKey::of(&text)
             .with("target", format!("{target} {}", target.attr(session)))
             .with("options", &*self.options)
             .with("tools", halyard_cache::SOURCES)

@@ -41,7 +41,7 @@ pub(crate) fn emit(
         check_generated(executable, variant, what)?;
     }
     let (op, member) = variants::source(session, executable, target)?;
-    let mut jobs = [Job { members: vec![member], op, target: 0 }];
+    let mut jobs = [Job { members: vec![member], op, target: 0, text: None }];
     if let Some(debug) = &translation.debug {
         debug.write(&jobs)?;
     }

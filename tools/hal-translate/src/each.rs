@@ -23,7 +23,7 @@ pub fn translate_each(
         .map(|executable| {
             let exports = executable.exports().iter().map(|e| e.name()).collect();
             let member = Member { name: executable.name(), variant: None, exports };
-            Job { members: vec![member], op: executable.op, target: 0 }
+            Job { members: vec![member], op: executable.op, target: 0, text: None }
         })
         .collect();
     let (results, _) = workers::run(session, &jobs, &translation.targets, &translation, Code::Obj);

@@ -17,6 +17,8 @@ pub(crate) struct Job {
     pub op: Op,
     /// The index of the target.
     pub target: usize,
+    /// What [`crate::nameless::nameless`] says of it, if that is known and nothing will change it.
+    pub text: Option<String>,
 }
 
 impl Job {

@@ -46,7 +46,8 @@ pub(crate) fn translate_executables(
                 targets.push(target);
                 targets.len() - 1
             });
-            jobs.push(Job { members: vec![variants::member(executable, variant)], op: variant.op, target });
+            let members = vec![variants::member(executable, variant)];
+            jobs.push(Job { members, op: variant.op, target, text: None });
         }
         let wanted = variants::wanted(session, executable, translation);
         if wanted.is_empty() {
@@ -64,7 +65,10 @@ pub(crate) fn translate_executables(
             let i = *alike.entry((text.clone(), target)).or_insert(jobs.len());
             match jobs.get_mut(i) {
                 Some(job) => job.members.push(member.clone()),
-                None => jobs.push(Job { members: vec![member.clone()], op: executable.op, target }),
+                None => {
+                    let text = (tuned.is_none() && translation.debug.is_none()).then(|| text.clone());
+                    jobs.push(Job { members: vec![member.clone()], op: executable.op, target, text });
+                }
             }
         }
     }

@@ -72,7 +72,7 @@ pub fn code(
             Some(_) => (variant.op, variants::member(executable, variant)),
             None => variants::source(session, executable, &item.target)?,
         };
-        jobs.push(Job { members: vec![member], op, target: targets.len() });
+        jobs.push(Job { members: vec![member], op, target: targets.len(), text: None });
         targets.push(item.target.clone());
         places.push((item.executable.clone(), variant));
     }

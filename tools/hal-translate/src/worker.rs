@@ -47,7 +47,7 @@ impl<'a> Worker<'a> {
         let backend = target.llvm().is_some().then(|| self.backend(job.target)).transpose()?;
         let (session, options) = (self.session, self.options);
         let debug = self.translation.debug.as_ref();
-        let place = |debug: &DebugInfo| debug.placed(session, job).map(|op| Job { op, ..job.clone() });
+        let place = |debug: &DebugInfo| debug.placed(session, job).map(|op| Job { op, text: None, ..job.clone() });
         let placed = debug.map(place).transpose()?;
         let task = Task {
             session,

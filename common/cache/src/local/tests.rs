@@ -73,6 +73,22 @@ fn entries_are_found_by_their_source() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].key.as_str(), found[0].parts.as_str()), (&*key("a").hash(), "format = 1\ntarget = cpu\n"));
     assert_eq!(cache.entries(&key("b").source()).unwrap(), []);
+    cache.add(&[(key("b"), b"two".to_vec())]).unwrap();
+    for (name, length) in [("a", 0), ("a", 1), ("a", 12), ("b", 12), ("b", 64)] {
+        let prefix = key(name).source()[..length].to_owned();
+        let expected = ["a", "b"].into_iter().filter(|n| key(n).source().starts_with(&prefix)).count();
+        assert_eq!(cache.entries(&prefix).unwrap().len(), expected, "{prefix}");
+    }
+}
+
+#[test]
+fn entries_of_a_source_are_found_without_a_look_at_all() {
+    let (_folder, cache) = cache();
+    let plan: String = cache
+        .connection
+        .query_row(&format!("EXPLAIN QUERY PLAN {BY_SOURCE}"), ["ab"], |row| row.get("detail"))
+        .unwrap();
+    assert!(plan.contains("SEARCH entry USING INDEX by_source"), "{plan}");
 }
 
 #[test]

@@ -98,6 +98,16 @@ mod imp {
         pub fn is_integer(self) -> bool {
             unsafe { mlirTypeIsAInteger(self.0) }
         }
+        /// Whether it is an integer that says whether it has a sign: `si8`, `ui8`.
+        pub fn has_sign(self) -> bool {
+            unsafe { self.is_integer() && !mlirIntegerTypeIsSignless(self.0) }
+        }
+        /// Whether it is `f16`, `bf16`, `f32` or `f64`.
+        pub fn is_common_float(self) -> bool {
+            unsafe {
+                mlirTypeIsAF32(self.0) || mlirTypeIsAF16(self.0) || mlirTypeIsABF16(self.0) || mlirTypeIsAF64(self.0)
+            }
+        }
         /// Whether it is a floating-point type.
         pub fn is_float(self) -> bool {
             unsafe { mlirTypeIsAFloat(self.0) }

@@ -138,7 +138,7 @@ pub(crate) fn register_dialects(registry: &melior::dialect::DialectRegistry) {
 fn apply(kind: PluginKind, register: Register) {
     match kind {
         PluginKind::Passes => {
-            crate::session::register_passes();
+            crate::pass_manager::register_passes();
             // SAFETY: the function has no parameters and ignores the argument; the library stays loaded.
             unsafe { register(std::ptr::null_mut()) };
         }

@@ -33,8 +33,6 @@ pub(super) struct Graph {
     /// The place of each group in an order in which it comes after what it needs. A detour never leads beyond the place of
     /// its end, so that looking for one is looking at what lies between.
     place: Vec<usize>,
-    /// The group at each place.
-    at: Vec<usize>,
     before: Vec<Vec<usize>>,
     after: Vec<Vec<usize>>,
 }
@@ -50,7 +48,6 @@ impl Graph {
         let mut graph = Self {
             group: (0..n).collect(),
             place: (0..n).collect(),
-            at: (0..n).collect(),
             members: (0..n).map(|i| vec![i]).collect(),
             before: vec![Vec::new(); n],
             after: vec![Vec::new(); n],

@@ -108,6 +108,5 @@ fn check_lowered(session: &Session, module: Op) -> Result<()> {
 
 /// Whether a type is, or contains, an integer with a sign.
 fn has_sign(ty: Type) -> bool {
-    let element = ty.element().to_string();
-    element.starts_with("si") || element.starts_with("ui")
+    ty.element().has_sign()
 }

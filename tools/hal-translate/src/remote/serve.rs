@@ -67,7 +67,7 @@ fn work(LaunchedWork { common, items }: LaunchedWork) -> Result<Vec<Vec<u8>>, St
         if item.members.is_empty() || item.target >= translation.targets.len() {
             return Err("the jobs cannot be read".into());
         }
-        jobs.push(Job { members: item.members, op, target: item.target });
+        jobs.push(Job { members: item.members, op, target: item.target, text: None });
         modules.push(module);
     }
     let done = workers::quiet(session, &jobs, &translation, common.code);

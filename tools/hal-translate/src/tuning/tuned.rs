@@ -159,7 +159,12 @@ impl Tuned {
             members.push((executable, Member { name: executable.name(), variant: None, exports }));
         }
         let op = members[0].0.op;
-        Some(Job { members: members.into_iter().map(|(_, member)| member).collect(), op, target: job.target })
+        Some(Job {
+            members: members.into_iter().map(|(_, member)| member).collect(),
+            op,
+            target: job.target,
+            text: None,
+        })
     }
 
     /// The variant that an executable has from the database for a target, if so.

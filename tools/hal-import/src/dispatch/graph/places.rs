@@ -34,16 +34,37 @@ impl Graph {
         seen
     }
 
-    /// Finds the place for two groups that become one: after what the later one needs, before all else that lies between.
+    /// The groups before a place that need a group, without itself.
+    fn needing(&self, group: usize, last: usize) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![group];
+        while let Some(g) = stack.pop() {
+            for n in self.next(g) {
+                if self.place[n] < last && seen.insert(n) {
+                    stack.push(n);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Finds the place for two groups that become one: after what the later one needs, before what needs the earlier one. These
+    /// share the places that they had; all else that lies between stays (Pearce and Kelly, "A Dynamic Topological Sort Algorithm
+    /// for Directed Acyclic Graphs", 2007).
     pub(super) fn join_places(&mut self, from: usize, into: usize) {
         let (early, late) = if self.place[from] < self.place[into] { (from, into) } else { (into, from) };
         let (first, last) = (self.place[early], self.place[late]);
-        let needed = self.needed(late, first);
-        let between: Vec<usize> = self.at[first..=last].iter().copied().filter(|g| *g != early && *g != late).collect();
-        let (before, after): (Vec<usize>, Vec<usize>) = between.into_iter().partition(|g| needed.contains(g));
+        let sorted = |groups: BTreeSet<usize>| {
+            let mut groups: Vec<usize> = groups.into_iter().filter(|g| *g != late).collect();
+            groups.sort_unstable_by_key(|g| self.place[*g]);
+            groups
+        };
+        let (before, after) = (sorted(self.needed(late, first)), sorted(self.needing(early, last)));
+        let mut places: Vec<usize> =
+            before.iter().chain(&after).chain([&early, &late]).map(|g| self.place[*g]).collect();
+        places.sort_unstable();
         // What is left of the other one has nothing in it, and stands at the end.
-        for (place, group) in (first..=last).zip(before.into_iter().chain([into]).chain(after).chain([from])) {
-            self.at[place] = group;
+        for (place, group) in places.into_iter().zip(before.into_iter().chain([into]).chain(after).chain([from])) {
             self.place[group] = place;
         }
     }
