@@ -26,10 +26,9 @@ impl DebugArgs {
         }
         let without = own.iter().find(|t| targets::of(t).line_tables().is_none()).map(|t| t.device().to_owned());
         if let Some(target) = without.or(plugins.first().map(|t| t.name().to_owned())) {
-            return Err(Error::usage(format!(
-                "`-g` makes no line tables for `{target}`"
-            ))
-            .hint("leave out `-g`, or the target"));
+            return Err(
+                Error::usage(format!("`-g` makes no line tables for `{target}`")).hint("leave out `-g`, or the target")
+            );
         }
         let folder = match &self.debug_sources {
             Some(folder) => folder.clone(),
