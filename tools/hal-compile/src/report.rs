@@ -76,7 +76,7 @@ impl RequestedReport {
         let finished = self.tool.call(&words).run()?;
         printer.stderr(&String::from_utf8_lossy(finished.stderr.bytes()));
         if !self.runs {
-            let note = format!("`{}` has no times: the program is for other machines", self.output.display());
+            let note = format!("`{}` has no times: `--target` names other machines", self.output.display());
             let again = format!("hal-report {} -o {}", plan.output.display(), self.output.display());
             printer.diagnostic(&Diagnostic::warning(note).hint(format!("on one of them, run `{again}`")));
         }

@@ -64,7 +64,9 @@ pub(crate) fn tune_all(budget: SearchBudget, tuner: &mut Tuner<'_>, ready: Ready
     let progress = Progress::new(printer, "tuning", subjects.len());
     let (mut before, mut after, mut faster) = (0.0, 0.0, 0);
     for ((subject, incumbent), weight) in subjects.iter().zip(&weights) {
-        let step = progress.start(&subject.name());
+        // What is installed takes the place of the executable, whose operation is gone then.
+        let name = subject.name();
+        let step = progress.start(&name);
         let tuned = tuner.tune(subject, incumbent, division.next(*weight))?;
         drop(step);
         division.used(tuned.tried);
@@ -74,13 +76,13 @@ pub(crate) fn tune_all(budget: SearchBudget, tuner: &mut Tuner<'_>, ready: Ready
         tuned.warnings.iter().for_each(|w| printer.diagnostic(w));
         for (file, code, why) in &tuned.refused {
             let code = if code == "not-built" { "not-built" } else { "rejected" };
-            printer.diagnostic(&Diagnostic::warning(format!("`{file}` for `@{}`: {why}", subject.name())).code(code));
+            printer.diagnostic(&Diagnostic::warning(format!("`{file}` for `@{name}`: {why}")).code(code));
         }
         if let Some(winner) = &tuned.winner {
             faster += 1;
             tuner.install(subject, winner)?;
         }
-        printer.note(report::line(&subject.name(), incumbent.seconds, &tuned));
+        printer.note(report::line(&name, incumbent.seconds, &tuned));
     }
     drop(progress);
     printer.note(report::summary(before, after, faster, subjects.len()));
