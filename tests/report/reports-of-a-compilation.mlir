@@ -34,7 +34,7 @@
 // ARM: the program was linked for `aarch64`
 
 // RUN: hal-compile %s -o p.so --report=r.html --dry-run | FileCheck %s --check-prefix=DRY
-// DRY: hal-link -o p.so
+// DRY: hal-link {{.*}}-o p.so
 // DRY-NEXT: hal-report p.so -o r.html
 // RUN: not hal-compile %s -o p.mlir --to=objects --report=r.html 2>&1 | FileCheck %s --check-prefix=TO
 // TO: error: `--report` shows a linked program, and `--to` stops before it is linked
