@@ -9,6 +9,7 @@ use crate::FileFormat;
 use halyard_diag::{Error, Result};
 use rspirv::{
     dr::{self, Instruction, Module, Operand},
+    grammar::{INSTRUCTION_TABLE, OperandKind},
     spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass},
 };
 use std::collections::BTreeSet;
@@ -67,12 +68,32 @@ fn check_frames(bytes: &[u8]) -> Result<(), String> {
         if at + length > bytes.len() / 4 {
             return Err(format!("it ends within the instruction at word {at}"));
         }
+        // The operation of a specialisation constant is the word after its type and its result.
+        let operation = words.clone().nth(2).filter(|_| first & 0xffff == Op::SpecConstantOp as u32 && length > 3);
+        if operation.is_some_and(|operation| !is_computation(operation)) {
+            return Err(format!("the instruction at word {at} computes a constant by an operation that cannot"));
+        }
         at += length;
         if length > 1 {
             words.nth(length - 2);
         }
     }
     Ok(())
+}
+
+/// Whether an operation has only operands that one in a constant may have; rspirv panics at others.
+fn is_computation(operation: u32) -> bool {
+    INSTRUCTION_TABLE.lookup_opcode(operation).is_none_or(|known| {
+        let fits = |kind: OperandKind| {
+            !matches!(
+                kind,
+                OperandKind::LiteralContextDependentNumber
+                    | OperandKind::LiteralSpecConstantOpInteger
+                    | OperandKind::PairLiteralIntegerIdRef
+            )
+        };
+        known.operands.iter().all(|operand| fits(operand.kind))
+    })
 }
 
 /// Every identifier is below the bound, defined, and defined once.
