@@ -1,6 +1,6 @@
 //! Translates MLIR's LLVM dialect through LLVM IR to assembly or an object.
 use super::{
-    half, packed_weights,
+    bf16_bits, half, packed_weights,
     passes::{self, Shape},
     target::LlvmTarget,
 };
@@ -103,6 +103,7 @@ impl<'t> Backend<'t> {
             .run_passes(&self.passes(shape), &self.machine, options)
             .map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
         if narrow && !self.target.is_gpu() {
+            bf16_bits::hide(context, module)?;
             // Which helpers are called shows only after instruction selection, which uses the module up: try on a copy.
             let object = self.generate(&module.clone(), FileType::Object)?;
             let called: Vec<String> = undefined(&object)?.into_iter().filter(|name| half::is_helper(name)).collect();

@@ -1,5 +1,6 @@
 //! Generates objects from LLVM IR.
 
+mod bf16_bits;
 mod device;
 mod emit;
 mod fatal;
