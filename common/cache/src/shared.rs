@@ -17,6 +17,9 @@ use std::{
 const SECRET: &str = "HALYARD_CACHE_SECRET";
 /// The program that talks to stores.
 const HELPER: &str = "hal-cache";
+/// The time that each entry adds to what all requests of a run may take: a fraction of what its translation takes, so that a
+/// sound store serves programs of any size, and one that fails still costs little.
+const EACH: Duration = Duration::from_millis(5);
 
 /// A store that others use, too. Nothing in it is trusted: an entry is taken if it proves to be that of its key. What goes wrong
 /// takes a bounded time; [`SharedStore::troubles`] lists it, and no request fails.
@@ -102,6 +105,7 @@ impl SharedStore {
             return;
         }
         let Process::Runs { process, .. } = &mut self.process else { return };
+        self.left += EACH.saturating_mul(u32::try_from(requests.len()).unwrap_or(u32::MAX));
         let mut open: HashMap<&str, &StoreRequest<'_>> = requests.iter().map(|r| (r.key(), r)).collect();
         let mut bytes = Vec::new();
         open.values().for_each(|request| request.write(&mut bytes));

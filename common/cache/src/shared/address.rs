@@ -88,7 +88,7 @@ impl StoreAddress {
         self.place.split_once("://").map_or("", |(_, rest)| rest)
     }
 
-    /// How long all requests of a run may take.
+    /// How long all requests of a run may take, beside what each entry adds.
     pub fn budget(&self) -> Duration {
         self.timeout * REQUESTS
     }

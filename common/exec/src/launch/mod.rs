@@ -20,8 +20,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The interval at which an idle thread looks for work whose pause is over, and for stragglers.
-const TICK: Duration = Duration::from_millis(20);
 /// Lines of what a launcher printed that a message shows.
 const SHOWN: usize = 8;
 
@@ -40,9 +38,11 @@ pub struct Launcher {
     pub tries: u32,
     /// The pause before a job is sent again; it grows sixfold each time.
     pub pause: Duration,
-    /// A job that runs longer than this, and much longer than others, is also sent to another place when nothing else is
+    /// A job that runs longer than this, and much longer than it should, is also sent to another place when nothing else is
     /// left to do.
     pub straggler: Duration,
+    /// The processors of this machine, which starts the jobs.
+    pub cores: NonZeroUsize,
 }
 
 impl Launcher {
@@ -55,7 +55,8 @@ impl Launcher {
             time,
             tries: 4,
             pause: Duration::from_millis(100),
-            straggler: Duration::from_secs(20),
+            straggler: Duration::from_secs(3),
+            cores: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         }
     }
 }
@@ -134,9 +135,13 @@ fn send_all(launcher: &Launcher, tool: &Tool, sent: &Sent<'_>, queue: &Mutex<Que
     let mut state = lock();
     loop {
         match state.next(Instant::now()) {
-            Next::Over => return,
-            Next::Wait => {
-                state = changed.wait_timeout(state, TICK).map_or_else(|e| e.into_inner().0, |(state, _)| state);
+            Next::Over => {
+                changed.notify_all();
+                return;
+            }
+            // Whoever ends a job asks for the next one: nobody needs to be woken for it.
+            Next::Wait(time) => {
+                state = changed.wait_timeout(state, time).map_or_else(|e| e.into_inner().0, |(state, _)| state);
             }
             Next::Send(job) => {
                 drop(state);
@@ -144,7 +149,6 @@ fn send_all(launcher: &Launcher, tool: &Tool, sent: &Sent<'_>, queue: &Mutex<Que
                 let answer = send(launcher, tool, sent, &items, &job.cancel);
                 state = lock();
                 state.ended(&job, answer, Instant::now());
-                changed.notify_all();
             }
         }
     }

@@ -3,10 +3,19 @@ use super::{Answer, LaunchAttempt, Launched, LaunchedItem, Launcher};
 use crate::Cancel;
 use std::time::{Duration, Instant};
 
-/// The least work of a job, where there is enough of it.
-const LEAST: Duration = Duration::from_millis(100);
+// `tests/farm/simulate.py` has the same rules, and says what they are good for.
+/// The least work of a job, where there is enough of it, in seconds.
+const LEAST: f64 = 0.1;
 /// The first jobs hold so many items: nothing is known of them yet.
 const FIRST: usize = 4;
+/// What starting a launcher takes of a core of this machine, in seconds: a shell and a small program.
+const LAUNCH: f64 = 0.002;
+/// A job is late after so many times the time that it should take.
+const LATE: f64 = 5.0;
+/// The same where nothing is known yet.
+const UNKNOWN: Duration = Duration::from_secs(20);
+/// The longest time between two looks for late jobs: what is known of them changes.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The items, and all that is known of them.
 pub(super) struct Queue {
@@ -22,10 +31,24 @@ pub(super) struct Queue {
     gave_up: bool,
     /// Numbers for jobs.
     count: usize,
-    /// Of jobs that succeeded: their items, the time of the work, and that around it.
-    done: (usize, Duration, Duration),
-    longest: Duration,
+    done: Done,
     losses: usize,
+}
+
+/// Of jobs that succeeded: how many, their items, the time of the work, and that around it, in seconds.
+#[derive(Default)]
+struct Done {
+    jobs: usize,
+    items: usize,
+    work: f64,
+    around: f64,
+}
+
+impl Done {
+    /// The work of an item, and what comes to it for each job; `None` where nothing is known.
+    fn means(&self) -> Option<(f64, f64)> {
+        (self.items > 0).then(|| ((self.work / self.items as f64).max(1e-4), self.around / self.jobs as f64))
+    }
 }
 
 /// Items that are sent together, and again if they are lost.
@@ -56,7 +79,8 @@ pub(super) struct Job {
 /// What a thread does next.
 pub(super) enum Next {
     Send(Job),
-    Wait,
+    /// Nothing is to be done before this time is over.
+    Wait(Duration),
     Over,
 }
 
@@ -72,8 +96,7 @@ impl Queue {
             refused: None,
             gave_up: false,
             count: 0,
-            done: (0, Duration::ZERO, Duration::ZERO),
-            longest: Duration::ZERO,
+            done: Done::default(),
             losses: 0,
         }
     }
@@ -92,7 +115,7 @@ impl Queue {
         } else if let Some(batch) = self.straggler(now) {
             batch
         } else {
-            return if self.running.is_empty() && self.again.is_empty() { Next::Over } else { Next::Wait };
+            return self.pause(now).map_or(Next::Over, Next::Wait);
         };
         self.count += 1;
         let (number, cancel) = (self.count, Cancel::default());
@@ -100,30 +123,44 @@ impl Queue {
         Next::Send(Job { number, items: batch.from..batch.to, batch, since: now, cancel })
     }
 
-    /// How many items the next job gets: enough for 100 ms of work and for twice what starting it takes; more while there are
-    /// many, as the time of starting is then used better, but no more than a fair part of what is left.
+    /// How many items the next job gets. Large jobs waste less on starting, small ones leave less to wait for at the end: with
+    /// R of work left, and k for each job, jobs of T take R k / T and T, which is least at the root of R k. k is what
+    /// starting costs this machine, or a worker's pause between two jobs as a share of all workers. All workers get some.
     fn size(&self) -> usize {
         let left = self.items.len() - self.fresh;
-        let (items, work, around) = self.done;
-        let least = if items == 0 {
-            FIRST
-        } else {
-            let each = work.as_secs_f64() / items as f64;
-            let jobs = self.attempts.iter().filter(|a| a.lost.is_none()).count().max(1);
-            let wanted = LEAST.as_secs_f64().max(2.0 * around.as_secs_f64() / jobs as f64);
-            (wanted / each.max(1e-4)).ceil() as usize
-        };
-        let fair = left / (2 * self.launcher.jobs.get());
-        fair.clamp(least, 8 * least).clamp(1, left)
+        let Some((each, around)) = self.done.means() else { return FIRST.min(left) };
+        let (rest, jobs) = (each * left as f64, self.launcher.jobs.get() as f64);
+        let cost = (LAUNCH / self.launcher.cores.get() as f64).max(around / jobs);
+        let wanted = (rest * cost).sqrt().min(rest / jobs).max(LEAST);
+        ((wanted / each - 1e-9).ceil() as usize).clamp(1, left)
     }
 
-    /// A job that takes far longer than others: perhaps its machine is gone. It runs on beside its copy.
+    /// How long a job of so many items may take before it is late.
+    fn patience(&self, items: usize) -> Duration {
+        let expected = self.done.means().map(|(each, around)| LATE * (around + each * items as f64));
+        let late = expected.map_or(UNKNOWN, |s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
+        late.max(self.launcher.straggler)
+    }
+
+    /// A job that takes far longer than it should: perhaps its machine is gone. It runs on beside its copy.
     fn straggler(&self, now: Instant) -> Option<Batch> {
-        let patience = self.launcher.straggler.max(5 * self.longest);
         let is_alone = |r: &&Running| self.running.iter().filter(|o| o.batch.from == r.batch.from).count() == 1;
-        let late = self.running.iter().filter(|r| now.duration_since(r.since) > patience);
-        let batch = late.filter(is_alone).min_by_key(|r| r.since)?.batch.clone();
+        let is_late = |r: &&Running| now.duration_since(r.since) > self.patience(r.batch.to - r.batch.from);
+        let batch = self.running.iter().filter(is_late).filter(is_alone).min_by_key(|r| r.since)?.batch.clone();
         Some(Batch { earlier: batch.earlier + 1, ..batch })
+    }
+
+    /// The time until a job may be sent again, or is late; `None` if nothing is left.
+    fn pause(&self, now: Instant) -> Option<Duration> {
+        if self.running.is_empty() && self.again.is_empty() {
+            return None;
+        }
+        let again = self.again.iter().map(|(when, _)| when.saturating_duration_since(now));
+        let late = self.running.iter().filter_map(|r| {
+            self.patience(r.batch.to - r.batch.from).checked_sub(now.duration_since(r.since))
+        });
+        // A moment more, as a job is late after its time.
+        Some(again.chain(late).min().map_or(LOOK, |pause| LOOK.min(pause + Duration::from_millis(1))))
     }
 
     /// Takes the answer to a job.
@@ -149,10 +186,10 @@ impl Queue {
                 for (item, reply) in self.items[from..to].iter_mut().zip(replies) {
                     item.get_or_insert(LaunchedItem { reply, host: host.clone() });
                 }
-                self.done.0 += to - from;
-                self.done.1 += work;
-                self.done.2 += wall.saturating_sub(work);
-                self.longest = self.longest.max(wall);
+                self.done.jobs += 1;
+                self.done.items += to - from;
+                self.done.work += work.as_secs_f64();
+                self.done.around += wall.saturating_sub(work).as_secs_f64();
                 attempt.host = Some(host);
                 attempt.work = work;
             }
@@ -171,7 +208,7 @@ impl Queue {
                     let paused = self.launcher.pause * 6_u32.pow(earlier.min(8)) + spread;
                     self.again.push((now + paused, Batch { from, to, earlier: earlier + 1, paused }));
                 }
-                self.gave_up = self.done.0 == 0 && self.losses >= self.launcher.jobs.get().max(6);
+                self.gave_up = self.done.items == 0 && self.losses >= self.launcher.jobs.get().max(6);
                 if self.gave_up {
                     self.running.iter().for_each(|r| r.cancel.set());
                 }
@@ -185,3 +222,6 @@ impl Queue {
         Launched { items: self.items, attempts: self.attempts, refused: self.refused, gave_up }
     }
 }
+
+#[cfg(test)]
+mod tests;

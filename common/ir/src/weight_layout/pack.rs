@@ -35,15 +35,28 @@ pub(super) fn transformed(filtering: &Filtering, [filters, depth]: [usize; 2], m
     out
 }
 
-/// Filters `[K, taps]` of elements of so many bytes, where the taps are `[C, H, W]`, as `[K/BLOCK, taps, BLOCK]`.
+/// Filters `[K, taps]` of elements of two or four bytes, where the taps are `[C, H, W]`, as `[K/BLOCK, taps, BLOCK]`.
 pub(super) fn blocks(filters: usize, taps: usize, width: usize, bytes: &[u8]) -> Vec<u8> {
-    let mut out = vec![0u8; filters.div_ceil(BLOCK) * taps * BLOCK * width];
-    for (i, element) in bytes.chunks_exact(width).enumerate() {
-        let (filter, tap) = (i / taps, i % taps);
-        let to = (((filter / BLOCK) * taps + tap) * BLOCK + filter % BLOCK) * width;
-        out[to..to + width].copy_from_slice(element);
+    match width {
+        2 => blocks_of::<2>(filters, taps, bytes),
+        _ => blocks_of::<4>(filters, taps, bytes),
     }
-    out
+}
+
+fn blocks_of<const WIDTH: usize>(filters: usize, taps: usize, bytes: &[u8]) -> Vec<u8> {
+    /// So many taps of all filters of a block are moved at once: what is read and what is written then stay in the cache.
+    const TAPS: usize = 16;
+    let size = (taps * BLOCK).max(1);
+    let mut out = vec![[0u8; WIDTH]; filters.div_ceil(BLOCK) * taps * BLOCK];
+    for (block, rows) in out.chunks_exact_mut(size).zip(bytes.as_chunks().0.chunks(size)) {
+        for from in (0..taps).step_by(TAPS) {
+            for (filter, row) in rows.chunks_exact(taps).enumerate() {
+                let places = block[from * BLOCK + filter..].iter_mut().step_by(BLOCK);
+                places.zip(&row[from..taps.min(from + TAPS)]).for_each(|(to, element)| *to = *element);
+            }
+        }
+    }
+    out.into_flattened()
 }
 
 /// Filters `[K, C, taps]` of bytes, where the taps are `[H, W]`, as `[K, taps, C]`.
@@ -91,6 +104,23 @@ mod tests {
     }
 
     /// One output of a tile, computed in its form, is the sum over the window.
+    #[test]
+    fn blocks_of_any_size_have_each_element_once() {
+        for (filters, taps) in [(1, 1), (33, 17), (64, 16), (5, 40)] {
+            let model: Vec<u8> = (0..filters * taps * 4).map(|i| (i * 7 + i / 251) as u8).collect();
+            for width in [2, 4] {
+                let (taps, packed) = (taps * 4 / width, blocks(filters, taps * 4 / width, width, &model));
+                assert_eq!(packed.len(), filters.div_ceil(BLOCK) * taps * BLOCK * width);
+                for (i, element) in packed.chunks(width).enumerate() {
+                    let (filter, tap) = (i / (taps * BLOCK) * BLOCK + i % BLOCK, i / BLOCK % taps);
+                    let from = (filter * taps + tap) * width;
+                    let wanted = if filter < filters { &model[from..from + width] } else { &[0; 4][..width] };
+                    assert_eq!(element, wanted, "{filters}, {taps}, {width}: {i}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn transformed_filters_give_the_sums_of_windows() {
         for filtering in [&Filtering::TWO, &Filtering::FOUR] {
