@@ -268,7 +268,7 @@ def main():
     if args.check_sizes:
         print(f"{check_sizes(args.check_sizes)} sizes agree")
         return
-    titles = ["executables", "workers", "makespan", "speedup", "import and keys", "store", "farm", "link", "jobs", "lost"]
+    titles = "executables,workers,makespan,speedup,import and keys,store,farm,link,jobs,lost".split(",")
     if not args.json:
         print("  ".join(titles + ["doubled", "cost $", "store GB"]))
     for count, workers in itertools.product(args.executables, args.workers):

@@ -100,12 +100,12 @@ impl SharedStore {
         requests: &[StoreRequest<'_>],
         mut hear: impl FnMut(&str, Option<&[u8]>) -> Result<(), String>,
     ) {
+        self.left += EACH.saturating_mul(u32::try_from(requests.len()).unwrap_or(u32::MAX));
         if let Err(why) = self.start() {
             self.troubles.push(why);
             return;
         }
         let Process::Runs { process, .. } = &mut self.process else { return };
-        self.left += EACH.saturating_mul(u32::try_from(requests.len()).unwrap_or(u32::MAX));
         let mut open: HashMap<&str, &StoreRequest<'_>> = requests.iter().map(|r| (r.key(), r)).collect();
         let mut bytes = Vec::new();
         open.values().for_each(|request| request.write(&mut bytes));
@@ -203,5 +203,20 @@ fn short(key: &str) -> &str {
 impl std::fmt::Debug for Seal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Seal")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_entry_adds_to_the_time_of_a_run() {
+        let mut store = SharedStore::new(StoreAddress::parse("http://host?timeout=2").unwrap());
+        store.process = Process::Gone;
+        let keys: Vec<CacheKey> = (0..1000).map(|i| CacheKey::of(&i.to_string())).collect();
+        assert_eq!(store.left, Duration::from_secs(12));
+        store.get_all(&keys.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!(store.left, Duration::from_secs(17));
     }
 }

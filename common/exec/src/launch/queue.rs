@@ -156,9 +156,10 @@ impl Queue {
             return None;
         }
         let again = self.again.iter().map(|(when, _)| when.saturating_duration_since(now));
-        let late = self.running.iter().filter_map(|r| {
-            self.patience(r.batch.to - r.batch.from).checked_sub(now.duration_since(r.since))
-        });
+        let late = self
+            .running
+            .iter()
+            .filter_map(|r| self.patience(r.batch.to - r.batch.from).checked_sub(now.duration_since(r.since)));
         // A moment more, as a job is late after its time.
         Some(again.chain(late).min().map_or(LOOK, |pause| LOOK.min(pause + Duration::from_millis(1))))
     }
