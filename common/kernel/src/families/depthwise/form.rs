@@ -1,0 +1,117 @@
+//! Which bodies are depthwise convolutions.
+use crate::analysis::access::{NEST, Sym};
+use crate::families::forms::{dim, window};
+use crate::families::roots::Root;
+use crate::graph::{Kind, Node, Symbolic};
+use crate::schedule::planner::Planner;
+use halyard_ir::AffineKind;
+use std::collections::BTreeSet;
+
+/// A convolution of this form.
+pub(in crate::families) struct Depthwise {
+    /// What is stored: the result or something computed from it point by point.
+    pub(super) roots: Vec<Root>,
+    /// The result of the convolution.
+    pub(super) y: usize,
+    /// The filters: `[channels, rows, columns]`.
+    pub(super) w: usize,
+    /// The input without padding.
+    pub(super) x: usize,
+    /// Rows and columns of the input, and of the padding before it.
+    pub(super) image: [i64; 2],
+    pub(super) before: [i64; 2],
+    /// Images, channels, rows and columns of the result.
+    pub(super) sizes: [i64; 4],
+    /// Rows and columns of the window, from one place of it to the next, and from one element of it to the next.
+    pub(super) window: [i64; 2],
+    pub(super) stride: [i64; 2],
+    pub(super) dilation: [i64; 2],
+}
+
+impl Depthwise {
+    /// The rows or columns (`at`) of the padded input under so many of the result.
+    pub(super) fn under(&self, at: usize, results: i64) -> i64 {
+        (results - 1) * self.stride[at] + (self.window[at] - 1) * self.dilation[at] + 1
+    }
+}
+
+impl Planner<'_> {
+    /// Recognises the form.
+    pub(in crate::families) fn depthwise(&self, roots: &[usize]) -> Option<Depthwise> {
+        let graph = self.graph;
+        if self.target.vector_bits < 256 {
+            return None;
+        }
+        let convolves = |node: &Node<Symbolic>| node.inputs.len() == 2 && graph.sums_products(node, 4, 2);
+        let y = (0..graph.tensors.len()).find(|&t| graph.node_of(t).is_some_and(convolves))?;
+        let node = graph.node_of(y)?;
+        let [AffineKind::Dim(image), AffineKind::Dim(channel), AffineKind::Dim(row), AffineKind::Dim(column)] =
+            *node.out_map(0)
+        else {
+            return None;
+        };
+        let [down, across] = node.reductions()[..] else { return None };
+        let inputs = graph.inputs_of(node)?;
+        let filters = [dim(channel), dim(down), dim(across)];
+        let w = (0..2).find(|&at| node.maps[at] == filters)?;
+        let [n, c, high, wide] = &node.maps[1 - w][..] else { return None };
+        let (high, wide) = (window(high, row, down)?, window(wide, column, across)?);
+        let (w, padded) = (inputs[w], inputs[1 - w]);
+        let (x, before) = self.zero_padded(padded)?;
+        let f32s = |tensors: &[usize]| tensors.iter().all(|t| graph.tensors[*t].elem.to_string() == "f32");
+        let given = matches!(graph.tensors[w].kind, Kind::Memory(_)) && self.is_cheap(x);
+        let &[_, rows, columns] = &graph.known_sizes(w)?[..] else { return None };
+        let sizes: [i64; 4] = graph.known_sizes(y)?.try_into().ok()?;
+        let &[images, channels, height, width] = &graph.known_sizes(x)?[..] else { return None };
+        let roots = roots.to_vec();
+        let kept = roots.iter().all(|&root| graph.follows(root, y) && self.depends_on_channels(root, y));
+        let right = (n, c) == (&dim(image), &dim(channel)) && f32s(&[w, x, y]) && f32s(&roots) && given && kept;
+        // Larger windows would be written out at length.
+        let small = rows * columns <= self.target.cpu.depthwise.largest_window;
+        (right && small && [images, channels] == sizes[..2] && sizes.iter().all(|size| *size > 0)).then_some(
+            Depthwise {
+                roots: self.roots_that_follow(&roots, y)?,
+                y,
+                w,
+                x,
+                image: [height, width],
+                before,
+                sizes,
+                window: [rows, columns],
+                stride: [high.0, wide.0],
+                dilation: [high.1, wide.1],
+            },
+        )
+    }
+
+    /// What is padded with zeros, and the rows and columns before it; the tensor itself, if it is not padded.
+    fn zero_padded(&self, tensor: usize) -> Option<(usize, [i64; 2])> {
+        let Kind::Pad { src, low, region } = &self.graph.tensors[tensor].kind else { return Some((tensor, [0, 0])) };
+        let value = region.terminator()?.operand(0).def()?;
+        let zero = value.is("arith.constant") && value.attr("value")?.as_float() == Some(0.0);
+        let low: Vec<i64> = low.iter().map(|l| l.known()).collect::<Option<_>>()?;
+        let &[0, 0, top, left] = &low[..] else { return None };
+        let (inner, outer) = (self.graph.known_sizes(*src)?, self.graph.known_sizes(tensor)?);
+        (zero && top >= 0 && left >= 0 && inner[..2] == outer[..2]).then_some((*src, [top, left]))
+    }
+
+    /// Whether a tensor is in memory, or computed point by point from such: rows that two stripes need are computed twice.
+    fn is_cheap(&self, tensor: usize) -> bool {
+        let memory = |t: usize| matches!(self.graph.tensors[t].kind, Kind::Memory(_));
+        let point_by_point = || {
+            let node = self.graph.node_of(tensor)?;
+            Some(!node.reduction.contains(&true) && self.graph.inputs_of(node)?.into_iter().all(memory))
+        };
+        memory(tensor) || point_by_point().unwrap_or(false)
+    }
+
+    /// Whether a result has, beside the convolution, nothing but operands for each image and channel: others lie across the lanes.
+    fn depends_on_channels(&self, root: usize, y: usize) -> bool {
+        let idx: Vec<Sym> = (0..4).map(|d| Sym::var((NEST, d))).collect();
+        let kept = [idx[0].clone(), idx[1].clone(), Sym::default()];
+        let uses = self.graph.uses(root, idx, &BTreeSet::from([y]));
+        uses.iter().filter(|u| u.id != y && !matches!(self.graph.tensors[u.id].kind, Kind::Result { .. })).all(|u| {
+            u.idx.iter().all(|at| kept.contains(at)) || matches!(self.graph.tensors[u.id].kind, Kind::Splat(_))
+        })
+    }
+}
