@@ -68,20 +68,38 @@ impl Planner<'_> {
         let right = (n, c) == (&dim(image), &dim(channel)) && f32s(&[w, x, y]) && f32s(&roots) && given && kept;
         // Larger windows would be written out at length.
         let small = rows * columns <= self.target.cpu.depthwise.largest_window;
-        (right && small && [images, channels] == sizes[..2] && sizes.iter().all(|size| *size > 0)).then_some(
-            Depthwise {
-                roots: self.roots_that_follow(&roots, y)?,
-                y,
-                w,
-                x,
-                image: [height, width],
-                before,
-                sizes,
-                window: [rows, columns],
-                stride: [high.0, wide.0],
-                dilation: [high.1, wide.1],
-            },
-        )
+        let sized = [images, channels] == sizes[..2] && sizes.iter().all(|size| *size > 0);
+        if !right || !small || !sized {
+            return None;
+        }
+        let found = Depthwise {
+            roots: self.roots_that_follow(&roots, y)?,
+            y,
+            w,
+            x,
+            image: [height, width],
+            before,
+            sizes,
+            window: [rows, columns],
+            stride: [high.0, wide.0],
+            dilation: [high.1, wide.1],
+        };
+        self.turning_pays(&found).then_some(found)
+    }
+
+    /// Whether lanes along the channels cost less than lanes along the rows, for a vector of results.
+    fn turning_pays(&self, d: &Depthwise) -> bool {
+        let (numbers, lanes) = (&self.target.cpu.depthwise, i64::from(self.target.vector_bits / 32));
+        let elements = d.window[0] * d.window[1];
+        // Vectors for one that is full, in hundredths.
+        let filled = |count: i64| (count + lanes - 1) / lanes * lanes * 100 / count;
+        let [vector, element, further] = numbers.turned;
+        let turned = (vector + element * elements + further * (d.stride[0] * d.stride[1] - 1)) * filled(d.sizes[1]);
+        let steps = d.stride[1] > 1;
+        let [vector, element] = numbers.along_rows[usize::from(steps)];
+        let element = if !steps && elements > numbers.long_window { numbers.long_element } else { element };
+        let alone = if !steps && d.sizes[3] <= lanes { 100 + numbers.single_vector } else { 100 };
+        turned * 100 <= (vector + element * elements) * filled(d.sizes[3]) * alone
     }
 
     /// What is padded with zeros, and the rows and columns before it; the tensor itself, if it is not padded.
