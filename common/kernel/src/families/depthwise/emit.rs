@@ -4,6 +4,7 @@ use super::plan::DepthwisePlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::roots::Root;
 use crate::graph::Memory;
 use halyard_ir::{Type, Value};
 
@@ -19,6 +20,8 @@ struct Turned {
     filters: Memory,
     input: Memory,
     results: Vec<Memory>,
+    /// Where the results go in the end.
+    memories: Vec<Memory>,
 }
 
 impl Emitter<'_> {
@@ -32,7 +35,8 @@ impl Emitter<'_> {
         self.code.lanes = plan.lanes;
         let (columns, under) = (d.under(1, d.sizes[3]), d.under(0, plan.rows));
         let mut vectors = vec![d.window[0] * d.window[1], under * columns];
-        vectors.extend(d.roots.iter().map(|_| plan.rows * d.sizes[3]));
+        let turned_back = |root: &Root| if root.has_channels_inside() { 0 } else { plan.rows * d.sizes[3] };
+        vectors.extend(d.roots.iter().map(turned_back));
         let taken = self.take(Index::constant(vectors.iter().sum::<i64>() * plan.lanes), 4)?;
         let float = Type::f32(self.code.at.context());
         let mut before = 0;
@@ -44,7 +48,8 @@ impl Emitter<'_> {
             before += count;
         }
         let results = parts.split_off(2);
-        let turned = Turned { filters: parts[0].clone(), input: parts[1].clone(), results };
+        let [filters, input] = [parts[0].clone(), parts[1].clone()];
+        let turned = Turned { filters, input, results, memories: memories.to_vec() };
         let (from, to) = self.share_of(plan.share);
         let outer = self.roots.len();
         self.roots.extend(d.roots.iter().map(|root| root.tensor));
@@ -54,7 +59,9 @@ impl Emitter<'_> {
             this.turn_input(d, &unit, (under, columns), &turned.input)?;
             this.depthwise_rows(plan, &unit, columns, &turned)?;
             for (root, (from, to)) in turned.results.iter().zip(memories).enumerate() {
-                this.store_turned(plan, &unit, root, from, to)?;
+                if !d.roots[root].has_channels_inside() {
+                    this.store_turned(plan, &unit, root, from, to)?;
+                }
             }
             Ok(Vec::new())
         })?;
@@ -122,11 +129,17 @@ impl Emitter<'_> {
         }
         let first = self.code.mul(row, Index::constant(d.sizes[3]));
         let first = self.code.add(first, column);
-        for (root, to) in d.roots.iter().zip(&turned.results) {
-            for (pixel, value) in self.materialize(root.tensor, &points)?.into_iter().enumerate() {
-                let at = self.code.mul(first.plus(pixel as i64), Index::constant(lanes));
+        for (root, (to, memory)) in d.roots.iter().zip(turned.results.iter().zip(&turned.memories)) {
+            let places: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
+            for (pixel, value) in self.materialize(root.tensor, &places)?.into_iter().enumerate() {
                 let value = self.code.splat(value);
-                self.code.store(to, &LaneIndex::from(at), value, None);
+                if root.has_channels_inside() {
+                    let at = self.code.offset(memory, &places[pixel].idx);
+                    self.code.store(memory, &at, value, mask);
+                } else {
+                    let at = self.code.mul(first.plus(pixel as i64), Index::constant(lanes));
+                    self.code.store(to, &LaneIndex::from(at), value, None);
+                }
             }
         }
         Ok(())

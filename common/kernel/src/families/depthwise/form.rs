@@ -35,6 +35,13 @@ impl Depthwise {
     }
 }
 
+impl Root {
+    /// Whether its channels are side by side.
+    pub(super) fn has_channels_inside(&self) -> bool {
+        self.innermost() == Some(1)
+    }
+}
+
 impl Planner<'_> {
     /// Recognises the form.
     pub(in crate::families) fn depthwise(&self, roots: &[usize]) -> Option<Depthwise> {
@@ -63,9 +70,9 @@ impl Planner<'_> {
         let &[_, rows, columns] = &graph.known_sizes(w)?[..] else { return None };
         let sizes: [i64; 4] = graph.known_sizes(y)?.try_into().ok()?;
         let &[images, channels, height, width] = &graph.known_sizes(x)?[..] else { return None };
-        let roots = roots.to_vec();
-        let kept = roots.iter().all(|&root| graph.follows(root, y) && self.depends_on_channels(root, y));
-        let right = (n, c) == (&dim(image), &dim(channel)) && f32s(&[w, x, y]) && f32s(&roots) && given && kept;
+        let stored = self.roots_that_follow(roots, y)?;
+        let kept = stored.iter().all(|root| self.is_kept(root) && self.depends_on_channels(root, y));
+        let right = (n, c) == (&dim(image), &dim(channel)) && f32s(&[w, x, y]) && f32s(roots) && given && kept;
         // Larger windows would be written out at length.
         let small = rows * columns <= self.target.cpu.depthwise.largest_window;
         let sized = [images, channels] == sizes[..2] && sizes.iter().all(|size| *size > 0);
@@ -73,7 +80,7 @@ impl Planner<'_> {
             return None;
         }
         let found = Depthwise {
-            roots: self.roots_that_follow(&roots, y)?,
+            roots: stored,
             y,
             w,
             x,
@@ -94,12 +101,15 @@ impl Planner<'_> {
         // Vectors for one that is full, in hundredths.
         let filled = |count: i64| (count + lanes - 1) / lanes * lanes * 100 / count;
         let [vector, element, further] = numbers.turned;
-        let turned = (vector + element * elements + further * (d.stride[0] * d.stride[1] - 1)) * filled(d.sizes[1]);
+        let inside = d.roots.iter().all(Root::has_channels_inside);
+        let [saved, lost] = if inside { numbers.channels_inside } else { [0, 0] };
+        let turned =
+            (vector - saved + element * elements + further * (d.stride[0] * d.stride[1] - 1)) * filled(d.sizes[1]);
         let steps = d.stride[1] > 1;
         let [vector, element] = numbers.along_rows[usize::from(steps)];
         let element = if !steps && elements > numbers.long_window { numbers.long_element } else { element };
         let alone = if !steps && d.sizes[3] <= lanes { 100 + numbers.single_vector } else { 100 };
-        turned * 100 <= (vector + element * elements) * filled(d.sizes[3]) * alone
+        turned * 100 <= (vector + lost + element * elements) * filled(d.sizes[3]) * alone
     }
 
     /// What is padded with zeros, and the rows and columns before it; the tensor itself, if it is not padded.
@@ -118,16 +128,27 @@ impl Planner<'_> {
         let memory = |t: usize| matches!(self.graph.tensors[t].kind, Kind::Memory(_));
         let point_by_point = || {
             let node = self.graph.node_of(tensor)?;
-            Some(!node.reduction.contains(&true) && self.graph.inputs_of(node)?.into_iter().all(memory))
+            // Operands in another order would be read number by number.
+            let image_and_channel = &node.out_map(0)[..2];
+            let in_order =
+                |map: &Vec<AffineKind>| map == node.out_map(0) || map.iter().all(|at| image_and_channel.contains(at));
+            let inputs = self.graph.inputs_of(node)?;
+            let ordered = node.maps[..inputs.len()].iter().all(in_order);
+            Some(!node.reduction.contains(&true) && ordered && inputs.into_iter().all(memory))
         };
         memory(tensor) || point_by_point().unwrap_or(false)
     }
 
+    /// Whether a result is stored as the convolution is, plane by plane, or has channels side by side.
+    fn is_kept(&self, root: &Root) -> bool {
+        root.order.iter().copied().eq(0..4) || root.has_channels_inside()
+    }
+
     /// Whether a result has, beside the convolution, nothing but operands for each image and channel: others lie across the lanes.
-    fn depends_on_channels(&self, root: usize, y: usize) -> bool {
+    fn depends_on_channels(&self, root: &Root, y: usize) -> bool {
         let idx: Vec<Sym> = (0..4).map(|d| Sym::var((NEST, d))).collect();
-        let kept = [idx[0].clone(), idx[1].clone(), Sym::default()];
-        let uses = self.graph.uses(root, idx, &BTreeSet::from([y]));
+        let kept = [idx[root.order[0]].clone(), idx[root.order[1]].clone(), Sym::default()];
+        let uses = self.graph.uses(root.tensor, idx, &BTreeSet::from([y]));
         uses.iter().filter(|u| u.id != y && !matches!(self.graph.tensors[u.id].kind, Kind::Result { .. })).all(|u| {
             u.idx.iter().all(|at| kept.contains(at)) || matches!(self.graph.tensors[u.id].kind, Kind::Splat(_))
         })
