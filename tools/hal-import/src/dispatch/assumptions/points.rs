@@ -2,7 +2,8 @@
 //!
 //! Within a residue class of its loops, modulo the period of the expression, an affine expression with remainders and
 //! quotients is linear, so that it takes its extremes at the first or the last iteration of the class. The first and the last
-//! `period` iterations of each loop have those of all classes.
+//! `period` iterations of each loop have those of all classes; the first ones alone, where the expression does not rise from one period
+//! to the next.
 use super::{
     reach::Reach,
     symbols::{Sym, Symbols, gcd},
@@ -10,15 +11,18 @@ use super::{
 use halyard_ir::AffineKind;
 
 /// No more points than this are looked at: each becomes arithmetic of the host program.
-const MAX_POINTS: usize = 64;
+const MAX_POINTS: usize = 128;
 
 /// The reach over loops of these lengths, none of which is empty. `None` if nobody can say: a symbol, a product of loops,
 /// periods that are too long.
 pub(super) fn exact(symbols: &mut Symbols, expr: &AffineKind, loops: &[Option<Sym>]) -> Option<Reach> {
     let mut points = vec![vec![Sym::constant(0); loops.len()]];
     for d in (0..loops.len()).filter(|d| expr.uses_dim(*d)) {
-        let (period, _) = period(expr, d)?;
-        let iterations = ends(symbols, loops[d].as_ref()?, period);
+        let (period, rise) = period(expr, d)?;
+        if usize::try_from(period).ok()? > MAX_POINTS {
+            return None;
+        }
+        let iterations = ends(symbols, loops[d].as_ref()?, period, rise != 0);
         if points.len().checked_mul(iterations.len())? > MAX_POINTS {
             return None;
         }
@@ -34,8 +38,8 @@ pub(super) fn exact(symbols: &mut Symbols, expr: &AffineKind, loops: &[Option<Sy
     Some(Reach::new(extreme("arith.minsi")?, extreme("arith.maxsi")?, true))
 }
 
-/// The first and the last iterations of a loop, so many of each.
-fn ends(symbols: &mut Symbols, length: &Sym, count: i64) -> Vec<Sym> {
+/// The first iterations of a loop, and if asked for, as many of the last.
+fn ends(symbols: &mut Symbols, length: &Sym, count: i64, both: bool) -> Vec<Sym> {
     let last = symbols.sub(length, &Sym::constant(1));
     let mut found: Vec<Sym> = Vec::new();
     for i in 0..count {
@@ -43,9 +47,12 @@ fn ends(symbols: &mut Symbols, length: &Sym, count: i64) -> Vec<Sym> {
             0 => Sym::constant(0),
             _ => symbols.node("arith.minsi", vec![last.clone(), Sym::constant(i)]),
         };
-        let before = symbols.sub(&last, &Sym::constant(i));
-        let end = if i == 0 { before } else { symbols.node("arith.maxsi", vec![before, Sym::constant(0)]) };
-        found.extend([first, end]);
+        found.push(first);
+        if both {
+            let before = symbols.sub(&last, &Sym::constant(i));
+            let end = if i == 0 { before } else { symbols.node("arith.maxsi", vec![before, Sym::constant(0)]) };
+            found.push(end);
+        }
     }
     found.dedup();
     found
