@@ -50,7 +50,7 @@ for (const report of reports) {
   }
   // The slowest kernel, and all that is known of it.
   await page.click("[data-executable]");
-  for (const view of ["overview", "assembly", "code", "commands"]) {
+  for (const view of ["overview", "assembly", "stages", "code", "commands"]) {
     await page.click(`[data-detail=${view}]`);
     await page.waitForFunction(() => document.querySelector(".details .body")?.textContent.length > 40);
     await shot(`detail-${view}`);

@@ -37,12 +37,16 @@ pub struct ReportArgs {
     /// Leave the assembly out
     #[arg(long)]
     pub no_assembly: bool,
-    /// Show the MLIR and LLVM IR of executables from FOLDER, which hal-compile --dump-executable-files-to wrote
+    /// Show MLIR, stages and LLVM IR of executables from FOLDER, which hal-compile --dump-executable-files-to and
+    /// --dump-executable-stages-to wrote
     #[arg(long, value_name = "FOLDER", conflicts_with = "graph")]
     pub files_from: Option<PathBuf>,
     /// Show the schedules from FILE, which has what hal-compile --explain=schedule said
     #[arg(long, value_name = "FILE", conflicts_with = "graph")]
     pub schedule: Option<PathBuf>,
+    /// Show what hal-tune tried for each executable: a tuning database, or a file of its --trials
+    #[arg(long, value_name = "FILE", conflicts_with = "graph")]
+    pub tuning: Option<PathBuf>,
     /// Write the dispatch graph alone, as a drawing or for Graphviz
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub graph: Option<GraphFormat>,
@@ -68,8 +72,9 @@ impl ToolArgs for ReportArgs {
         hal-report mlp.so -o mlp.html
         hal-report mlp.so --input=@x.npy --runs=50 -o mlp.html
         hal-report before.so after.so -o compared.html
-        hal-compile mlp.onnx -o mlp.so --dump-executable-files-to=mlp.d --explain=schedule 2> mlp.txt
+        hal-compile mlp.onnx -o mlp.so --dump-executable-{files,stages}-to=mlp.d --explain=schedule 2> mlp.txt
         hal-report mlp.so --files-from=mlp.d --schedule=mlp.txt -o mlp.html
+        hal-report mlp.so --tuning=tuning.db -o mlp.html
         hal-report mlp.so --no-run -o mlp.html
         hal-report mlp.so --graph=svg -o mlp.svg";
 

@@ -3,13 +3,14 @@ use crate::{
     ReportArgs,
     assembly::assembly,
     code,
-    data::{Data, LevelData, NodeData, Ratio, SCHEMA, Shown, Texts, TimelineData, Times},
+    data::{Data, HotData, LevelData, NodeData, Ratio, SCHEMA, Shown, Texts, TimelineData, Times},
     drawing,
     executables::executables,
     graph::{Graph, Level, ROW, graph, layout, levels, lifetimes},
+    hot::HotSpots,
     inputs::inputs,
     measure::{Measured, comparable, measure},
-    page, timeline,
+    page, timeline, tuning,
 };
 use halyard_cli::{Printer, write_output};
 use halyard_diag::Result;
@@ -47,7 +48,8 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
     let (mut measured, mut words, mut peaks) = (Vec::new(), Vec::new(), None);
     if runs {
         let (tensors, said) = inputs(args, &info)?;
-        measured = measure(&programs, &info, &tensors, args.runs, args.load.threads)?;
+        let sampled = !args.no_assembly && program.device_title().is_none();
+        measured = measure(&programs, &info, &tensors, args.runs, (args.load.threads, sampled))?;
         words = said;
         if program.device_title().is_none() {
             let (found, warning) = Peaks::of_this_machine(measured[0].timeline.threads, false);
@@ -58,6 +60,7 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
     let name = |path: &Path| path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let names: Vec<String> = args.programs.iter().map(|p| name(p)).collect();
     let mut texts = Texts::new();
+    let mut hot: BTreeMap<String, HotData> = BTreeMap::new();
     if !args.no_assembly {
         let on_cpu = host.kernels.iter().flat_map(|k| &k.variants);
         let symbols: Vec<&str> = on_cpu
@@ -66,7 +69,12 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
             .collect();
         let (found, warning) = assembly(&args.programs[0], &symbols)?;
         warning.iter().for_each(|w| printer.diagnostic(w));
-        texts = found;
+        let spots = HotSpots::of(measured.first().map_or(&[], |m| &m.samples));
+        for (symbol, listing) in found {
+            let (text, samples) = spots.shown(&symbol, &listing);
+            hot.extend(samples.map(|samples| (symbol.clone(), samples)));
+            texts.insert(symbol, text);
+        }
     }
     let kernels = program.kernels();
     if let Some(folder) = &args.files_from {
@@ -74,6 +82,11 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
     }
     if let Some(file) = &args.schedule {
         texts.extend(code::schedules(file, kernels)?);
+    }
+    let mut executables = executables(&names[0], program, &found, &measured, programs.get(1), peaks.as_ref());
+    executables.iter_mut().for_each(|e| e.hot = hot.remove(&e.symbol));
+    if let Some(file) = &args.tuning {
+        tuning::add(file, &mut executables)?;
     }
     let data = Data {
         schema: SCHEMA,
@@ -86,7 +99,7 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
         machine: peaks.as_ref().map(|p| p.machine.clone()),
         weights: found.nodes.iter().map(|n| n.weights).sum(),
         arena: function.arena,
-        executables: executables(&names[0], program, &found, &measured, programs.get(1), peaks.as_ref()),
+        executables,
         nodes: found.nodes.iter().map(node).collect(),
         row: ROW,
         levels: levels.iter().map(|level| laid_out(&found, level)).collect(),

@@ -52,6 +52,9 @@ pub struct TranslateArgs {
     /// Write generated code to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s and E.V.o for variant V of executable E
     #[arg(long, value_name = "FOLDER")]
     pub save_code: Option<PathBuf>,
+    /// Write what each stage of the pipeline changed to FOLDER, as diffs: E.V.stages.diff for variant V of executable E
+    #[arg(long, value_name = "FOLDER")]
+    pub save_stages: Option<PathBuf>,
     /// Look in FOLDER for objects of functions that kernels call, after the working directory (repeatable)
     #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
     pub object_path: Vec<PathBuf>,
