@@ -268,7 +268,7 @@ impl CompiledPipeline<'_> {
         let place = self.pipeline.place;
         let stage = format!("stage `{stage}` of `{given}`");
         halyard_exec::naming_crashes(&stage, run).map_err(|e| {
-            e.note(format!("in {stage}, which runs in the place of the pipeline `{}` of {}", place.name, place.tool))
+            e.note(format!("in {stage}, which runs in place of the pipeline `{}` of {}", place.name, place.tool))
         })
     }
 }

@@ -19,7 +19,7 @@ use halyard_ir::{
 };
 use halyard_plugins::Active;
 use halyard_preprocess::Preprocess;
-use halyard_stages::{PipelineOptions, Reproducers, Stages, Watch};
+use halyard_stages::{Matching, PipelineOptions, Reproducers, Stages, Watch};
 use stages::{ExecutableHistories, Watching};
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -95,7 +95,8 @@ impl<'s, 'a> Work<'s, 'a> {
             }
             stages.insert(
                 hook,
-                Stages::parse_with(session, &args.stage_args, "--stage", &texts)?.matching(args.kernels.matching()),
+                Stages::parse_with(session, &args.stage_args, "--stage", &texts)?
+                    .matching(Matching { whole: true, ..args.kernels.matching() }),
             );
         }
         let reproducers = args.containment.reproducers_to.as_ref().filter(|_| stages.values().any(|s| !s.is_empty()));
@@ -265,7 +266,8 @@ impl<'s, 'a> Work<'s, 'a> {
         let plugged = Plugged { hooks: &self.hooks, vendors: &self.vendors, printer: self.printer };
         let (session, histories) = (self.session, &mut self.histories);
         histories.note_change("the input", Program { op: Op::from(&module) });
-        let missing = |module| hal_translate::missing(session, &Program { op: module }.executables(), &self.translation);
+        let missing =
+            |module| hal_translate::missing(session, &Program { op: module }.executables(), &self.translation);
         let missing = histories.is_on().then(|| missing(Op::from(&module)));
         let (module, report) = translate_plugged(session, module, &self.translation, plugged)?;
         if let Some(missing) = missing {

@@ -39,13 +39,18 @@ pub struct ReportArgs {
     pub no_assembly: bool,
     /// Show MLIR, stages and LLVM IR of executables from FOLDER, which hal-compile --dump-executable-files-to and
     /// --dump-executable-stages-to wrote
-    #[arg(long, value_name = "FOLDER", conflicts_with = "graph")]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        conflicts_with = "graph",
+        help_heading = "What the compiler and the tuner know"
+    )]
     pub files_from: Option<PathBuf>,
     /// Show the schedules from FILE, which has what hal-compile --explain=schedule said
-    #[arg(long, value_name = "FILE", conflicts_with = "graph")]
+    #[arg(long, value_name = "FILE", conflicts_with = "graph", help_heading = "What the compiler and the tuner know")]
     pub schedule: Option<PathBuf>,
     /// Show what hal-tune tried for each executable: a tuning database, or a file of its --trials
-    #[arg(long, value_name = "FILE", conflicts_with = "graph")]
+    #[arg(long, value_name = "FILE", conflicts_with = "graph", help_heading = "What the compiler and the tuner know")]
     pub tuning: Option<PathBuf>,
     /// Write the dispatch graph alone, as a drawing or for Graphviz
     #[arg(long, value_name = "FORMAT", value_enum)]
@@ -80,6 +85,14 @@ impl ToolArgs for ReportArgs {
 
     const COMMON: &'static [&'static str] =
         &["output", "input", "function", "runs", "no-run", "graph", "threads", "device", "timeout"];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--format", "a report is HTML; `--graph=svg` and `--graph=dot` draw the graph alone"),
+        ("--svg", "`--graph=svg` draws the graph alone"),
+        ("--profile", "hot spots are in the report whenever the program is run"),
+        ("--json", "`hal-benchmark --json=FILE` writes the times as JSON"),
+        ("--trials", "`--tuning=FILE` reads a tuning database, or the file of `hal-tune --trials`"),
+    ];
 
     const SEE_ALSO: &'static str = "
         hal-benchmark (measures accurately), hal-run --trace (a trace for Perfetto), hal-extract (one executable as files)

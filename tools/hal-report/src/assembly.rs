@@ -55,8 +55,8 @@ fn split(text: &str) -> BTreeMap<String, Listing> {
         }
         let Some((name, start)) = current.as_ref().filter(|_| !line.trim().is_empty()) else { continue };
         let instruction = line.split_once(':').filter(|_| !line.starts_with('<'));
-        let instruction = instruction
-            .and_then(|(address, text)| Some((u64::from_str_radix(address.trim(), 16).ok()?, text.trim())));
+        let instruction =
+            instruction.and_then(|(address, text)| Some((u64::from_str_radix(address.trim(), 16).ok()?, text.trim())));
         let to = all.entry(name.clone()).or_default();
         to.push(match instruction {
             Some((address, text)) => (address.checked_sub(*start), format!("    {text}")),

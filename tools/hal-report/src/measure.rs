@@ -1,6 +1,8 @@
 //! Runs the programs, and times calls and dispatches.
 use halyard_diag::{Error, Result};
-use halyard_runtime::{DispatchRecord, FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor, TimeSampler, Timeline};
+use halyard_runtime::{
+    DispatchRecord, FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor, TimeSampler, Timeline,
+};
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},

@@ -13,24 +13,51 @@ use crate::{
     page, timeline, tuning,
 };
 use halyard_cli::{Printer, write_output};
-use halyard_diag::Result;
+use halyard_diag::{Error, Result};
 use halyard_peaks::Peaks;
 use halyard_programs::{Loader, listed, monitored};
 use halyard_runtime::{FunctionInfo, commands::KernelCode};
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, io::IsTerminal, path::Path};
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, a call that fails.
 pub fn run(args: ReportArgs, printer: &Printer) -> Result<()> {
     if let Some(text) = listed(&args.load)? {
         return printer.stdout(&text);
     }
+    check_output(&args)?;
     let work = || Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer));
     monitored(&args.load, &args.programs, printer, work)
 }
 
+/// Refuses what nobody can read. Errors: HTML for a terminal, or in a file that is named like something else.
+fn check_output(args: &ReportArgs) -> Result<()> {
+    let refuse = |why: String| Err(Error::usage(why));
+    if args.graph.is_some() {
+        return Ok(());
+    }
+    if args.output == Path::new("-") && std::io::stdout().is_terminal() {
+        return refuse("a report is HTML, which is not written to a terminal".into())
+            .map_err(|e| e.hint("name a file: `-o model.html`"));
+    }
+    let file = args.output.display();
+    match args.output.extension().and_then(|e| e.to_str()) {
+        Some(kind @ ("svg" | "dot")) => refuse(format!("`{file}` would be HTML, not {kind}"))
+            .map_err(|e| e.hint(format!("`--graph={kind}` writes the graph as {kind}"))),
+        Some("pdf" | "png" | "json" | "md" | "txt" | "csv") => {
+            refuse(format!("`{file}` would be HTML")).map_err(|e| e.hint("name it `.html`; browsers print it as PDF"))
+        }
+        Some("so") => refuse(format!("`{file}` would be replaced by HTML")).map_err(|e| e.hint("name it `.html`")),
+        _ => Ok(()),
+    }
+}
+
 fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     let runs = !args.no_run && args.graph.is_none();
-    let load = |path| if runs { loader.load(path) } else { loader.inspect(path) };
+    let elsewhere = |e: Error| match e.diagnostics.iter().any(|d| d.code == Some("wrong-machine")) {
+        true => e.hint("`--no-run` shows it without running it"),
+        false => e,
+    };
+    let load = |path| if runs { loader.load(path).map_err(elsewhere) } else { loader.inspect(path) };
     let programs = args.programs.iter().map(|path| load(path)).collect::<Result<Vec<_>>>()?;
     loader.idle(&programs.iter().collect::<Vec<_>>()).iter().for_each(|warning| printer.diagnostic(warning));
     let program = &programs[0];

@@ -105,7 +105,7 @@ fn of_lines(file: &Path) -> Result<Found> {
 }
 
 fn no_trial(file: &Path, line: usize, why: &str) -> Error {
-    Error::input(format!("`{}` line {}: it is no trial: {why}", file.display(), line + 1))
+    Error::input(format!("`{}` line {}: it is not a trial: {why}", file.display(), line + 1))
         .code("bad-trials")
         .hint("`hal-tune --trials=FILE` writes such lines, `--tuning=FILE` a database")
 }

@@ -83,12 +83,6 @@ pub struct TranslateArgs {
     /// What was translated before.
     #[command(flatten)]
     pub cache: halyard_cache::CacheArgs,
-    /// Other machines.
-    #[command(flatten)]
-    pub launcher: LauncherArgs,
-    /// Do the work that `--launcher` sends: read executables on standard input, write their code to standard output
-    #[arg(long, conflicts_with = "launcher", help_heading = "On other machines")]
-    pub remote_worker: bool,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,
@@ -104,6 +98,12 @@ pub struct TranslateArgs {
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: ContainmentArgs,
+    /// Other machines.
+    #[command(flatten)]
+    pub launcher: LauncherArgs,
+    /// Do the work that `--launcher` sends: read executables on standard input, write their code to standard output
+    #[arg(long, conflicts_with = "launcher", help_heading = "On other machines")]
+    pub remote_worker: bool,
     /// The pipeline.
     #[command(flatten)]
     pub pipeline_choices: PipelineArgs,
@@ -159,6 +159,13 @@ impl ToolArgs for TranslateArgs {
         "cache",
         "verify",
         "output",
+    ];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--march", "`--target=cpu:CHIP` names a CPU; `--list-targets` lists what there is"),
+        ("--mcpu", "`--target=cpu:CHIP` names a CPU; `--list-targets` lists what there is"),
+        ("--mtriple", "`--target=cpu:CHIP@TRIPLE` names a CPU of another architecture"),
+        ("--device", "`--target=TARGET` says what code is for; `hal-run --device` says where it runs"),
     ];
 
     const SEE_ALSO: &'static str = "
