@@ -58,6 +58,8 @@
 // STRIP: error: `--save-stages` does not go with `--strip-source`
 // RUN: exits 2 hal-translate p.mlir --save-stages=h --emit=asm 2>&1 | FileCheck %s --check-prefix=CODE
 // CODE: error: `--save-stages` does not go with `--emit of code`
+// RUN: exits 2 hal-compile m.mlir -o g --emit=ninja --dump-executable-stages-to=h 2>&1 | FileCheck %s --check-prefix=GRAPH
+// GRAPH: error: `--dump-executable-stages-to` does not go with `--emit` of a build graph
 // RUN: test ! -e h
 func.func @main(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %e = tensor.empty() : tensor<8x16xf32>
