@@ -2,7 +2,7 @@
 //! was emitted). `cargo run -p halyard-kernel --example kernel -- EXPORT [--bits=512 | --vulkan | --cuda] [--raw] < function.mlir`
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
 use halyard_ir::{Op, Session};
-use halyard_kernel::{EmitOutcome, MachineModel, emit};
+use halyard_kernel::{EmitOutcome, MachineModel, Wanted, emit};
 use std::io::Read;
 
 const LOWER: &str = "builtin.module(canonicalize,cse,loop-invariant-code-motion,convert-vector-to-scf,convert-vector-to-llvm,\
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(&text, "<stdin>")?;
     let op = Op::from(&module);
-    match emit(&session, op, &args[0], &target, None)? {
+    match emit(&session, op, &args[0], &target, Wanted::default())? {
         EmitOutcome::Emitted(kernel) => {
             eprintln!("{}", kernel.family.unwrap_or_default());
             eprintln!("workgroups of {:?} threads", kernel.workgroup_size);

@@ -62,18 +62,27 @@ pub enum EmitOutcome {
     Refused(Vec<String>),
 }
 
+/// What the caller wants of a kernel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'a> {
+    /// A schedule that takes the place of the compiler's choices.
+    pub schedule: Option<&'a [NestSchedule]>,
+    /// Whether only a kernel of a family will do, not nests of loops.
+    pub family: bool,
+}
+
 /// Turns the export of a module, which holds just the export, into a kernel. The module stays as it was unless there is
-/// one. A schedule that is given takes the place of the compiler's choices. Errors: a pass that failed.
+/// one. Errors: a pass that failed.
 pub fn emit(
     session: &Session,
     module: Op,
     export: &str,
     target: &MachineModel,
-    given: Option<&[NestSchedule]>,
+    wanted: Wanted<'_>,
 ) -> Result<EmitOutcome> {
     // The export is prepared in a copy: who refuses it gets it back as it was.
     let copy = module.duplicate();
-    let outcome = emit_in(session, copy, export, target, given);
+    let outcome = emit_in(session, copy, export, target, wanted);
     if let Ok(EmitOutcome::Emitted(_)) = outcome {
         adopt(module, copy);
     }
@@ -86,15 +95,19 @@ fn emit_in(
     module: Op,
     export: &str,
     target: &MachineModel,
-    given: Option<&[NestSchedule]>,
+    wanted: Wanted<'_>,
 ) -> Result<EmitOutcome> {
     let func = match prepared(session, module, export, target)? {
         Ok(func) => func,
         Err(why) => return Ok(EmitOutcome::Unsupported(why)),
     };
     // Nothing is emitted before what can be refused is.
-    let emitted = export::plan(func, target, given)
-        .and_then(|planned| Ok(export::export((module, func, export), target, &planned)?));
+    let emitted = export::plan(func, target, wanted.schedule).and_then(|planned| {
+        if wanted.family && planned.schedule.chosen.family().is_none() {
+            return Err(Refusal::Unsupported(Unsupported("no family of kernels takes it".into())));
+        }
+        Ok(export::export((module, func, export), target, &planned)?)
+    });
     Ok(match emitted {
         Ok(kernel) => EmitOutcome::Emitted(kernel),
         Err(Refusal::Schedule(reasons)) => EmitOutcome::Refused(reasons),

@@ -2,7 +2,7 @@
 //! change to it makes it one of another. Where the match of a family is too narrow, the first is not of it any more; where
 //! it is too wide, the second still is.
 use halyard_ir::{Op, Session};
-use halyard_kernel::{DotProducts, EmitOutcome, MachineModel, emit};
+use halyard_kernel::{DotProducts, EmitOutcome, MachineModel, Wanted, emit};
 use std::{fs, path::Path};
 
 /// An export that is of a family, and a change after which it is of another.
@@ -142,7 +142,9 @@ fn plan(text: &str, name: &str, machine: &MachineModel) -> String {
     let session = Session::new();
     session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(text.as_bytes(), name).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-    match emit(&session, Op::from(&module), "kernel", machine, None).unwrap_or_else(|e| panic!("{name}: {e:?}")) {
+    match emit(&session, Op::from(&module), "kernel", machine, Wanted::default())
+        .unwrap_or_else(|e| panic!("{name}: {e:?}"))
+    {
         EmitOutcome::Emitted(kernel) => kernel.family.unwrap_or_default(),
         EmitOutcome::Unsupported(why) => format!("unsupported: {why}"),
         EmitOutcome::Refused(why) => panic!("{name}: {why:?}"),

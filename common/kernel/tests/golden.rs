@@ -8,7 +8,7 @@
 //! for each machine, or for those alone that a line `// MACHINES: avx512 vulkan` names. The same command blesses what a change
 //! does on purpose. Objects are compared by `scripts/replay`.
 use halyard_ir::{Op, Session};
-use halyard_kernel::{DotProducts, EmitOutcome, MachineModel, emit};
+use halyard_kernel::{DotProducts, EmitOutcome, MachineModel, Wanted, emit};
 use std::{
     any::Any,
     collections::{BTreeMap, BTreeSet},
@@ -75,7 +75,9 @@ fn golden(name: &str, text: &str, machine: &str) -> String {
     let functions = op.body().map(|b| b.ops()).unwrap_or_default();
     let export = functions.iter().find(|f| f.attr("hal.export").is_some()).and_then(|f| f.symbol());
     let export = export.unwrap_or_else(|| panic!("{name}.mlir has no function with `hal.export`"));
-    match emit(&session, op, &export, &target(machine), None).unwrap_or_else(|e| panic!("{name}.mlir: {e:?}")) {
+    match emit(&session, op, &export, &target(machine), Wanted::default())
+        .unwrap_or_else(|e| panic!("{name}.mlir: {e:?}"))
+    {
         EmitOutcome::Unsupported(reason) => format!("refused: {reason}\n"),
         EmitOutcome::Refused(reasons) => panic!("{name}.mlir has no schedule, but {reasons:?}"),
         EmitOutcome::Emitted(kernel) => {

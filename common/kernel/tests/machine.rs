@@ -1,6 +1,6 @@
 //! What a kernel becomes follows the numbers of the machine model: whoever changes one, as a tuner would, gets another kernel.
 use halyard_ir::{Op, Session};
-use halyard_kernel::{EmitOutcome, MachineModel, emit};
+use halyard_kernel::{EmitOutcome, MachineModel, Wanted, emit};
 use std::{fs, path::Path};
 
 /// The plan of an export of `tests/golden` on a machine.
@@ -10,7 +10,9 @@ fn plan(export: &str, machine: &MachineModel) -> String {
     let session = Session::new();
     session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(text.as_bytes(), export).unwrap_or_else(|e| panic!("{export}: {e:?}"));
-    match emit(&session, Op::from(&module), "kernel", machine, None).unwrap_or_else(|e| panic!("{export}: {e:?}")) {
+    match emit(&session, Op::from(&module), "kernel", machine, Wanted::default())
+        .unwrap_or_else(|e| panic!("{export}: {e:?}"))
+    {
         EmitOutcome::Emitted(kernel) => kernel.family.unwrap_or_default(),
         other => panic!("{export}: {other:?}"),
     }

@@ -3,7 +3,7 @@ use halyard_ir::{
     Op, Session,
     form::{NestSchedule, ScheduleSetting},
 };
-use halyard_kernel::{EmitOutcome, MachineModel, emit};
+use halyard_kernel::{EmitOutcome, MachineModel, Wanted, emit};
 
 /// A product, which the emitter's own passes rewrite, before a body that `inside` is part of.
 fn export(inside: &str) -> String {
@@ -31,7 +31,7 @@ fn outcome(text: &str, target: &MachineModel, given: Option<&[NestSchedule]>) ->
     let module = session.parse(text.as_bytes(), "test").expect("the test's module parses");
     let op = Op::from(&module);
     let before = op.to_string();
-    let outcome = emit(&session, op, "f", target, given).expect("no pass fails");
+    let outcome = emit(&session, op, "f", target, Wanted { schedule: given, family: false }).expect("no pass fails");
     assert!(op.verify(), "{op}");
     (outcome, before, op.to_string())
 }

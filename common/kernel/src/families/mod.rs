@@ -108,13 +108,20 @@ impl Emitter<'_> {
 
     /// The units of work that this workgroup does.
     fn share_of(&mut self, Share { units, workgroups }: Share) -> (Index, Index) {
-        self.workgroups.push(Index::constant(workgroups));
-        if workgroups == 1 {
-            return (Index::ZERO, Index::constant(units));
+        self.share_of_units(Index::constant(units), workgroups)
+    }
+
+    /// The units of work that this workgroup does, of a number that may not be known; there are at most so many workgroups.
+    fn share_of_units(&mut self, units: Index, most: i64) -> (Index, Index) {
+        let count = self.code.min(units, Index::constant(most));
+        let count = self.code.max(count, Index::constant(1));
+        self.workgroups.push(count);
+        if count.known() == Some(1) {
+            return (Index::ZERO, units);
         }
         let (id, of) = self.workgroup();
         let bound = |this: &mut Self, id: Index| {
-            let scaled = this.code.mul(id, Index::constant(units));
+            let scaled = this.code.mul(id, units);
             this.code.divide("arith.divui", scaled, of)
         };
         (bound(self, id), bound(self, id.plus(1)))

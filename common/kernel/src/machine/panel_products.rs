@@ -9,10 +9,8 @@ numbers! {
 pub struct PanelProductNumbers {
     /// Rows of activations that are prepared together: those of 4096 steps are 4 MiB. By hand, 2026-11-24.
     rows_together: i64 = 256,
-    /// Panels of a workgroup, at least, where it prepares rows that others prepare, too: which costs what one panel costs. By hand, 2026-11-24.
-    panels_a_workgroup: i64 = 16,
-    /// Workgroups that there are all the same. By hand, 2026-11-24.
-    fewest_workgroups: i64 = 8,
+    /// Panels of chunks of rows to share out, at least, as long as chunks have several tiles. By hand, 2026-11-26.
+    least_units: i64 = 16,
     /// Vectors of columns side by side in a tile of several rows. By hand, 2026-11-24.
     vectors: i64 = 2,
     /// Registers for sums, of 16 and of 32. By hand, 2026-11-24.

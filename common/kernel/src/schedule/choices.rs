@@ -12,6 +12,15 @@ pub struct ChosenSchedule {
     pub nests: Vec<Vec<Choice>>,
 }
 
+impl ChosenSchedule {
+    /// The family that made the kernel; `None` if it is nests of loops.
+    pub fn family(&self) -> Option<&str> {
+        let choice = self.nests.first()?.iter().find(|choice| choice.key == "family")?;
+        let ScheduleSetting::Word(family) = &choice.value else { return None };
+        (family != "nest").then_some(family)
+    }
+}
+
 /// A choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {

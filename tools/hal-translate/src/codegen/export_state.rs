@@ -15,10 +15,10 @@ use crate::{
 };
 use halyard_diag::{Diagnostic, Result};
 use halyard_ir::{
-    Module, Op, Session,
+    Module, Op, Session, Type, WeightLayout,
     form::{Export, Level, NestSchedule, PackedWeight},
 };
-use halyard_kernel::{self as kernel, EmitOutcome};
+use halyard_kernel::{self as kernel, EmitOutcome, Wanted};
 use halyard_stages::Step;
 use std::time::Duration;
 
@@ -61,6 +61,17 @@ struct Packing {
     /// A detached copy of the original.
     source: Op,
     packed: Vec<PackedWeight>,
+    /// Whether it is not worth it without a family of kernels that takes the layout.
+    needs_family: bool,
+}
+
+/// Whether only a kernel that is made for packed weights is worth it: other kernels read matrices of f32 faster as they were.
+fn needs_family(export: Op, packed: &[PackedWeight]) -> bool {
+    let arguments = export.body().map(|body| body.args()).unwrap_or_default();
+    packed.iter().any(|weight| {
+        matches!(weight.layout, WeightLayout::RowPanels | WeightLayout::ColumnPanels)
+            && arguments[weight.argument].ty().element() == Type::f32(export.context())
+    })
 }
 
 /// The end of a pipeline, but for the module.
@@ -126,20 +137,23 @@ impl<'a, 's> ExportState<'a, 's> {
         }
         let machine = self.code.machine_model(step, self.options);
         let given = self.asked()?;
-        let emit = || kernel::emit(self.session, Op::from(self.module), self.name, &machine, given.as_deref());
+        let emit = |family| {
+            let wanted = Wanted { schedule: given.as_deref(), family };
+            kernel::emit(self.session, Op::from(self.module), self.name, &machine, wanted)
+        };
         let packing = self.pack(step);
-        let mut outcome = emit()?;
+        let mut outcome = emit(packing.as_ref().is_some_and(|p| p.needs_family))?;
         if let Some((export, source)) = packing.as_ref().map(|p| (p.export, p.source)) {
             match outcome {
                 EmitOutcome::Emitted(_) => {
                     source.erase();
                     self.packed = packing.map(|p| p.packed).unwrap_or_default();
                 }
-                // Only kernels of the emitter are worth it.
+                // Only kernels of the emitter are worth it, and some only if they are made for the layout.
                 _ => {
                     export.block().expect("it is in the module").insert_before(export, source);
                     export.erase();
-                    outcome = emit()?;
+                    outcome = emit(false)?;
                 }
             }
         }
@@ -167,7 +181,8 @@ impl<'a, 's> ExportState<'a, 's> {
             source.erase();
             return None;
         }
-        Some(Packing { export, source, packed })
+        let needs_family = needs_family(export, &packed);
+        Some(Packing { export, source, packed, needs_family })
     }
 
     /// Finds the workgroups of an export on tensors, and the function that counts them. Errors: mappings of loops that cannot be.

@@ -5,7 +5,7 @@ use super::site::{is_zero, sizes};
 use halyard_ir::{Builder, Op, Structured, Type, Value, WeightLayout, is_contraction};
 
 const COLUMNS: u64 = WeightLayout::BLOCK;
-/// The rows of activations up to which matrices are worth packing that have fast kernels for more: f32, and bf16 times bf16.
+/// Few rows of activations: more of them have fast kernels for bf16 times bf16 without packed matrices.
 const FEW: i64 = 8;
 /// The least bytes of a matrix that is packed: those of smaller ones are in a cache.
 const LEAST: i64 = 1 << 16;
@@ -20,22 +20,33 @@ pub(super) fn rewrite(product: Op, weights: &mut Weights) -> Option<()> {
     let matrix = weights.pack(weights.packed(found.matrix, layout)?);
     let init = product.operand(product.operand_count() - 1);
     let at = Builder::before(product);
-    let maps = ["d0, d2".to_owned(), format!("d1 floordiv {COLUMNS}, d2, d1 mod {COLUMNS}"), "d0, d1".to_owned()];
+    let rows = found.rows;
+    let leading: String = (0..rows).map(|d| format!("d{d}, ")).collect();
+    let (column, step) = (format!("d{rows}"), format!("d{}", rows + 1));
+    let panels = format!("{column} floordiv {COLUMNS}, {step}, {column} mod {COLUMNS}");
+    let maps = [format!("{leading}{step}"), panels, format!("{leading}{column}")];
     let f32 = Type::f32(product.context());
-    let made =
-        at.generic(&[found.activations, matrix], &maps.each_ref().map(|m| &**m), (2, 1), init, |inside, elements| {
+    let made = at.generic(
+        &[found.activations, matrix],
+        &maps.each_ref().map(|m| &**m),
+        (rows + 1, 1),
+        init,
+        |inside, elements| {
             let wide = |v: Value| if v.ty() == f32 { v } else { inside.value("arith.extf", &[v], f32, &[]) };
             let product = inside.value("arith.mulf", &[wide(elements[0]), wide(elements[1])], f32, &[]);
             inside.value("arith.addf", &[elements[2], product], f32, &[])
-        });
+        },
+    );
     product.result(0).replace_all_uses(made.result(0));
     product.erase();
     Some(())
 }
 
-/// A product of activations `[M, K]` and a matrix, of f32.
+/// A product of activations `[…, M, K]` and a matrix, of f32.
 struct Product {
     activations: Value,
+    /// The dimensions of the activations but the last.
+    rows: usize,
     matrix: Value,
     /// Whether the matrix is `[N, K]`, else `[K, N]`.
     columns_first: bool,
@@ -49,11 +60,13 @@ impl Product {
         let (left, right, init) = (op.operand(0), op.operand(1), op.operand(2));
         let structured = Structured::of(op)?;
         let maps: Vec<Vec<usize>> = structured.maps.iter().map(|m| m.projected_permutation()).collect::<Option<_>>()?;
-        let [m, n] = maps[2][..] else { return None };
-        let k = (structured.loops() == 3).then(|| 3 - m - n)?;
+        let (&n, rows) = maps[2].split_last()?;
+        let one_sum = !rows.is_empty() && structured.loops() == rows.len() + 2;
+        let k = one_sum.then(|| (0..structured.loops()).find(|d| !maps[2].contains(d)))??;
+        let row_by_row: Vec<usize> = rows.iter().copied().chain([k]).collect();
         let float = |v: Value| v.ty().element().is_float() && v.ty().element().bits() <= 32;
         let plain = is_zero(init) && init.ty().element() == Type::f32(op.context()) && adds_products(op);
-        if !plain || !float(left) || !float(right) || maps[0] != [m, k] {
+        if !plain || !float(left) || !float(right) || maps[0] != row_by_row {
             return None;
         }
         let columns_first = match maps[1][..] {
@@ -61,19 +74,21 @@ impl Product {
             [a, b] if (a, b) == (k, n) => false,
             _ => return None,
         };
-        Some(Self { activations: left, matrix: narrow(right), columns_first })
+        Some(Self { activations: left, rows: rows.len(), matrix: narrow(right), columns_first })
     }
 
     /// Whether packed weights make it faster.
     fn pays(&self) -> bool {
         let types = [self.activations, self.matrix].map(|v| v.ty().element().to_string());
-        let few = self.activations.ty().shape()[0].is_some_and(|rows| rows <= FEW);
+        let rows =
+            self.activations.ty().shape()[..self.rows].iter().try_fold(1, |rows: i64, d| rows.checked_mul((*d)?));
+        let few = rows.is_some_and(|rows| rows <= FEW);
         let elements: i64 = sizes(self.matrix).map_or(0, |s| s.iter().product());
         let bytes = elements * i64::from(self.matrix.ty().element().bits() / 8);
         bytes >= LEAST
             && match types.each_ref().map(|t| &**t) {
-                // Lanes along the sum read rows as fast as memory gives them.
-                [_, "f32"] => few && !self.columns_first,
+                // For few rows, lanes along the sum read rows of the matrix as fast as memory gives them.
+                [_, "f32"] => !few || !self.columns_first,
                 ["bf16", "bf16"] => few,
                 [_, "f16" | "bf16"] => true,
                 _ => false,

@@ -4,7 +4,7 @@ use super::plan::{BlockPlan, Way};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::families::panels::{PanelResults, ROWS, SumTile};
+use crate::families::panels::{PanelGrid, PanelResults, ROWS, SumTile};
 use crate::graph::Memory;
 use halyard_ir::{Type, Value};
 
@@ -69,11 +69,12 @@ impl Emitter<'_> {
             floats: view(self, float),
             numbers,
         };
-        let share = self.share_of(plan.share);
+        let (together, workgroups) = (plan.together, plan.share.workgroups);
+        let grid = PanelGrid { together, panels: plan.share.units, whole: plan.share.units, workgroups };
         let results = PanelResults { y: form.y, columns: form.columns, roots: &form.roots, memories };
         self.roots.extend(form.roots.iter().map(|root| root.tensor));
         let prepare = |this: &mut Self, first, count| this.pack_activations(&work, first, count);
-        self.rows_with_panels((rows, plan.together), share, taken, prepare, |this, panel, first, count| {
+        self.rows_with_panels(rows, &grid, Some(taken), prepare, |this, panel, first, count, _| {
             let high = Index::constant(plan.rows);
             let tiles = this.code.divide("arith.divui", count, high);
             let whole = this.code.mul(tiles, high);

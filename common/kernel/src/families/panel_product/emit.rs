@@ -13,13 +13,14 @@ const UNROLLED: i64 = 8;
 /// Where things are.
 struct Work<'p> {
     plan: &'p PanelPlan,
-    /// The floats of scratch memory from a row of activations to the next.
+    /// The floats from a row of activations to the next.
     pitch: i64,
+    /// The activations: those of a chunk of rows in scratch memory, or all of them where they are.
     activations: Memory,
     matrix: Memory,
 }
 
-/// A tile: some rows of scratch memory with some vectors of a panel.
+/// A tile: some rows of [`Work::activations`] with some vectors of a panel.
 struct Tile<'v> {
     panel: Index,
     row: Index,
@@ -32,20 +33,23 @@ impl Emitter<'_> {
     pub(in crate::families) fn multiply_panels(&mut self, plan: &PanelPlan, memories: &[Memory]) -> Supported<()> {
         let form = &plan.form;
         self.code.lanes = plan.lanes;
-        let pitch = (form.steps + plan.lanes - 1) / plan.lanes * plan.lanes;
-        let rows = self.tensors[form.y].dims[0];
-        let together = Index::constant(plan.together);
-        let most = self.code.min(rows, together);
-        let count = self.code.mul(most, Index::constant(pitch));
-        let taken = self.take(count, 4)?;
-        let float = Type::f32(self.code.at.context());
-        let activations = self.code.contiguous(taken.ptr, float, &[count]);
+        let rows = self.rows_of_product(form.y);
+        let (taken, pitch, activations) = if form.in_place {
+            (None, form.steps, self.memory(form.x)?)
+        } else {
+            let pitch = (form.steps + plan.lanes - 1) / plan.lanes * plan.lanes;
+            let together = Index::constant(plan.grid.together);
+            let most = self.code.min(rows, together);
+            let count = self.code.mul(most, Index::constant(pitch));
+            let taken = self.take(count, 4)?;
+            let float = Type::f32(self.code.at.context());
+            (Some(taken), pitch, self.code.contiguous(taken.ptr, float, &[count]))
+        };
         let work = Work { plan, pitch, activations, matrix: self.memory(form.matrix)? };
-        let share = self.share_of(plan.share);
         let results = PanelResults { y: form.y, columns: form.columns, roots: &form.roots, memories };
         self.roots.extend(form.roots.iter().map(|root| root.tensor));
         let prepare = |this: &mut Self, first, count| this.widen_activations(&work, first, count);
-        self.rows_with_panels((rows, plan.together), share, taken, prepare, |this, panel, first, count| {
+        self.rows_with_panels(rows, &plan.grid, taken, prepare, |this, panel, first, count, short| {
             let mut done = Index::ZERO;
             for height in plan.heights() {
                 let high = Index::constant(height);
@@ -54,14 +58,14 @@ impl Emitter<'_> {
                 let whole = this.code.mul(tiles, high);
                 let end = this.code.add(done, whole);
                 this.for_loop((done, end, high), &[], |this, row, _| {
-                    this.panel_tiles(&work, &results, (panel, first, row, height)).map(|()| Vec::new())
+                    this.panel_tiles(&work, &results, (panel, short), (first, row, height)).map(|()| Vec::new())
                 })?;
                 done = end;
             }
             Ok(())
         })?;
         self.roots.truncate(self.roots.len() - form.roots.len());
-        self.give(taken)
+        taken.map_or(Ok(()), |taken| self.give(taken))
     }
 
     /// Rows `from` and so many more as f32, into scratch memory.
@@ -72,7 +76,9 @@ impl Emitter<'_> {
             this.for_loop((Index::ZERO, Index::constant(w.pitch), Index::constant(lanes)), &[], |this, k, _| {
                 let left = this.code.sub(Index::constant(form.steps), k);
                 let mask = (form.steps % lanes != 0).then(|| this.lane_mask(left));
-                let point = Point { idx: vec![LaneIndex::uniform(line), LaneIndex::from(k)], mask, guard: None };
+                let mut idx = this.place_of_row(form.y, line);
+                idx.push(LaneIndex::from(k));
+                let point = Point { idx, mask, guard: None };
                 let x = this.materialize(form.x, &[point])?[0];
                 let x = this.code.splat(x);
                 let x = this.as_f32(x);
@@ -84,18 +90,22 @@ impl Emitter<'_> {
         .map(|_| ())
     }
 
-    /// The sums of some rows with a panel, and what follows them.
+    /// The sums of some rows with a panel, and what follows them. A short panel lacks whole vectors of columns.
     fn panel_tiles(
         &mut self,
         w: &Work<'_>,
         results: &PanelResults<'_>,
-        (panel, chunk, row, rows): (Index, Index, Index, i64),
+        (panel, short): (Index, bool),
+        (chunk, row, rows): (Index, Index, i64),
     ) -> Supported<()> {
-        let all: Vec<i64> = (0..ROWS / self.code.lanes).collect();
+        let columns = if short { w.plan.form.columns % ROWS } else { ROWS };
+        let all: Vec<i64> = (0..(columns + self.code.lanes - 1) / self.code.lanes).collect();
         let side = if rows == 1 { w.plan.vectors.max(4) } else { w.plan.vectors };
         for vectors in all.chunks(side as usize) {
-            let sums = self.panel_sums(w, &Tile { panel, row, rows, vectors })?;
-            let row = self.code.add(chunk, row);
+            let line = self.code.add(chunk, row);
+            let held = if w.plan.form.in_place { line } else { row };
+            let sums = self.panel_sums(w, &Tile { panel, row: held, rows, vectors })?;
+            let row = line;
             self.store_panel_tile(results, &SumTile { row, rows, panel, vectors }, &sums)?;
         }
         Ok(())
@@ -141,6 +151,7 @@ impl Emitter<'_> {
             })
             .collect();
         let first = self.code.mul(tile.row, Index::constant(w.pitch));
+        let first = self.code.add(w.activations.offset, first);
         for row in 0..tile.rows {
             let at = self.code.add(first.plus(row * w.pitch), k);
             let x = self.code.load(&w.activations, &LaneIndex::uniform(at), None, None, None);

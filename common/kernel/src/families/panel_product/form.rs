@@ -2,7 +2,7 @@
 use crate::families::forms::{dim, factors, over, rest};
 use crate::families::panels::ROWS;
 use crate::families::roots::Root;
-use crate::graph::{Input, Kind, Node, Symbolic};
+use crate::graph::{Graph, Input, Kind, Node, Symbolic};
 use crate::schedule::planner::Planner;
 use halyard_ir::AffineKind;
 
@@ -10,7 +10,7 @@ use halyard_ir::AffineKind;
 pub(in crate::families) struct PanelProduct {
     /// What is stored: the product, or tensors computed from it point by point.
     pub(super) roots: Vec<Root>,
-    /// The product: rows of the activations, columns of the matrix.
+    /// The product: rows of the activations, in one dimension or several, and columns of the matrix.
     pub(super) y: usize,
     /// The activations.
     pub(super) x: usize,
@@ -19,6 +19,8 @@ pub(in crate::families) struct PanelProduct {
     /// The columns of the result, and the steps of each sum.
     pub(super) columns: i64,
     pub(super) steps: i64,
+    /// Whether the activations can be read where they are: they are rows of f32 in memory, one after the other.
+    pub(super) in_place: bool,
 }
 
 impl PanelProduct {
@@ -37,24 +39,32 @@ impl Planner<'_> {
     fn panel_product_at(&self, roots: &[usize], y: usize) -> Option<PanelProduct> {
         let graph = self.graph;
         let node = graph.node_of(y)?;
-        if node.dims.len() != 3 || node.reduction.iter().filter(|r| **r).count() != 1 {
+        let [rows @ .., AffineKind::Dim(n)] = node.out_map(0) else { return None };
+        if rows.is_empty() || node.dims.len() != rows.len() + 2 || node.reductions().len() != 1 {
             return None;
         }
-        let [AffineKind::Dim(m), AffineKind::Dim(n)] = *node.out_map(0) else { return None };
         let k = node.reductions()[0];
         let (left, right) = factors(node)?;
-        let panels = [over(n, ROWS), dim(k), rest(n, ROWS)];
-        let fits = |x: usize, w: usize| node.maps[x] == [dim(m), dim(k)] && node.maps[w] == panels;
+        let panels = [over(*n, ROWS), dim(k), rest(*n, ROWS)];
+        let row_by_row: Vec<AffineKind> = rows.iter().cloned().chain([dim(k)]).collect();
+        let fits = |x: usize, w: usize| node.maps[x] == row_by_row && node.maps[w] == panels;
         let (x, w) = [(left, right), (right, left)].into_iter().find(|&(x, w)| fits(x, w))?;
         let (Input::Tensor(x), Input::Tensor(matrix)) = (node.inputs[x], node.inputs[w]) else { return None };
         let Kind::Memory(_) = graph.tensors[matrix].kind else { return None };
-        let (columns, sizes) = (graph.tensors[y].dims[1].known()?, graph.known_sizes(matrix)?);
+        let (columns, sizes) = (graph.tensors[y].dims.last()?.known()?, graph.known_sizes(matrix)?);
         let of = |tensor: usize, bits: &[u32]| {
             let elem = graph.tensors[tensor].elem;
             elem.is_float() && bits.contains(&elem.bits())
         };
         let roots = self.roots_that_follow(roots, y)?;
-        let found = PanelProduct { roots, y, x, matrix, columns, steps: *sizes.get(1)? };
+        // Results in another order would be stored number by number; short floats are worth it.
+        let last = graph.tensors[y].dims.len() - 1;
+        if of(matrix, &[32]) && roots.iter().any(|root| root.innermost() != Some(last)) {
+            return None;
+        }
+        let steps = *sizes.get(1)?;
+        let in_place = of(x, &[32]) && graph.is_in_rows(x, steps);
+        let found = PanelProduct { roots, y, x, matrix, columns, steps, in_place };
         let floats = of(y, &[32]) && of(x, &[16, 32]) && of(matrix, &[16, 32]);
         let sums = floats && is_of_f32(node) && graph.is_zero(node.inits[0]);
         (sums && found.steps > 0 && columns > 0 && sizes == [found.panels(), found.steps, ROWS]).then_some(found)
@@ -67,4 +77,21 @@ fn is_of_f32(node: &Node<Symbolic>) -> bool {
         let ty = end.operand(0).ty();
         ty.is_float() && ty.bits() == 32
     })
+}
+
+impl Graph {
+    /// Whether a tensor is in memory as rows of so many elements, one after the other.
+    fn is_in_rows(&self, tensor: usize, steps: i64) -> bool {
+        let Kind::Memory(memory) = &self.tensors[tensor].kind else { return false };
+        let (dims, strides) = (&memory.dims, &memory.strides);
+        let Some((step, strides)) = strides.split_last() else { return false };
+        let mut next = Some(steps);
+        // From the last dimension of the rows to the first. Those of one element are not gone along.
+        step.known() == Some(1)
+            && strides.iter().zip(dims).rev().filter(|(_, size)| size.known() != Some(1)).all(|(stride, size)| {
+                let follows = next.is_some() && stride.known() == next;
+                next = next.and_then(|next| size.known()?.checked_mul(next));
+                follows
+            })
+    }
 }

@@ -1,7 +1,6 @@
 //! How a product with a packed matrix of floats is laid out.
 use super::form::PanelProduct;
-use crate::families::Share;
-use crate::families::panels::ROWS;
+use crate::families::panels::{PanelGrid, ROWS};
 use crate::machine::panel_products::TALLEST_TILE;
 use crate::schedule::planner::Planner;
 
@@ -11,12 +10,13 @@ pub(crate) struct PanelPlan {
     /// Columns of the result in a vector, and vectors side by side.
     pub(super) lanes: i64,
     pub(super) vectors: i64,
-    /// Rows of the activations in registers, and in a cache.
+    /// Rows of the activations in registers.
     pub(super) rows: i64,
-    pub(super) together: i64,
+    /// All rows, if their number is known.
+    pub(super) known: Option<i64>,
     /// Sums that are kept apart where there are few of them, so that each addition need not wait for the one before.
     pub(super) least_sums: i64,
-    pub(super) share: Share,
+    pub(super) grid: PanelGrid,
 }
 
 impl Planner<'_> {
@@ -26,27 +26,36 @@ impl Planner<'_> {
         let (together, least_sums) = (numbers.rows_together, numbers.least_sums);
         let (lanes, many) = (i64::from(self.target.vector_bits / 32), self.target.registers >= 32);
         let sums = numbers.sums[usize::from(many)];
-        let known = self.graph.tensors[form.y].dims[0].known();
+        let (_, rows) = self.graph.tensors[form.y].dims.split_last().expect("a product has columns");
+        let known = rows.iter().try_fold(1i64, |product, size| product.checked_mul(size.known()?));
         let across = ROWS / lanes;
         // One row reads whole panels, from the first byte to the last.
         let vectors = if known == Some(1) { across.min(sums) } else { across.min(numbers.vectors) };
-        let ours = known.unwrap_or(i64::MAX).clamp(1, sums / vectors);
+        let ours = known.map_or(sums / vectors, |rows| evenly(rows, sums / vectors));
         let rows = self.choices.number("rows", ours, |rows| (1..=TALLEST_TILE).contains(&rows));
         self.choices.record_number("rows", rows, 1..=TALLEST_TILE);
-        // Rows that do not fit are prepared again by each workgroup.
-        let units = form.panels();
-        let again = known.is_none_or(|rows| rows > together);
-        let few = (units / numbers.panels_a_workgroup).max(numbers.fewest_workgroups);
-        let most = self.target.cpu.workgroups.most_of_family.min(if again { few } else { units });
-        let share = Share { units, workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)) };
-        PanelPlan { form, lanes, vectors, rows, together, least_sums, share }
+        // Whole tiles, so that what is left of one is left once; and fewer of them where there are few panels to share out.
+        let panels = form.panels();
+        let tiles = known.map_or(together / rows, |known| (known + rows - 1) / rows);
+        let together = (tiles * panels / numbers.least_units).clamp(1, together / rows) * rows;
+        let units = known.map(|known| (known + together - 1) / together * panels);
+        let most = self.target.cpu.workgroups.most_of_family.min(units.unwrap_or(i64::MAX)).max(1);
+        let workgroups = self.choices.chosen_workgroups(most, units);
+        let vectors_of_last = (form.columns - (panels - 1) * ROWS + lanes - 1) / lanes;
+        let whole = panels - i64::from(vectors_of_last < across);
+        let grid = PanelGrid { together, panels, whole, workgroups };
+        PanelPlan { form, lanes, vectors, rows, known, least_sums, grid }
     }
 }
 
 impl PanelPlan {
     /// The heights of tiles: what is left of one is done by the next.
     pub(super) fn heights(&self) -> Vec<i64> {
-        let lower = [4, 1].into_iter().filter(|height| *height < self.rows);
+        let lower = match self.known {
+            Some(known) => vec![known % self.rows],
+            None => vec![4, 1],
+        };
+        let lower = lower.into_iter().filter(|height| (1..self.rows).contains(height));
         [self.rows].into_iter().chain(lower).collect()
     }
 
@@ -55,4 +64,10 @@ impl PanelPlan {
         let rows = if self.rows == 1 { "a row".to_owned() } else { format!("{} rows", self.rows) };
         format!("product with a matrix in panels, {rows} at a time, {} lanes", self.lanes)
     }
+}
+
+/// The height of tiles of at most `most` rows that leaves the last of them as little lower as it can be.
+fn evenly(rows: i64, most: i64) -> i64 {
+    let tiles = (rows.max(1) + most - 1) / most;
+    (rows.max(1) + tiles - 1) / tiles
 }

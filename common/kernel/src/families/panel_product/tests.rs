@@ -40,10 +40,12 @@ fn tiles_fill_the_registers() {
     };
     let wide = cpu(|target| (target.vector_bits, target.registers) = (512, 32));
     assert_eq!(rows("1", &wide), (1, 2, vec![1]));
-    assert_eq!(rows("100", &wide), (12, 2, vec![12, 4, 1]));
+    assert_eq!(rows("100", &wide), (12, 2, vec![12, 4]));
+    assert_eq!(rows("16", &wide), (8, 2, vec![8]));
+    assert_eq!(rows("49", &wide), (10, 2, vec![10, 9]));
     let narrow = cpu(|target| (target.vector_bits, target.registers) = (256, 16));
     assert_eq!(rows("1", &narrow), (1, 4, vec![1]));
-    assert_eq!(rows("5", &narrow), (5, 2, vec![5, 4, 1]));
+    assert_eq!(rows("5", &narrow), (5, 2, vec![5]));
 }
 
 #[test]
@@ -53,4 +55,33 @@ fn a_schedule_says_how_many_rows() {
     assert_eq!((plan.rows, refused.len()), (2, 0));
     let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("rows", 17)));
     assert!(refused[0].starts_with("nest 0 cannot have `rows = 17`"), "{refused:?}");
+}
+
+#[test]
+fn chunks_of_rows_are_shared_out_where_there_are_few_panels() {
+    let wide = cpu(|target| (target.vector_bits, target.registers) = (512, 32));
+    let grid = |count: &str, columns: i64| {
+        let panels = (columns + 31) / 32;
+        let size = "%zero = arith.constant 0 : index %n = tensor.dim %x, %zero : tensor<?x75xf32> %z = arith.constant 0.0 : f32";
+        let unknown = count == "?";
+        let changes = [
+            ("ins(%zero :", if unknown { "ins(%z :" } else { "ins(%zero :" }.to_owned()),
+            (
+                "%zero = arith.constant 0.0 : f32",
+                if unknown { size } else { "%zero = arith.constant 0.0 : f32" }.to_owned(),
+            ),
+            ("tensor.empty()", if unknown { "tensor.empty(%n)" } else { "tensor.empty()" }.to_owned()),
+            ("tensor<3x75xf32>", format!("tensor<{count}x75xf32>")),
+            ("tensor<3x40xf32>", format!("tensor<{count}x{columns}xf32>")),
+            ("tensor<2x75x32xf16>", format!("tensor<{panels}x75x32xf16>")),
+        ];
+        let changes: Vec<(&str, &str)> = changes.iter().map(|(from, to)| (*from, &**to)).collect();
+        let grid = plan(&changes, &wide).expect("a product").grid;
+        (grid.together, grid.panels, grid.whole, grid.workgroups)
+    };
+    // The last panel of 40 columns has one vector of two.
+    assert_eq!(grid("1200", 40), (144, 2, 1, 18));
+    assert_eq!(grid("1200", 640), (252, 20, 20, 64));
+    assert_eq!(grid("3", 640), (3, 20, 20, 20));
+    assert_eq!(grid("?", 50), (24, 2, 2, 64));
 }
