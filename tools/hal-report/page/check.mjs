@@ -55,7 +55,7 @@ for (const report of reports) {
     await page.waitForFunction(() => document.querySelector(".details .body")?.textContent.length > 40);
     if (view === "stages" && (await page.$(".stage-change"))) {
       await page.click(".stage-change summary");
-      check(await page.$eval(".stage-change", (e) => e.querySelector("pre")?.textContent.length > 40), `${name}: a stage does not open`);
+      await page.waitForFunction(() => document.querySelector(".stage-change pre")?.textContent.length > 40);
     }
     if (view === "assembly" && (await page.$("pre.hot"))) {
       await page.click(".details .link");
