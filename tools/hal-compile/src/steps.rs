@@ -273,7 +273,8 @@ impl<'s, 'a> Work<'s, 'a> {
         if let Some(missing) = missing {
             let program = Program { op: Op::from(&module) };
             histories.note_change("plugins and the tuning database", program);
-            let lowered = hal_translate::stages(session, &program.executables(), &missing, &self.translation)?;
+            let made = (&*missing, &report);
+            let lowered = hal_translate::stages(session, &program.executables(), made, &self.translation)?;
             histories.write(&self.plan.args.dump, &lowered)?;
         }
         self.module = Some(module);

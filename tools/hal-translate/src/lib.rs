@@ -201,7 +201,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
             write_code(folder, &code(session, &executables, &missing, &translation)?)?;
         }
         if let Some(folder) = &args.save_stages {
-            write_code(folder, &stages(session, &executables, &missing, &translation)?)?;
+            write_code(folder, &stages(session, &executables, (&missing, &report), &translation)?)?;
         }
         (form::write(op, kind == TranslationFormat::Bytecode), report)
     };

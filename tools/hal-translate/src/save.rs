@@ -1,7 +1,9 @@
 //! `--save-code` and `--save-stages`: the code of every executable and what led to it, for users and other tools.
 //!
 //! Code is generated once more for each kind, so that other translations do not pay for this.
-use crate::{Translation, job::Job, llvm::Code, program::all, target::Target, targets::of, variants, workers};
+use crate::{
+    Translation, TranslationReport, job::Job, llvm::Code, program::all, target::Target, targets::of, variants, workers,
+};
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -70,14 +72,17 @@ pub fn code(
 }
 
 /// What the stages of the pipelines change on the way from executables to the code of what was `missing` before a
-/// translation, after it. The exports are lowered once more. Errors: what lowering says.
+/// translation, after it. The exports are lowered once more. Variants that came from the tuning database are left out. Errors:
+/// what lowering says.
 pub fn stages(
     session: &Session,
     executables: &[Executable],
-    missing: &[Missing],
+    (missing, report): (&[Missing], &TranslationReport),
     translation: &Translation,
 ) -> Result<Vec<CodeFile>> {
-    Found::new(session, executables, missing)?.translate(session, &[Code::Stages], translation)
+    let mut files = Found::new(session, executables, missing)?.translate(session, &[Code::Stages], translation)?;
+    files.retain(|file| !report.is_tuned(&file.executable, &file.variant));
+    Ok(files)
 }
 
 /// The variants that a translation made, and the jobs that make their code again.
