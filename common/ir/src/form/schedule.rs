@@ -56,6 +56,7 @@ pub const FAMILIES: &[&str] = &[
     "pooling",
     "winograd",
     "direct_convolution",
+    "depthwise_convolution",
     "short_product",
     "block_product",
     "panel_product",

@@ -5,6 +5,7 @@
 
 mod block_product;
 mod blocking;
+mod depthwise;
 mod direct;
 mod dots;
 mod forms;
@@ -31,6 +32,7 @@ pub(crate) enum Family {
     Pooling(pool::PoolPlan),
     Winograd(winograd::WinogradPlan),
     Direct(direct::DirectPlan),
+    Depthwise(depthwise::DepthwisePlan),
     ShortProduct(dots::DotsPlan),
     BlockProduct(block_product::BlockPlan),
     PanelProduct(panel_product::PanelPlan),
@@ -59,6 +61,10 @@ impl Planner<'_> {
         if let Some(form) = self.direct(&roots) {
             return Ok(self.choices.begin_family("direct_convolution").then(|| Family::Direct(self.plan_direct(form))));
         }
+        if let Some(form) = self.depthwise(&roots) {
+            let wanted = self.choices.begin_family("depthwise_convolution");
+            return Ok(wanted.then(|| Family::Depthwise(self.plan_depthwise(form))));
+        }
         if let Some(form) = self.block_product(&roots) {
             let wanted = self.choices.begin_family("block_product");
             return Ok(wanted.then(|| Family::BlockProduct(self.plan_block_product(form))));
@@ -86,6 +92,7 @@ impl Family {
             Family::Pooling(plan) => plan.describe(),
             Family::Winograd(plan) => plan.describe(),
             Family::Direct(plan) => plan.describe(),
+            Family::Depthwise(plan) => plan.describe(),
             Family::ShortProduct(plan) => plan.describe(),
             Family::BlockProduct(plan) => plan.describe(),
             Family::PanelProduct(plan) => plan.describe(),
@@ -100,6 +107,7 @@ impl Emitter<'_> {
             Family::Pooling(plan) => self.pool(plan, memories),
             Family::Winograd(plan) => self.filter(plan, memories),
             Family::Direct(plan) => self.convolve(plan, memories),
+            Family::Depthwise(plan) => self.convolve_depthwise(plan, memories),
             Family::ShortProduct(plan) => self.multiply_short(plan, memories),
             Family::BlockProduct(plan) => self.multiply_blocks(plan, memories),
             Family::PanelProduct(plan) => self.multiply_panels(plan, memories),

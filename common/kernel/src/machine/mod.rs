@@ -11,6 +11,7 @@ pub(crate) mod convolutions;
 pub(crate) mod costs;
 mod cpu;
 mod cuda;
+pub(crate) mod depthwise;
 pub(crate) mod dot_products;
 pub(crate) mod gpu;
 mod hip;
@@ -61,6 +62,8 @@ pub struct CpuNumbers {
     pub memory: memory::MemoryNumbers,
     /// Convolutions and pooling.
     pub convolutions: convolutions::ConvolutionNumbers,
+    /// Depthwise convolutions with lanes along the channels.
+    pub depthwise: depthwise::DepthwiseNumbers,
     /// Products with matrices that are quantised in blocks.
     pub block_products: block_products::BlockProductNumbers,
     /// Products with matrices of floats in panels.

@@ -1,0 +1,230 @@
+//! Emits depthwise convolutions, stripe by stripe of a vector of channels.
+use super::form::Depthwise;
+use super::plan::DepthwisePlan;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::roots::Root;
+use crate::graph::Memory;
+use halyard_ir::{Type, Value};
+
+/// What a unit of work is about: an image, the first of its channels, and the first row.
+pub(super) struct Unit {
+    pub(super) image: Index,
+    pub(super) channel: Index,
+    pub(super) row: Index,
+}
+
+/// Scratch memory, a vector of channels for each element: the window, the pixels of the padded input, the pixels of each result.
+struct Turned {
+    filters: Memory,
+    input: Memory,
+    results: Vec<Memory>,
+    /// Where the results go in the end.
+    memories: Vec<Memory>,
+}
+
+impl Emitter<'_> {
+    /// Emits the kernel.
+    pub(in crate::families) fn convolve_depthwise(
+        &mut self,
+        plan: &DepthwisePlan,
+        memories: &[Memory],
+    ) -> Supported<()> {
+        let d = &plan.form;
+        self.code.lanes = plan.lanes;
+        let (columns, under) = (d.under(1, d.sizes[3]), d.under(0, plan.rows));
+        let mut vectors = vec![d.window[0] * d.window[1], under * columns];
+        let turned_back = |root: &Root| if root.has_channels_inside() { 0 } else { plan.rows * d.sizes[3] };
+        vectors.extend(d.roots.iter().map(turned_back));
+        let taken = self.take(Index::constant(vectors.iter().sum::<i64>() * plan.lanes), 4)?;
+        let float = Type::f32(self.code.at.context());
+        let mut before = 0;
+        let mut parts: Vec<Memory> = Vec::new();
+        for count in vectors {
+            let (first, size) = (Index::constant(before * plan.lanes), Index::constant(count * plan.lanes));
+            let ptr = self.code.gep(taken.ptr, first, float);
+            parts.push(self.code.contiguous(ptr, float, &[size]));
+            before += count;
+        }
+        let results = parts.split_off(2);
+        let [filters, input] = [parts[0].clone(), parts[1].clone()];
+        let turned = Turned { filters, input, results, memories: memories.to_vec() };
+        let (from, to) = self.share_of(plan.share);
+        let outer = self.roots.len();
+        self.roots.extend(d.roots.iter().map(|root| root.tensor));
+        self.for_loop((from, to, Index::constant(1)), &[], |this, unit, _| {
+            let unit = this.depthwise_unit(plan, unit);
+            this.turn_filters(d, &unit, &turned.filters)?;
+            this.turn_input(d, &unit, (under, columns), &turned.input)?;
+            this.depthwise_rows(plan, &unit, columns, &turned)?;
+            for (root, (from, to)) in turned.results.iter().zip(memories).enumerate() {
+                if !d.roots[root].has_channels_inside() {
+                    this.store_turned(plan, &unit, root, from, to)?;
+                }
+            }
+            Ok(Vec::new())
+        })?;
+        self.roots.truncate(outer);
+        self.give(taken)
+    }
+
+    /// What a unit is about: the stripes of a vector of channels come one after the other.
+    fn depthwise_unit(&mut self, plan: &DepthwisePlan, unit: Index) -> Unit {
+        let (stripes, blocks) = (Index::constant(plan.stripes), Index::constant(plan.blocks));
+        let block = self.code.divide("arith.divui", unit, stripes);
+        let stripe = self.code.divide("arith.remui", unit, stripes);
+        let row = self.code.mul(stripe, Index::constant(plan.rows));
+        let channel = self.code.divide("arith.remui", block, blocks);
+        Unit {
+            image: self.code.divide("arith.divui", block, blocks),
+            channel: self.code.mul(channel, Index::constant(plan.lanes)),
+            row: self.code.min(row, Index::constant(plan.form.sizes[2] - plan.rows)),
+        }
+    }
+
+    /// The results of a stripe.
+    fn depthwise_rows(&mut self, plan: &DepthwisePlan, unit: &Unit, columns: i64, turned: &Turned) -> Supported<()> {
+        let (one, width) = (Index::constant(1), plan.form.sizes[3]);
+        let whole = width / plan.pixels * plan.pixels;
+        self.for_loop((Index::ZERO, Index::constant(plan.rows), one), &[], |this, row, _| {
+            let (from, step) = (Index::ZERO, Index::constant(plan.pixels));
+            this.for_loop((from, Index::constant(whole), step), &[], |this, column, _| {
+                this.depthwise_tile(plan, unit, columns, (row, column, plan.pixels), turned).map(|()| Vec::new())
+            })?;
+            if width > whole {
+                this.depthwise_tile(plan, unit, columns, (row, Index::constant(whole), width - whole), turned)?;
+            }
+            Ok(Vec::new())
+        })
+        .map(|_| ())
+    }
+
+    /// Some pixels of a row of a stripe, and what follows them.
+    fn depthwise_tile(
+        &mut self,
+        plan: &DepthwisePlan,
+        unit: &Unit,
+        columns: i64,
+        (row, column, pixels): (Index, Index, i64),
+        turned: &Turned,
+    ) -> Supported<()> {
+        let (d, lanes) = (&plan.form, plan.lanes);
+        let sums = self.depthwise_sums(d, columns, (row, column, pixels), turned);
+        let mask = (d.sizes[1] % lanes != 0).then(|| {
+            let left = self.code.sub(Index::constant(d.sizes[1]), unit.channel);
+            self.lane_mask(left)
+        });
+        let line = self.code.add(unit.row, row);
+        let points: Vec<Point> = (0..pixels)
+            .map(|pixel| {
+                let place = [line, column.plus(pixel)].map(LaneIndex::uniform);
+                let mut idx = vec![LaneIndex::uniform(unit.image), LaneIndex::from(unit.channel)];
+                idx.extend(place);
+                Point { idx, mask, guard: None }
+            })
+            .collect();
+        for (point, &sum) in points.iter().zip(&sums) {
+            self.code.remember(d.y, point, sum);
+        }
+        let first = self.code.mul(row, Index::constant(d.sizes[3]));
+        let first = self.code.add(first, column);
+        for (root, (to, memory)) in d.roots.iter().zip(turned.results.iter().zip(&turned.memories)) {
+            let places: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
+            for (pixel, value) in self.materialize(root.tensor, &places)?.into_iter().enumerate() {
+                let value = self.code.splat(value);
+                if root.has_channels_inside() {
+                    let at = self.code.offset(memory, &places[pixel].idx);
+                    self.code.store(memory, &at, value, mask);
+                } else {
+                    let at = self.code.mul(first.plus(pixel as i64), Index::constant(lanes));
+                    self.code.store(to, &LaneIndex::from(at), value, None);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The sums of some pixels of a row.
+    fn depthwise_sums(
+        &mut self,
+        d: &Depthwise,
+        columns: i64,
+        (row, column, pixels): (Index, Index, i64),
+        turned: &Turned,
+    ) -> Vec<Value> {
+        let lanes = self.code.lanes;
+        let zero = self.code.number(Type::f32(self.code.at.context()), 0.0);
+        let mut sums = vec![self.code.splat(zero); pixels as usize];
+        let high = self.code.mul(row, Index::constant(d.stride[0] * columns));
+        let left = self.code.mul(column, Index::constant(d.stride[1]));
+        let first = self.code.add(high, left);
+        let first = self.code.mul(first, Index::constant(lanes));
+        for down in 0..d.window[0] {
+            for across in 0..d.window[1] {
+                let element = Index::constant((down * d.window[1] + across) * lanes);
+                let filter = self.code.load(&turned.filters, &LaneIndex::from(element), None, None, None);
+                for (pixel, sum) in sums.iter_mut().enumerate() {
+                    let under = pixel as i64 * d.stride[1] + across * d.dilation[1];
+                    let at = first.plus((down * d.dilation[0] * columns + under) * lanes);
+                    let x = self.code.load(&turned.input, &LaneIndex::from(at), None, None, None);
+                    *sum = self.multiply_add(filter, x, *sum);
+                }
+            }
+        }
+        sums
+    }
+
+    /// Stores a result of a stripe: its rows follow one another in memory.
+    fn store_turned(
+        &mut self,
+        plan: &DepthwisePlan,
+        unit: &Unit,
+        root: usize,
+        from: &Memory,
+        to: &Memory,
+    ) -> Supported<()> {
+        let (d, lanes) = (&plan.form, plan.lanes);
+        let pixels = plan.rows * d.sizes[3];
+        let places: Vec<Index> = (0..lanes)
+            .map(|lane| {
+                let idx = [unit.image, unit.channel.plus(lane), unit.row, Index::ZERO].map(LaneIndex::uniform);
+                let idx = d.roots[root].place(&idx);
+                self.code.offset(to, &idx).ix
+            })
+            .collect();
+        let block = |this: &mut Self, first: Index, count: i64| {
+            let pixels = (0..lanes).map(|pixel| {
+                // What lies beyond the last pixel of a stripe is not stored.
+                let at = this.code.mul(first.plus(pixel.min(count - 1)), Index::constant(lanes));
+                this.code.load(from, &LaneIndex::from(at), None, None, None)
+            });
+            let pixels = pixels.collect();
+            let mask = (count < lanes).then(|| this.lane_mask(Index::constant(count)));
+            for (lane, values) in this.transposed(pixels).into_iter().enumerate() {
+                let at = this.code.add(places[lane], first);
+                let store = |this: &mut Self| {
+                    this.code.store(to, &LaneIndex::from(at), values, mask);
+                    Ok(Vec::new())
+                };
+                if d.sizes[1] % lanes == 0 {
+                    store(this)?;
+                } else {
+                    let channel = this.code.ix(unit.channel.plus(lane as i64));
+                    let channels = this.code.ix(Index::constant(d.sizes[1]));
+                    let there = this.code.compare(6, channel, channels);
+                    this.if_else(there, &[], store, |_| Ok(Vec::new()))?;
+                }
+            }
+            Ok(Vec::new())
+        };
+        let whole = pixels / lanes * lanes;
+        self.for_loop((Index::ZERO, Index::constant(whole), Index::constant(lanes)), &[], |this, first, _| {
+            block(this, first, lanes)
+        })?;
+        if pixels > whole {
+            block(self, Index::constant(whole), pixels - whole)?;
+        }
+        Ok(())
+    }
+}

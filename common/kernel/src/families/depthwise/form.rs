@@ -1,0 +1,156 @@
+//! Which bodies are depthwise convolutions.
+use crate::analysis::access::{NEST, Sym};
+use crate::families::forms::{dim, window};
+use crate::families::roots::Root;
+use crate::graph::{Kind, Node, Symbolic};
+use crate::schedule::planner::Planner;
+use halyard_ir::AffineKind;
+use std::collections::BTreeSet;
+
+/// A convolution of this form.
+pub(in crate::families) struct Depthwise {
+    /// What is stored: the result or something computed from it point by point.
+    pub(super) roots: Vec<Root>,
+    /// The result of the convolution.
+    pub(super) y: usize,
+    /// The filters: `[channels, rows, columns]`.
+    pub(super) w: usize,
+    /// The input without padding.
+    pub(super) x: usize,
+    /// Rows and columns of the input, and of the padding before it.
+    pub(super) image: [i64; 2],
+    pub(super) before: [i64; 2],
+    /// Images, channels, rows and columns of the result.
+    pub(super) sizes: [i64; 4],
+    /// Rows and columns of the window, from one place of it to the next, and from one element of it to the next.
+    pub(super) window: [i64; 2],
+    pub(super) stride: [i64; 2],
+    pub(super) dilation: [i64; 2],
+}
+
+impl Depthwise {
+    /// The rows or columns (`at`) of the padded input under so many of the result.
+    pub(super) fn under(&self, at: usize, results: i64) -> i64 {
+        (results - 1) * self.stride[at] + (self.window[at] - 1) * self.dilation[at] + 1
+    }
+}
+
+impl Root {
+    /// Whether its channels are side by side.
+    pub(super) fn has_channels_inside(&self) -> bool {
+        self.innermost() == Some(1)
+    }
+}
+
+impl Planner<'_> {
+    /// Recognises the form.
+    pub(in crate::families) fn depthwise(&self, roots: &[usize]) -> Option<Depthwise> {
+        let graph = self.graph;
+        if self.target.vector_bits < 256 {
+            return None;
+        }
+        let convolves = |node: &Node<Symbolic>| node.inputs.len() == 2 && graph.sums_products(node, 4, 2);
+        let y = (0..graph.tensors.len()).find(|&t| graph.node_of(t).is_some_and(convolves))?;
+        let node = graph.node_of(y)?;
+        let [AffineKind::Dim(image), AffineKind::Dim(channel), AffineKind::Dim(row), AffineKind::Dim(column)] =
+            *node.out_map(0)
+        else {
+            return None;
+        };
+        let [down, across] = node.reductions()[..] else { return None };
+        let inputs = graph.inputs_of(node)?;
+        let filters = [dim(channel), dim(down), dim(across)];
+        let w = (0..2).find(|&at| node.maps[at] == filters)?;
+        let [n, c, high, wide] = &node.maps[1 - w][..] else { return None };
+        let (high, wide) = (window(high, row, down)?, window(wide, column, across)?);
+        let (w, padded) = (inputs[w], inputs[1 - w]);
+        let (x, before) = self.zero_padded(padded)?;
+        let f32s = |tensors: &[usize]| tensors.iter().all(|t| graph.tensors[*t].elem.to_string() == "f32");
+        let given = matches!(graph.tensors[w].kind, Kind::Memory(_)) && self.is_cheap(x);
+        let &[_, rows, columns] = &graph.known_sizes(w)?[..] else { return None };
+        let sizes: [i64; 4] = graph.known_sizes(y)?.try_into().ok()?;
+        let &[images, channels, height, width] = &graph.known_sizes(x)?[..] else { return None };
+        let stored = self.roots_that_follow(roots, y)?;
+        let kept = stored.iter().all(|root| self.is_kept(root) && self.depends_on_channels(root, y));
+        let right = (n, c) == (&dim(image), &dim(channel)) && f32s(&[w, x, y]) && f32s(roots) && given && kept;
+        // Larger windows would be written out at length.
+        let small = rows * columns <= self.target.cpu.depthwise.largest_window;
+        let sized = [images, channels] == sizes[..2] && sizes.iter().all(|size| *size > 0);
+        if !right || !small || !sized {
+            return None;
+        }
+        let found = Depthwise {
+            roots: stored,
+            y,
+            w,
+            x,
+            image: [height, width],
+            before,
+            sizes,
+            window: [rows, columns],
+            stride: [high.0, wide.0],
+            dilation: [high.1, wide.1],
+        };
+        self.turning_pays(&found).then_some(found)
+    }
+
+    /// Whether lanes along the channels cost less than lanes along the rows, for a vector of results.
+    fn turning_pays(&self, d: &Depthwise) -> bool {
+        let (numbers, lanes) = (&self.target.cpu.depthwise, i64::from(self.target.vector_bits / 32));
+        let elements = d.window[0] * d.window[1];
+        // Vectors for one that is full, in hundredths.
+        let filled = |count: i64| (count + lanes - 1) / lanes * lanes * 100 / count;
+        let [vector, element, further] = numbers.turned;
+        let inside = d.roots.iter().all(Root::has_channels_inside);
+        let [saved, lost] = if inside { numbers.channels_inside } else { [0, 0] };
+        let turned =
+            (vector - saved + element * elements + further * (d.stride[0] * d.stride[1] - 1)) * filled(d.sizes[1]);
+        let steps = d.stride[1] > 1;
+        let [vector, element] = numbers.along_rows[usize::from(steps)];
+        let element = if !steps && elements > numbers.long_window { numbers.long_element } else { element };
+        let alone = if !steps && d.sizes[3] <= lanes { 100 + numbers.single_vector } else { 100 };
+        turned * 100 <= (vector + lost + element * elements) * filled(d.sizes[3]) * alone
+    }
+
+    /// What is padded with zeros, and the rows and columns before it; the tensor itself, if it is not padded.
+    fn zero_padded(&self, tensor: usize) -> Option<(usize, [i64; 2])> {
+        let Kind::Pad { src, low, region } = &self.graph.tensors[tensor].kind else { return Some((tensor, [0, 0])) };
+        let value = region.terminator()?.operand(0).def()?;
+        let zero = value.is("arith.constant") && value.attr("value")?.as_float() == Some(0.0);
+        let low: Vec<i64> = low.iter().map(|l| l.known()).collect::<Option<_>>()?;
+        let &[0, 0, top, left] = &low[..] else { return None };
+        let (inner, outer) = (self.graph.known_sizes(*src)?, self.graph.known_sizes(tensor)?);
+        (zero && top >= 0 && left >= 0 && inner[..2] == outer[..2]).then_some((*src, [top, left]))
+    }
+
+    /// Whether a tensor is in memory, or computed point by point from such: rows that two stripes need are computed twice.
+    fn is_cheap(&self, tensor: usize) -> bool {
+        let memory = |t: usize| matches!(self.graph.tensors[t].kind, Kind::Memory(_));
+        let point_by_point = || {
+            let node = self.graph.node_of(tensor)?;
+            // Operands in another order would be read number by number.
+            let image_and_channel = &node.out_map(0)[..2];
+            let in_order =
+                |map: &Vec<AffineKind>| map == node.out_map(0) || map.iter().all(|at| image_and_channel.contains(at));
+            let inputs = self.graph.inputs_of(node)?;
+            let ordered = node.maps[..inputs.len()].iter().all(in_order);
+            Some(!node.reduction.contains(&true) && ordered && inputs.into_iter().all(memory))
+        };
+        memory(tensor) || point_by_point().unwrap_or(false)
+    }
+
+    /// Whether a result is stored as the convolution is, plane by plane, or has channels side by side.
+    fn is_kept(&self, root: &Root) -> bool {
+        root.order.iter().copied().eq(0..4) || root.has_channels_inside()
+    }
+
+    /// Whether a result has, beside the convolution, nothing but operands for each image and channel: others lie across the lanes.
+    fn depends_on_channels(&self, root: &Root, y: usize) -> bool {
+        let idx: Vec<Sym> = (0..4).map(|d| Sym::var((NEST, d))).collect();
+        let kept = [idx[root.order[0]].clone(), idx[root.order[1]].clone(), Sym::default()];
+        let uses = self.graph.uses(root.tensor, idx, &BTreeSet::from([y]));
+        uses.iter().filter(|u| u.id != y && !matches!(self.graph.tensors[u.id].kind, Kind::Result { .. })).all(|u| {
+            u.idx.iter().all(|at| kept.contains(at)) || matches!(self.graph.tensors[u.id].kind, Kind::Splat(_))
+        })
+    }
+}

@@ -1,0 +1,13 @@
+//! Depthwise convolutions, each channel with a filter of its own, with lanes along the channels: windows may have any step, and rows
+//! need not fill vectors.
+//!
+//! The input of a stripe of rows of one vector of channels is transposed into scratch memory, with its padding. Results are computed
+//! there, several pixels of a row in registers, and transposed back.
+mod emit;
+mod form;
+mod input;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+pub(super) use plan::DepthwisePlan;

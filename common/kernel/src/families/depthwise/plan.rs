@@ -1,0 +1,54 @@
+//! How a depthwise convolution is laid out.
+use super::form::Depthwise;
+use crate::families::Share;
+use crate::schedule::planner::Planner;
+
+/// A convolution of this form as it is emitted.
+pub(crate) struct DepthwisePlan {
+    pub(super) form: Depthwise,
+    /// Channels in a vector, and vectors of channels.
+    pub(super) lanes: i64,
+    pub(super) blocks: i64,
+    /// Rows of a stripe, and stripes of an image. The last stripe may share rows with the one before.
+    pub(super) rows: i64,
+    pub(super) stripes: i64,
+    /// Pixels in registers.
+    pub(super) pixels: i64,
+    pub(super) share: Share,
+}
+
+impl Planner<'_> {
+    /// Lays out the kernel.
+    pub(in crate::families) fn plan_depthwise(&mut self, form: Depthwise) -> DepthwisePlan {
+        let numbers = &self.target.cpu.depthwise;
+        let [images, channels, height, width] = form.sizes;
+        let lanes = i64::from(self.target.vector_bits / 32);
+        let blocks = (channels + lanes - 1) / lanes;
+        let (columns, budget) = (form.under(1, width), self.target.l2 as i64 / 4);
+        let results = form.roots.len() as i64 * width;
+        let bytes = |rows: i64| (form.under(0, rows) * columns + rows * results) * lanes * 4;
+        let fitting = (1..=height).rev().find(|&rows| bytes(rows) <= budget).unwrap_or(1);
+        // As many rows in each stripe, and enough stripes to share out, as long as they are no lower than a window.
+        let enough = (numbers.wanted_units + images * blocks - 1) / (images * blocks);
+        let most = height / form.window[0].max(1);
+        let stripes = ((height + fitting - 1) / fitting).max(enough.min(most)).max(1);
+        let ours = (height + stripes - 1) / stripes;
+        let rows = self.choices.number("rows", ours, |rows| (1..=height).contains(&rows));
+        self.choices.record_number("rows", rows, 1..=height);
+        let stripes = (height + rows - 1) / rows;
+        let many = usize::from(self.target.registers >= 32);
+        let most = numbers.pixels[many].min(width);
+        let tiles = (width + most - 1) / most;
+        let pixels = (width + tiles - 1) / tiles;
+        let share = self.share(images * blocks * stripes);
+        DepthwisePlan { form, lanes, blocks, rows, stripes, pixels, share }
+    }
+}
+
+impl DepthwisePlan {
+    /// For people.
+    pub(in crate::families) fn describe(&self) -> String {
+        let (rows, of) = (self.rows, self.form.sizes[2]);
+        format!("depthwise convolution, {} channels side by side, {rows} of {of} rows at a time", self.lanes)
+    }
+}

@@ -1,0 +1,67 @@
+use super::plan::DepthwisePlan;
+use crate::families::Family;
+use crate::families::testing::{cpu, family};
+use crate::machine::MachineModel;
+
+const EXPORT: &str = "depthwise-conv-1x24x7x7-f32";
+
+fn plan(change: &[(&str, &str)], target: &MachineModel) -> Option<DepthwisePlan> {
+    match family(EXPORT, change, target, None).0 {
+        Some(Family::Depthwise(plan)) => Some(plan),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_filter_for_each_channel_is_a_depthwise_convolution() {
+    let found = plan(&[], &cpu(|_| {})).expect("it is one").form;
+    assert_eq!((found.image, found.before, found.sizes), ([14, 14], [2, 2], [1, 24, 7, 7]));
+    assert_eq!((found.window, found.stride, found.dilation), ([5, 5], [2, 2], [1, 1]));
+    assert_eq!((found.under(0, 7), found.under(1, 3)), (17, 9));
+}
+
+#[test]
+fn what_comes_close_is_none() {
+    let is = |change: &[(&str, &str)]| plan(change, &cpu(|_| {})).is_some();
+    // Another number than zero around the image, an operand for each pixel, sums of another kind.
+    assert!(!is(&[("tensor.yield %zero", "%one = arith.constant 1.0 : f32 tensor.yield %one")]));
+    assert!(!is(&[("(n, c, h, w) -> (c)>", "(n, c, h, w) -> (w)>"), ("tensor<24xf32>", "tensor<7xf32>")]));
+    assert!(!is(&[(
+        "%start = linalg.fill ins(%zero",
+        "%two = arith.constant 2.0 : f32 %start = linalg.fill ins(%two"
+    )]));
+}
+
+#[test]
+fn lanes_go_along_the_rows_where_that_costs_less() {
+    let wide = |t: &mut MachineModel| t.vector_bits = 512;
+    assert!(plan(&[], &cpu(wide)).is_some());
+    // Few channels fill a vector badly.
+    assert!(plan(&[("24x", "3x")], &cpu(wide)).is_none());
+    // Vectors of four lanes are not worth it.
+    assert!(plan(&[], &cpu(|t| t.vector_bits = 128)).is_none());
+    assert!(plan(&[], &cpu(|t| t.cpu.depthwise.turned = [2000, 6, 40])).is_none());
+}
+
+#[test]
+fn stripes_fit_the_cache_and_are_enough_to_share_out() {
+    let rows = |target| plan(&[], &target).map(|plan| (plan.rows, plan.stripes, plan.share.units)).expect("it is one");
+    let wide = |t: &mut MachineModel| (t.vector_bits, t.registers) = (512, 32);
+    // A stripe is at least as high as a window.
+    assert_eq!(rows(cpu(wide)), (7, 1, 2));
+    assert_eq!(
+        rows(cpu(|t| {
+            wide(t);
+            t.l2 = 4 * 4096;
+        })),
+        (1, 7, 14)
+    );
+}
+
+#[test]
+fn a_schedule_says_how_many_rows() {
+    let Some(Family::Depthwise(plan)) = family(EXPORT, &[], &cpu(|_| {}), Some(("rows", 3))).0 else { panic!() };
+    assert_eq!((plan.rows, plan.stripes), (3, 3));
+    let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("rows", 8)));
+    assert!(refused[0].starts_with("nest 0 cannot have `rows = 8`"), "{refused:?}");
+}

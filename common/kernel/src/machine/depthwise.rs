@@ -1,0 +1,29 @@
+//! Depthwise convolutions with lanes along the channels, on CPUs.
+use super::numbers::numbers;
+
+numbers! {
+/// Depthwise convolutions with lanes along the channels, on CPUs.
+pub struct DepthwiseNumbers {
+    /// The elements of a window, at most: they are written out. By hand, 2026-11-26.
+    largest_window: i64 = 128,
+    /// Units of work that there should be: eight for each of two threads. By hand, 2026-11-26.
+    wanted_units: i64 = 16,
+    /// What a vector of results costs with lanes along the channels, in tenths of a cycle: transposing it and what is read for it, an element
+    /// of the window, and each further vector of input where windows have a step. Measured, 2026-11-26.
+    turned: [i64; 3] = [80, 6, 40],
+    /// The same with lanes along a row: a vector and an element of the window, where windows have no step, and where they have one.
+    /// Measured, 2026-11-26.
+    along_rows: [[i64; 2]; 2] = [[25, 7], [60, 25]],
+    /// An element of a window of more than [`Self::long_window`] there, without a step. Measured, 2026-11-26.
+    long_element: i64 = 12,
+    /// See [`Self::long_element`]. Measured, 2026-11-26.
+    long_window: i64 = 25,
+    /// What is added for rows of a single vector, in hundredths. Measured, 2026-11-26.
+    single_vector: i64 = 50,
+    /// What is saved and what is lost, for a vector in tenths of a cycle, where results are stored with channels side by side.
+    /// Measured, 2026-11-26.
+    channels_inside: [i64; 2] = [25, 60],
+    /// Pixels of a row side by side, with 16 registers and with 32: what is read for them is kept in registers, too. By hand, 2026-11-26.
+    pixels: [i64; 2] = [4, 8],
+}
+}
