@@ -51,7 +51,9 @@ for k in kernels:
         print("hot", k["export"], "in", len(counts), "instructions")
     for t in k["tuning"]:
         assert len(t["trials"]) <= 300 and (t["left_out"] == 0 or len(t["trials"]) == 300)
-        print("tuning", k["export"], t["target"], "trials", len(t["trials"]), "in order" if t["in_order"] else "by speed")
+        print(
+            "tuning", k["export"], t["target"], "trials", len(t["trials"]), "in order" if t["in_order"] else "by speed"
+        )
         for trial in t["trials"]:
             ratio = trial["ratio"]
             assert not ratio or ratio["interval"][0] <= ratio["speedup"] <= ratio["interval"][1]
