@@ -51,6 +51,7 @@
 
 // A module is a file that can be extracted, and not given.
 // RUN: rm -rf %t.files && hal-extract %t.objects.mlir main_dispatch_0 --as=obj --to=%t.files && cmp %t.spv %t.files/main_dispatch_0.opencl.spv
+// RUN: hal-extract %t.objects.mlir main_dispatch_0 --as=asm --to=%t.files && FileCheck %s --check-prefix=ASM --input-file=%t.files/main_dispatch_0.opencl.spvasm
 // RUN: not hal-substitute %t.mlir main_dispatch_0=%t.files/main_dispatch_0.opencl.spv --target=opencl -o %t.given.mlir 2>&1 | FileCheck %s --check-prefix=GIVEN
 // GIVEN: error[wrong-kind]: {{.*}}main_dispatch_0.opencl.spv`: this is a SPIR-V module, which is for Vulkan, and the target is `opencl`
 

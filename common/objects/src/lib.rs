@@ -44,6 +44,6 @@ pub use patch::{rename, weaken};
 pub use shared::{SharedObject, inspect_shared};
 pub use spirv::{
     Access, Elements, Fitted, LocalSize, PushConstantBlock, Pushed, Resource, Scalar, SpecConstant, SpirvBinding,
-    SpirvEntry, SpirvModule, finish_spirv, fit_spirv, inspect_spirv, merge_spirv,
+    SpirvEntry, SpirvModule, disassemble_spirv, finish_spirv, fit_spirv, inspect_spirv, merge_spirv,
 };
 pub use writable::writable_sections;

@@ -14,8 +14,8 @@ pub struct DepthwiseNumbers {
     /// The same with lanes along a row: a vector and an element of the window, where windows have no step, and where they have one.
     /// Measured, 2026-11-26.
     along_rows: [[i64; 2]; 2] = [[25, 7], [60, 25]],
-    /// An element of a window of more than [`Self::long_window`] there, without a step. Measured, 2026-11-26.
-    long_element: i64 = 12,
+    /// An element of a window of more than [`Self::long_window`] there, without a step, with 16 registers and with 32. Measured, 2026-11-26.
+    long_element: [i64; 2] = [7, 12],
     /// See [`Self::long_element`]. Measured, 2026-11-26.
     long_window: i64 = 25,
     /// What is added for rows of a single vector, in hundredths. Measured, 2026-11-26.

@@ -16,7 +16,7 @@ mod valid;
 pub use check::{Fitted, fit_spirv};
 pub use finish::{Pushed, finish_spirv};
 pub use merge::merge_spirv;
-pub use read::inspect_spirv;
+pub use read::{disassemble_spirv, inspect_spirv};
 
 /// A module for Vulkan.
 #[derive(Debug, Clone)]
@@ -157,8 +157,7 @@ impl SpirvModule {
 
     /// The module as text with identifiers as numbers, as `spirv-dis` writes it, but for names.
     pub fn disassemble(&self) -> String {
-        use rspirv::binary::Disassemble;
-        format!("{}\n", self.module.disassemble().trim_end())
+        read::as_text(&self.module)
     }
 }
 

@@ -14,8 +14,19 @@ use rspirv::{
 };
 use std::collections::BTreeSet;
 
-/// Inspects a SPIR-V module. Fails if it is something else, damaged, or has no compute shader.
-pub fn inspect_spirv(bytes: &[u8], owner: &str) -> Result<SpirvModule> {
+/// A SPIR-V module as text: shaders, and kernels of OpenCL. Fails if it is something else, or damaged.
+pub fn disassemble_spirv(bytes: &[u8], owner: &str) -> Result<String> {
+    Ok(as_text(&load(bytes, owner)?))
+}
+
+/// A module as text with identifiers as numbers, as `spirv-dis` writes it, but for names.
+pub(super) fn as_text(module: &Module) -> String {
+    use rspirv::binary::Disassemble;
+    format!("{}\n", module.disassemble().trim_end())
+}
+
+/// Reads a module. Fails if it is something else, or damaged.
+fn load(bytes: &[u8], owner: &str) -> Result<Module> {
     let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
     let damaged = |why: String| bad(format!("the SPIR-V module is damaged: {why}"));
     if FileFormat::of(bytes) != FileFormat::SpirV {
@@ -31,6 +42,14 @@ pub fn inspect_spirv(bytes: &[u8], owner: &str) -> Result<SpirvModule> {
     check_frames(bytes).map_err(damaged)?;
     let module = dr::load_bytes(bytes).map_err(|e| damaged(e.to_string().to_lowercase()))?;
     check_ids(&module).map_err(damaged)?;
+    Ok(module)
+}
+
+/// Inspects a SPIR-V module. Fails if it is something else, damaged, or has no compute shader.
+pub fn inspect_spirv(bytes: &[u8], owner: &str) -> Result<SpirvModule> {
+    let damaged =
+        |why: String| Error::input(format!("{owner}: the SPIR-V module is damaged: {why}")).code("bad-object");
+    let module = load(bytes, owner)?;
     let ids = Ids::new(&module);
     let entries = entries(&module, &ids).map_err(damaged)?;
     if entries.is_empty() {

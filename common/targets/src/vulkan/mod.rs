@@ -42,7 +42,7 @@ pub(crate) const KIND: Kind = Kind {
             becomes: halyard_objects::FileFormat::SpirV,
             suffix: "spvasm",
             assemble: assemble::assemble,
-            disassemble: |module, owner| Ok(halyard_objects::inspect_spirv(module, owner)?.disassemble()),
+            disassemble: halyard_objects::disassemble_spirv,
         }),
         rename: files::rename,
     }),

@@ -97,7 +97,7 @@ impl Planner<'_> {
     /// Whether lanes along the channels cost less than lanes along the rows, for a vector of results.
     fn turning_pays(&self, d: &Depthwise) -> bool {
         let (numbers, lanes) = (&self.target.cpu.depthwise, i64::from(self.target.vector_bits / 32));
-        let elements = d.window[0] * d.window[1];
+        let (elements, many) = (d.window[0] * d.window[1], usize::from(self.target.registers >= 32));
         // Vectors for one that is full, in hundredths.
         let filled = |count: i64| (count + lanes - 1) / lanes * lanes * 100 / count;
         let [vector, element, further] = numbers.turned;
@@ -107,7 +107,7 @@ impl Planner<'_> {
             (vector - saved + element * elements + further * (d.stride[0] * d.stride[1] - 1)) * filled(d.sizes[1]);
         let steps = d.stride[1] > 1;
         let [vector, element] = numbers.along_rows[usize::from(steps)];
-        let element = if !steps && elements > numbers.long_window { numbers.long_element } else { element };
+        let element = if !steps && elements > numbers.long_window { numbers.long_element[many] } else { element };
         let alone = if !steps && d.sizes[3] <= lanes { 100 + numbers.single_vector } else { 100 };
         turned * 100 <= (vector + lost + element * elements) * filled(d.sizes[3]) * alone
     }
