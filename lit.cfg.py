@@ -84,6 +84,7 @@ config.substitutions.append(("%tools", tools))
 # `scripts/install` of what the tests use.
 profile = "dev" if os.path.basename(tools) == "debug" else "release"
 config.substitutions.append(("%install", f"{os.path.join(top, 'scripts', 'install')} --no-build --profile={profile}"))
+config.substitutions.append(("%package", f"{os.path.join(top, 'scripts', 'package')} --no-build --profile={profile}"))
 config.substitutions.append(("%python", f"'{interpreter}'"))
 data = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/onnx/backend/test/data"))
 config.substitutions.append(("%onnx_data", os.path.normpath(data[0]) if data else "no-onnx-data"))
@@ -125,6 +126,7 @@ if sanitize := lit_config.params.get("sanitize"):
 
 features = {
     "asan": bool(asan),
+    "dpkg": shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps"),
     "gdb": shutil.which("gdb"),
     "x86-avx2": platform.machine() == "x86_64" and "avx2" in open("/proc/cpuinfo").read(),
     "x86-avx512": platform.machine() == "x86_64" and "avx512f" in open("/proc/cpuinfo").read(),

@@ -14,7 +14,7 @@
 // RUN: not ./app ./p.so nothing | FileCheck %s --check-prefix=NOTHING
 // NOTHING: the program needs host function `app.scale`, and no module is given
 // RUN: not ./app ./p.so name | FileCheck %s --check-prefix=NAME
-// NAME: `scale` is no name of a host function; hint: write `module.function`
+// NAME: `scale` is not a name of a host function; hint: write `module.function`
 // RUN: not ./app ./p.so signature | FileCheck %s --check-prefix=SIGNATURE
 // SIGNATURE: host function `app.scale` does not have the signature that the program expects; `@main` of the program calls `app.scale` as `(tensor<4xf32>) -> tensor<4xf32>`; the application has it as `(tensor<4xf64>) -> tensor<4xf32>`; argument 0 is
 // RUN: not ./app ./p.so twice | FileCheck %s --check-prefix=TWICE

@@ -109,6 +109,7 @@ def check(root, debs):
 
 def main():
     debs = glob.glob(os.path.join(sys.argv[1], "*.deb"))
+    debs = [deb for deb in debs if "-dbgsym_" not in deb]
     assert len(debs) == 3, f"three packages are expected: {debs}"
     root = sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="halyard-packages-")
     try:

@@ -22,6 +22,7 @@
 // Run, it has times for each kernel, and which thread ran what.
 // RUN: hal-report p.so --runs=3 --threads=2 -o run.html && %python %S/Inputs/look.py run.html | FileCheck %s --check-prefix=TIMES
 // TIMES: kernel main_dispatch_0_matmul_256x128x784_f32 {{.*}} measured True
+// TIMES: hot main_dispatch_0_matmul_256x128x784_f32 in {{[0-9]+}} instructions
 // TIMES: tracks host program; thread 1;
 // TIMES: calls 3
 

@@ -21,7 +21,7 @@ pub(crate) fn load(
 ) -> PyResult<Program> {
     let mut options = LoadOptions { plugins: libraries, constants, ..LoadOptions::default() };
     options.device.device =
-        device.parse().map_err(|why| Error::usage(format!("`{device}` is no device: {why}"))).or_raise(py)?;
+        device.parse().map_err(|why| Error::usage(format!("`{device}` is not a device: {why}"))).or_raise(py)?;
     options.device.fallback = fallback;
     if let Some(functions) = functions {
         hosts::add(&mut options.modules, functions)?;

@@ -24,7 +24,7 @@ pub extern "C" fn halyard_version() -> *const c_char {
 pub extern "C" fn halyard_report_crashes(file: i32) -> i32 {
     guard(-1, || {
         if file < 0 {
-            return Err(Error::usage(format!("{file} is no file descriptor")));
+            return Err(Error::usage(format!("{file} is not a file descriptor")));
         }
         crash::install(Some(file));
         Ok(0)

@@ -88,7 +88,7 @@ pub unsafe extern "C" fn halyard_loader_set_constant(to: *mut CLoader, name: *co
 pub unsafe extern "C" fn halyard_loader_set_device(to: *mut CLoader, device: *const c_char) -> i32 {
     guard(-1, || {
         let name = unsafe { text(device) }?;
-        let device = name.parse().map_err(|why| Error::usage(format!("`{name}` is no device: {why}")))?;
+        let device = name.parse().map_err(|why| Error::usage(format!("`{name}` is not a device: {why}")))?;
         unsafe { loader(to) }?.options.device.device = device;
         Ok(0)
     })

@@ -2,6 +2,9 @@
 use crate::{ToolArgs, exit};
 use clap::Command;
 
+/// As many examples are shown by `-h`, which fits a screen.
+const SHOWN: usize = 5;
+
 /// A section after the options: its heading and its lines.
 pub(crate) struct Section {
     pub(crate) heading: &'static str,
@@ -47,6 +50,8 @@ pub fn command<A: ToolArgs>() -> Command {
         0 => "See `--help` for details and exit codes.".to_owned(),
         n => format!("See `--help` for details, {n} further options, and exit codes."),
     };
-    let examples = sections.iter().find(|s| s.heading == "Examples").map(|s| text(s) + "\n\n").unwrap_or_default();
+    let first = |s: &Section| Section { heading: s.heading, lines: s.lines.iter().take(SHOWN).cloned().collect() };
+    let examples = sections.iter().find(|s| s.heading == "Examples");
+    let examples = examples.map(|s| text(&first(s)) + "\n\n").unwrap_or_default();
     command.after_help(examples + &more).after_long_help(long.join("\n\n"))
 }

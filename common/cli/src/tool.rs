@@ -16,6 +16,9 @@ pub trait ToolArgs: clap::Parser {
     /// Returns the common flags.
     fn global(&self) -> &GlobalArgs;
 
+    /// Flags that people write who know other tools, and what to write here, shown as a tip.
+    const MEANT: &'static [(&'static str, &'static str)] = &[];
+
     /// A flag that was perhaps meant by an unknown one, beside those that the parser knows.
     fn suggest(_unknown: &str) -> Option<String> {
         None

@@ -55,8 +55,12 @@ fn missing_library(error: &clap::Error, argv: &[OsString]) -> Option<Error> {
 
 /// Improves on what the parser says about an unknown flag: no advice on files named like flags, but the tool's own.
 fn advise<A: ToolArgs>(error: &mut clap::Error, argv: &[OsString], command: &clap::Command) {
+    if let Some(tip) = choice(error, command) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg).cloned() else { return };
-    if let Some(tip) = one_dash(&unknown, argv).or_else(|| bare_tensor(&unknown, command))
+    let meant = || A::MEANT.iter().find(|(word, _)| *word == unknown).map(|(_, tip)| (*tip).to_owned());
+    if let Some(tip) = one_dash(&unknown, argv).or_else(|| bare_value(&unknown, command)).or_else(meant)
         && error.kind() == ErrorKind::UnknownArgument
     {
         forget_advice(error, command);
@@ -106,10 +110,28 @@ fn one_dash(unknown: &str, argv: &[OsString]) -> Option<String> {
     Some(format!("flags of more than a letter have two dashes: `-{word}`"))
 }
 
-/// A tensor that is no file: `random:1` in place of `--input=random:1`.
-fn bare_tensor(unknown: &str, command: &clap::Command) -> Option<String> {
-    let has_inputs = command.get_arguments().any(|arg| arg.get_long() == Some("input"));
-    (has_inputs && !unknown.starts_with('-')).then(|| format!("inputs are given by a flag: `--input={unknown}`"))
+/// A word without a flag: `random:1` in place of `--input=random:1`, `model.so` in place of `-o model.so`.
+fn bare_value(unknown: &str, command: &clap::Command) -> Option<String> {
+    let has = |flag: &str| command.get_arguments().any(|arg| arg.get_long() == Some(flag));
+    if unknown.starts_with('-') {
+        return None;
+    }
+    let is_file = unknown.ends_with(".so") || unknown.ends_with(".mlir");
+    match () {
+        () if has("input") && !is_file => Some(format!("inputs are given by a flag: `--input={unknown}`")),
+        () if has("output") => Some(format!("the output is named by a flag: `-o {unknown}`")),
+        () => None,
+    }
+}
+
+/// The values that a missing argument may have.
+fn choice(error: &clap::Error, command: &clap::Command) -> Option<String> {
+    let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_missing = |arg: &&clap::Arg| missing.contains(&arg.to_string());
+    let arg =
+        command.get_positionals().find(is_missing).filter(|_| error.kind() == ErrorKind::MissingRequiredArgument)?;
+    let names: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    (!names.is_empty()).then(|| format!("{arg} is one of {}", names.join(", ")))
 }
 
 /// Says what is wrong with a number in place of what Rust's parser says of its text.
@@ -179,6 +201,15 @@ mod tests {
         let argv: Vec<OsString> = ["hal", "m.mlir", "-canonicalize"].map(Into::into).into();
         assert_eq!(one_dash("-c", &argv).unwrap(), "flags of more than a letter have two dashes: `--canonicalize`");
         assert_eq!(one_dash("--canonicalise", &argv), None);
+    }
+
+    #[test]
+    fn words_without_flags_are_values() {
+        let command = clap::Command::new("hal").arg(clap::Arg::new("output").long("output"));
+        assert_eq!(bare_value("a.so", &command).unwrap(), "the output is named by a flag: `-o a.so`");
+        assert_eq!(bare_value("--a", &command), None);
+        let command = command.arg(clap::Arg::new("input").long("input"));
+        assert_eq!(bare_value("random:1", &command).unwrap(), "inputs are given by a flag: `--input=random:1`");
     }
 
     #[test]

@@ -174,6 +174,18 @@ impl Preprocess {
         printer: &Printer,
         model: Converted<'s>,
     ) -> Result<Module<'s>> {
+        self.run_noting(hook, session, printer, model, &mut |_, _| {})
+    }
+
+    /// Like [`Preprocess::run_at`]; `note` hears after each action which one it was, and the module.
+    pub fn run_noting<'s>(
+        &self,
+        hook: Hook,
+        session: &'s Session,
+        printer: &Printer,
+        model: Converted<'s>,
+        note: &mut dyn FnMut(&Task, Op),
+    ) -> Result<Module<'s>> {
         let Converted { mut module, done } = model;
         let Some(tasks) = self.tasks.get(&hook) else { return Ok(module) };
         for (i, task) in tasks.iter().enumerate().skip(done) {
@@ -197,6 +209,7 @@ impl Preprocess {
                     }
                 }
             }
+            note(task, Op::from(&module));
         }
         Ok(module)
     }

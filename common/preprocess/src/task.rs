@@ -20,6 +20,15 @@ pub struct Task {
 }
 
 impl Task {
+    /// What asked for it, and for what: `--preprocess-executables-with`, with its value.
+    pub fn title(&self) -> String {
+        match (&self.action, self.words.first()) {
+            (Action::Command(command), _) => format!("{}: {}", self.asked_by, command.line),
+            (Action::Stage(_), Some(word)) => format!("{}: {}", self.asked_by, word.trim_start_matches("--stage=")),
+            _ => self.asked_by.clone(),
+        }
+    }
+
     /// Makes the task that a flag requests.
     pub(crate) fn of_flag(action: Action, hook: Hook, text: &str, args: &PreprocessArgs) -> Self {
         Self {

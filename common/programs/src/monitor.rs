@@ -188,7 +188,7 @@ fn crashed(crash: &Crash) -> Error {
         Some(at) => error.note(format!("it happened at byte {at} of its code")),
         None => error,
     }
-    .hint("`hal-run --guard` tells the first kernel that reaches outside its memory; a debugger that runs the tool stops at the crash")
+    .hint("`hal-run --guard` names the first kernel that accesses memory outside its bindings; a debugger that runs the tool stops at the crash")
 }
 
 fn too_slow(running: &[ThreadActivity], timeout: Duration) -> Error {

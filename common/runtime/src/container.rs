@@ -35,6 +35,8 @@ pub(crate) struct Container {
     pub(crate) embedded: Range<usize>,
     /// The exported symbols.
     pub(crate) symbols: BTreeSet<String>,
+    /// The architecture that it is for, as Rust names it.
+    pub(crate) machine: &'static str,
 }
 
 /// The size of a shared object: the linker writes its section headers last. `None` if it is beyond what an address can be.
@@ -130,8 +132,19 @@ pub(crate) fn architecture_name(architecture: Architecture) -> &'static str {
     }
 }
 
-/// Parses a linked program's file. Fails if it is not a linked program, is damaged (the checksum covers every byte but
-/// those of embedded weights), or is for another machine.
+/// Fails if a program is for another machine.
+pub(crate) fn check_machine(container: &Container) -> Result<()> {
+    let here = std::env::consts::ARCH;
+    match container.machine {
+        made_for if made_for == here => Ok(()),
+        made_for => Err(Error::input(format!("the program was linked for `{made_for}`, this machine is `{here}`"))
+            .code("wrong-machine")
+            .hint("translate it with another `--target`, or run it there")),
+    }
+}
+
+/// Parses a linked program's file, of any machine. Fails if it is not a linked program, or is damaged (the checksum covers
+/// every byte but those of embedded weights).
 pub(crate) fn open(file: &[u8]) -> Result<Container> {
     let elf = parse(file)?;
     let damaged = |why: &str| {
@@ -151,13 +164,7 @@ pub(crate) fn open(file: &[u8]) -> Result<Container> {
     if hole.len() != 32 || checksum(&file[..size], &hole) != file[hole.clone()] {
         return Err(damaged("its checksum does not match its contents"));
     }
-    let here = std::env::consts::ARCH;
-    let made_for = architecture_name(elf.architecture());
-    if made_for != here {
-        return Err(Error::input(format!("the program was linked for `{made_for}`, this machine is `{here}`"))
-            .code("wrong-machine")
-            .hint("translate it with another `--target`, or run it there"));
-    }
+    let machine = architecture_name(elf.architecture());
     let weights = size.next_multiple_of(EMBEDDED_ALIGNMENT).min(file.len());
     if file[size..weights].iter().any(|&b| b != 0) {
         return Err(damaged("there are extra bytes after its end"));
@@ -167,5 +174,5 @@ pub(crate) fn open(file: &[u8]) -> Result<Container> {
     let modules = within(section(&elf, MODULES_SECTION)).unwrap_or(0..0);
     let symbols =
         elf.dynamic_symbols().filter(|s| s.is_definition()).filter_map(|s| s.name().ok().map(str::to_owned)).collect();
-    Ok(Container { program, constants, modules, checksum: hole, embedded: weights..file.len(), symbols })
+    Ok(Container { program, constants, modules, checksum: hole, embedded: weights..file.len(), symbols, machine })
 }

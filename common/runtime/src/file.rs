@@ -17,7 +17,7 @@ pub(crate) struct ProgramFile {
 }
 
 impl ProgramFile {
-    /// Maps a file and checks it. Errors: it cannot be read, it is empty, what [`ProgramContents::parse`] says.
+    /// Maps a file of any machine and checks it. Errors: it cannot be read, it is empty, what [`ProgramContents::parse`] says.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|e| Error::io("read", path, &e))?;
         let about = file.metadata().map_err(|e| Error::io("read", path, &e))?;

@@ -73,7 +73,7 @@ pub struct LoadOptions {
     pub constants: BTreeMap<String, i64>,
     /// The device to run on.
     pub device: DeviceOptions,
-    /// Load a program that lacks functions of plugins or modules, to be looked at: it must not be run.
+    /// Load a program that lacks functions of plugins or modules, or is of another machine, to be looked at: it must not be run.
     pub incomplete: bool,
 }
 
@@ -101,7 +101,7 @@ impl LoadedProgram {
     /// Checks what a linked program's file says by itself: without its weights, and without running or mapping any of its
     /// code. Errors: those of [`LoadedProgram::load`] that come from the file alone.
     pub fn check(file: &[u8]) -> Result<()> {
-        ProgramContents::parse(file).map(drop)
+        container::check_machine(&ProgramContents::parse(file)?.container)
     }
 
     fn load_file(
@@ -112,6 +112,12 @@ impl LoadedProgram {
     ) -> Result<Self> {
         let ProgramFile { map: file, written, contents } = ProgramFile::open(path)?;
         let ProgramContents { container, mut host_program, modules } = contents;
+        let foreign = container::check_machine(&container);
+        // Of another machine, a program can be looked at without its code.
+        let is_here = match foreign {
+            Err(_) if options.incomplete => false,
+            checked => checked.map(|()| true)?,
+        };
         let chooser = Chooser {
             kernels: &host_program.kernels,
             modules: &modules,
@@ -137,12 +143,14 @@ impl LoadedProgram {
                 .code("missing-kernel"));
             }
         }
-        let library = open_library(path)?;
-        let same_file = address(&library, container::CHECKSUM_SYMBOL).is_some_and(|at| {
-            // SAFETY: the symbol names 32 bytes that the linker placed (see `container`).
-            let loaded = unsafe { std::slice::from_raw_parts(at as *const u8, 32) };
-            loaded == &file[container.checksum.clone()]
-        });
+        let library = is_here.then(|| open_library(path)).transpose()?;
+        let address = |symbol: &str| library.as_ref().and_then(|library| address(library, symbol));
+        let same_file = !is_here
+            || address(container::CHECKSUM_SYMBOL).is_some_and(|at| {
+                // SAFETY: the symbol names 32 bytes that the linker placed (see `container`).
+                let loaded = unsafe { std::slice::from_raw_parts(at as *const u8, 32) };
+                loaded == &file[container.checksum.clone()]
+            });
         if !same_file {
             // The dynamic loader returns the library that it has already loaded from that path.
             return Err(Error::input("another version of this file is loaded in this process")
@@ -154,18 +162,20 @@ impl LoadedProgram {
             .zip(&chosen)
             .map(|(kernel, &variant)| {
                 let KernelCode::Host { symbol } = &kernel.variants[variant].code else { return Ok(None) };
-                let found = address(&library, symbol);
+                if !is_here {
+                    return Ok(None);
+                }
+                let found = address(symbol);
                 found.map(Some).ok_or_else(|| {
                     Error::input(format!("kernel `{symbol}` of executable `{}` cannot be found", kernel.executable))
                         .code("missing-kernel")
                 })
             })
             .collect::<Result<Vec<_>>>()?;
-        let (idle_plugins, complete) =
-            match plugin::resolve(&host_program, &plugins, |symbol| address(&library, symbol)) {
-                Err(_) if options.incomplete => (Vec::new(), false),
-                resolved => (resolved?, complete),
-            };
+        let (idle_plugins, complete) = match plugin::resolve(&host_program, &plugins, address) {
+            Err(_) if options.incomplete => (Vec::new(), false),
+            resolved => (resolved?, complete && is_here),
+        };
         let (host, idle_modules, complete) = match options.modules.bind(&host_program.host_functions) {
             Err(_) if options.incomplete => (Vec::new(), Vec::new(), false),
             bound => {
@@ -197,7 +207,7 @@ impl LoadedProgram {
                 complete,
                 _library: Image {
                     label: label(&format!("code that runs when `{}` is unloaded", path.display())),
-                    library: Some(library),
+                    library,
                 },
                 _plugins: plugins,
                 host_program,

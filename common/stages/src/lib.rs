@@ -4,7 +4,8 @@
 //! - [`Stages`] reads and checks them: [`Stages::parse`], before anything runs; they hold no IR.
 //! - [`Stages::run`] runs them, on a module or on an executable as if it were one; an [`Observer`] sees each, such as
 //!   [`Timing`], which notes how long they take.
-//! - [`Watch`] is an observer that prints, compares, times and dumps, and writes reproducers of what fails.
+//! - [`Watch`] is an observer that prints, compares, times and dumps, and writes reproducers of what fails. [`History`] has
+//!   what each stage changed.
 //! - The built-in stages are the folder `library`. Among them are the default pipelines of import and translation
 //!   ([`Pipeline`]), whose [`Step`]s the tools bring ([`StepRunner`]).
 
@@ -23,4 +24,4 @@ pub use stages::{
 };
 pub use steps::{PIPELINE_SPECS, PipelineSpec, Step, StepInfo, StepOption, StepRunner};
 pub use suggest::nearest_pass;
-pub use watch::{Reproducers, StageReproducer, Watch, WatchArgs};
+pub use watch::{History, Reproducers, StageReproducer, Watch, WatchArgs};

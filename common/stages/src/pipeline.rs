@@ -1,6 +1,6 @@
 //! The default pipelines of tools: pipeline files that are built in, and those that people give in their place.
 use crate::{
-    Matching, StageArgs, Stages,
+    History, Matching, StageArgs, Stages,
     grammar::{self, StageText},
     stages::{Condition, Pass, Scope, Stage},
     steps::{PIPELINE_SPECS, PipelineSpec, StepRunner},
@@ -8,7 +8,7 @@ use crate::{
 use clap::Args;
 use halyard_diag::{Error, Result, Source, either};
 use halyard_ir::{Op, Passes, PipelineOptions, Session};
-use std::{path::Path, str::FromStr};
+use std::{cell::RefCell, path::Path, str::FromStr};
 
 /// Replacements of default pipelines.
 #[derive(Debug, Clone, Default, Args)]
@@ -127,8 +127,15 @@ impl Pipeline {
 
     /// Sets it up in a session, to run on any number of modules. Errors: MLIR's words on options of passes.
     pub fn prepare<'p>(&'p self, session: &'p Session) -> Result<CompiledPipeline<'p>> {
-        let parts = parts(session, &self.stages, self.given.is_none())?;
-        Ok(CompiledPipeline { session, parts, pipeline: self })
+        let own = self.given.is_none();
+        let parts = parts(session, &self.stages, (own, own))?;
+        Ok(CompiledPipeline { session, parts, pipeline: self, history: None })
+    }
+
+    /// Like [`Pipeline::prepare`], but each run notes what each pass and step changes, for [`CompiledPipeline::history`].
+    pub fn prepare_watched<'p>(&'p self, session: &'p Session) -> Result<CompiledPipeline<'p>> {
+        let parts = parts(session, &self.stages, (self.given.is_none(), false))?;
+        Ok(CompiledPipeline { session, parts, pipeline: self, history: Some(RefCell::default()) })
     }
 }
 
@@ -154,6 +161,8 @@ pub struct CompiledPipeline<'p> {
     session: &'p Session,
     parts: Vec<Part<'p>>,
     pipeline: &'p Pipeline,
+    /// The stages of the last run, if they are watched.
+    history: Option<RefCell<Option<History>>>,
 }
 
 /// What runs in one go.
@@ -166,12 +175,13 @@ enum Part<'p> {
     When(&'p Condition, Vec<Part<'p>>),
 }
 
-fn parts<'p>(session: &'p Session, stages: &'p Stages, own: bool) -> Result<Vec<Part<'p>>> {
+/// `own` says that the pipeline is ours, `joined` that neighbouring passes run in one go.
+fn parts<'p>(session: &'p Session, stages: &'p Stages, (own, joined): (bool, bool)) -> Result<Vec<Part<'p>>> {
     let mut parts = Vec::new();
     let mut rest = stages.stages();
     while let Some((first, after)) = rest.split_first() {
         let count = match first {
-            Stage::Pass(_) if own => rest.iter().take_while(|s| matches!(s, Stage::Pass(_))).count(),
+            Stage::Pass(_) if joined => rest.iter().take_while(|s| matches!(s, Stage::Pass(_))).count(),
             _ => 1,
         };
         parts.push(match first {
@@ -183,7 +193,7 @@ fn parts<'p>(session: &'p Session, stages: &'p Stages, own: bool) -> Result<Vec<
                 })?;
                 Part::Passes(passes, pass)
             }
-            Stage::When(condition, inner) => Part::When(condition, self::parts(session, inner, own)?),
+            Stage::When(condition, inner) => Part::When(condition, self::parts(session, inner, (own, joined))?),
             stage => Part::Stage(stage),
         });
         rest = if count > 1 { &rest[count..] } else { after };
@@ -194,7 +204,25 @@ fn parts<'p>(session: &'p Session, stages: &'p Stages, own: bool) -> Result<Vec<
 impl CompiledPipeline<'_> {
     /// Runs it on a module; `runner` does the steps. Errors: a stage that fails, with its name where it is not one of ours.
     pub fn run(&self, module: Op, runner: &mut dyn StepRunner) -> Result<()> {
+        if let Some(history) = &self.history {
+            history.replace(Some(History::new("before", module)));
+        }
         self.run_parts(&self.parts, module, runner)
+    }
+
+    /// The stages of the last run, if they are watched.
+    pub fn history(&self) -> Option<History> {
+        self.history.as_ref().and_then(|history| history.take())
+    }
+
+    /// Notes what a stage changed, or with no name that what changed is no stage's doing.
+    fn note(&self, stage: Option<&str>, module: Op) {
+        let Some(history) = &self.history else { return };
+        match (history.borrow_mut().as_mut(), stage) {
+            (Some(history), Some(stage)) => history.add(stage, module),
+            (Some(history), None) => history.rebase(module),
+            (None, _) => {}
+        }
     }
 
     /// The replacement of the default pipeline, if any.
@@ -206,6 +234,7 @@ impl CompiledPipeline<'_> {
         let own = self.pipeline.given.is_none();
         for part in parts {
             runner.before(module);
+            self.note(None, module);
             match part {
                 Part::When(condition, inner) if condition.holds(module, Some(&*runner)) => {
                     self.run_parts(inner, module, runner)?;
@@ -224,6 +253,11 @@ impl CompiledPipeline<'_> {
                     stage.run(self.session, module, PipelineOptions::default(), Matching::default())
                 })?,
             }
+            match part {
+                Part::When(..) => {}
+                Part::Passes(_, pass) => self.note(Some(&pass.name()), module),
+                Part::Stage(stage) => self.note(Some(&stage.name()), module),
+            }
         }
         Ok(())
     }
@@ -234,7 +268,7 @@ impl CompiledPipeline<'_> {
         let place = self.pipeline.place;
         let stage = format!("stage `{stage}` of `{given}`");
         halyard_exec::naming_crashes(&stage, run).map_err(|e| {
-            e.note(format!("in {stage}, which runs in the place of the pipeline `{}` of {}", place.name, place.tool))
+            e.note(format!("in {stage}, which runs in place of the pipeline `{}` of {}", place.name, place.tool))
         })
     }
 }

@@ -90,7 +90,7 @@ pub fn compile_command(kind: FileFormat) -> Option<&'static str> {
 pub fn target_of_gpu_file(file: GpuFile<'_>) -> Result<Target> {
     match Target::of_file(file) {
         Some(target) => target,
-        None => Err(Error::input(format!("{}: it is no code for a GPU", file.owner)).code("wrong-kind")),
+        None => Err(Error::input(format!("{}: it is not code for a GPU", file.owner)).code("wrong-kind")),
     }
 }
 

@@ -136,6 +136,10 @@ impl TensorArgument {
                 Some((head, _)) if head.contains('/') && !head.contains('@') && e.kind == ErrorKind::Environment => {
                     e.hint("write `NAME=@FILE` where NAME holds a slash")
                 }
+                // A word such as `ones` or `zeros` is no value.
+                None if e.kind == ErrorKind::Environment && self.text.bytes().all(|b| b.is_ascii_alphabetic()) => {
+                    e.hint("a number fills a tensor, as in `2x3xf32=1`; `random:1` and `iota` are values, too")
+                }
                 _ => e,
             });
         }

@@ -198,8 +198,31 @@ fn fit(what: &str, index: usize, specs: &[TensorSpec], tensor: Tensor) -> Result
 }
 
 fn wrong_type(what: &str, index: usize, specs: &[TensorSpec], found: &str) -> Error {
-    let message = format!("{} is `{}`, this is `{found}`", title(what, index, specs), specs[index].type_text());
-    Error::input(message).code("wrong-type")
+    let wanted = specs[index].type_text();
+    let message = format!("{} is `{wanted}`, this is `{found}`", title(what, index, specs));
+    let error = Error::input(message).code("wrong-type");
+    // The shape is right: numpy computes in f64 and i64 unless it is asked for something else.
+    let shape = |text: &str| text.rsplit_once('x').map_or(String::new(), |(shape, _)| shape.to_owned());
+    match numpy(specs[index].dtype).filter(|_| shape(&wanted) == shape(found)) {
+        Some(name) => error.hint(format!("convert it: `x.astype(\"{name}\")` in numpy")),
+        None => error,
+    }
+}
+
+/// What numpy calls a type, where it has it.
+fn numpy(dtype: DType) -> Option<&'static str> {
+    Some(match dtype {
+        DType::F16 => "float16",
+        DType::F32 => "float32",
+        DType::F64 => "float64",
+        DType::I1 => "bool",
+        DType::I8 => "int8",
+        DType::I16 => "int16",
+        DType::I32 => "int32",
+        DType::I64 => "int64",
+        DType::U8 => "uint8",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -44,6 +44,22 @@ for k in kernels:
         assert time["time"]["interval"][0] <= time["time"]["median"] <= time["time"]["interval"][1]
         assert time["calls"] == k["uses"] and abs(time["time"]["median"] * time["calls"] - k["total"]) < 1e-8
         assert 0 <= k["share"] <= 1 and len(time["time"]["samples"]) == len(data["calls"][0]["samples"])
+    if k["hot"]:
+        lines, counts = texts[k["symbol"]].splitlines(), [n for _, n in k["hot"]["lines"]]
+        assert sum(counts) == k["hot"]["samples"] and min(counts) > 0
+        assert all(lines[i].startswith("    ") for i, _ in k["hot"]["lines"]), "samples are on instructions"
+        print("hot", k["export"], "in", len(counts), "instructions")
+    for t in k["tuning"]:
+        assert len(t["trials"]) <= 300 and (t["left_out"] == 0 or len(t["trials"]) == 300)
+        print(
+            "tuning", k["export"], t["target"], "trials", len(t["trials"]), "in order" if t["in_order"] else "by speed"
+        )
+        for trial in t["trials"]:
+            ratio = trial["ratio"]
+            assert not ratio or ratio["interval"][0] <= ratio["speedup"] <= ratio["interval"][1]
+            print("trial", trial["kind"], trial["candidate"], trial["outcome"], "timed" if ratio else "not timed")
+        if t["winner"]:
+            print("winner", t["winner"][0], t["winner"][1]["speedup"])
     if k["against"]:
         print("against", "same" if k["against"]["same"] else "other", "code")
 if data["timeline"]:

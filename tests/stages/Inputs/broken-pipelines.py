@@ -171,13 +171,13 @@ CASES = [
         "dispatch",
         stages("pass: one-shot-bufferize{bufferize-function-boundaries=true}"),
         1,
-        ["that is what `b.yaml` made, which runs in the place of the pipeline `dispatch`"],
+        ["that is what `b.yaml` made, which runs in place of the pipeline `dispatch`"],
     ),
     (
         "import",
         stages("pass: one-shot-bufferize{bufferize-function-boundaries=true}"),
         1,
-        ["that is what `b.yaml` made, which runs in the place of the pipeline `import`"],
+        ["that is what `b.yaml` made, which runs in place of the pipeline `import`"],
     ),
     (
         "import",

@@ -103,7 +103,16 @@ impl ToolArgs for BenchmarkArgs {
         hal-benchmark --peaks --json=peaks.json";
 
     const COMMON: &'static [&'static str] =
-        &["input", "dim", "per-executable", "below", "peaks", "threads", "device", "runs", "cold", "json"];
+        &["input", "dim", "per-executable", "below", "peaks", "threads", "device", "runs", "json"];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--iterations", "`--runs=N` measures at least N times, `--min-time=S` for at least S seconds"),
+        ("--repeat", "`--runs=N` measures at least N times, `--min-time=S` for at least S seconds"),
+        ("--num-runs", "`--runs=N` measures at least N times, `--min-time=S` for at least S seconds"),
+        ("--calls", "`--runs=N` measures at least N times, `--min-time=S` for at least S seconds"),
+        ("--per-kernel", "`--per-executable` measures each dispatch"),
+        ("--profile", "`--per-executable` measures each dispatch; `hal-report` shows where their time goes"),
+    ];
 
     const SEE_ALSO: &'static str = "
         hal-run (runs once), hal-tune (chooses kernels by measurement), hal-extract --as=benchmark (a program of one kernel)

@@ -104,6 +104,15 @@ impl ToolArgs for HalCacheArgs {
         hal-cache explain 3fa97c
         hal-cache probe http://cache.example:8080?timeout=2s";
 
+    const COMMON: &'static [&'static str] = &["to", "all", "json", "cache", "cache-size", "cache-remote"];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--list", "`hal-cache list`"),
+        ("--stats", "`hal-cache stats`"),
+        ("--clear", "`hal-cache prune --all` removes all entries"),
+        ("--clean", "`hal-cache prune --all` removes all entries"),
+    ];
+
     const SEE_ALSO: &'static str = "
         hal-translate --cache, hal-compile --cache (fill and use the cache)
         docs/cache.md";

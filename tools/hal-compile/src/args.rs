@@ -250,18 +250,16 @@ impl ToolArgs for CompileArgs {
         hal-compile model.onnx -o model.so --dry-run
         hal-compile model.onnx --to=executables -o model.mlir";
 
-    const COMMON: &'static [&'static str] = &[
-        "output",
-        "target",
-        "stage",
-        "opt-level",
-        "weights",
-        "dim",
-        "jobs",
-        "verify",
-        "explain",
-        "save-temps",
-        "dry-run",
+    const COMMON: &'static [&'static str] = &["output", "target", "stage", "opt-level", "jobs", "report", "dry-run"];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--batch", "`--dim=NAME=SIZE` fixes a dynamic size, as in `--dim=batch=4`"),
+        ("--batch-size", "`--dim=NAME=SIZE` fixes a dynamic size, as in `--dim=batch=4`"),
+        ("--march", "`--target=cpu:CHIP` names a CPU; `--list-targets` lists what there is"),
+        ("--mcpu", "`--target=cpu:CHIP` names a CPU; `--list-targets` lists what there is"),
+        ("--device", "`--target=TARGET` says what code is for; `hal-run --device` says where it runs"),
+        ("--optimize", "`-O3` is the default"),
+        ("--run", "`hal-run PROGRAM` runs a linked program"),
     ];
 
     const SEE_ALSO: &'static str = "

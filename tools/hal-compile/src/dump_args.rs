@@ -26,6 +26,10 @@ pub struct DumpArgs {
     /// Write all of these to FOLDER, except kinds given their own flag
     #[arg(long, value_name = "FOLDER")]
     pub dump_executable_files_to: Option<PathBuf>,
+    /// Write what each stage changed in executable E to FOLDER, as diffs: E.stages.diff up to its translation, E.V.stages.diff
+    /// in the pipeline for variant V
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
+    pub dump_executable_stages_to: Option<PathBuf>,
     /// For benchmarks: run the program on this tensor, as in hal-run; repeatable [default: random numbers]
     #[arg(long, value_name = "TENSOR", allow_hyphen_values = true)]
     pub dump_executable_benchmarks_input: Vec<String>,
@@ -38,7 +42,7 @@ pub struct DumpArgs {
     /// For benchmarks: load FILE.so, a kernel library: functions that kernels import; repeatable
     #[arg(long, value_name = "FILE")]
     pub dump_executable_benchmarks_plugin: Vec<PathBuf>,
-    /// Where `--report` wants the sources of executables as they are compiled.
+    /// Where `--report` wants the sources of executables as they are compiled, and their stages.
     #[arg(skip)]
     pub(crate) report: Option<PathBuf>,
     /// For benchmarks: set the load-time constant user.NAME to N; repeatable
@@ -91,6 +95,12 @@ impl DumpArgs {
         places
     }
 
+    /// The folders for what stages change.
+    pub(crate) fn stage_folders(&self) -> impl Iterator<Item = &Path> {
+        let own = self.dump_executable_stages_to.as_deref().filter(|folder| !folder.as_os_str().is_empty());
+        own.into_iter().chain(self.report.as_deref())
+    }
+
     /// Whether any file is dumped at this time.
     pub(crate) fn any(&self, dump: Dump) -> bool {
         !self.at(dump).is_empty()
@@ -99,6 +109,9 @@ impl DumpArgs {
     /// Makes the folders, before anything is compiled. Errors: one that cannot be made.
     pub(crate) fn prepare(&self) -> Result<()> {
         for (folder, _) in self.at(Dump::Formed).into_iter().chain(self.at(Dump::Translated)) {
+            fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
+        }
+        for folder in self.stage_folders() {
             fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
         }
         Ok(())

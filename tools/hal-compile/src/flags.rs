@@ -18,6 +18,7 @@ pub(crate) fn renamed(flag: &str) -> Option<&'static str> {
         "--reference" => "hal-extract --reference",
         "--executable" => "hal-translate --executable",
         "--ptxas" => "hal-translate --ptxas",
+        "--save-stages" => "--dump-executable-stages-to",
         "--save-code" => "hal-translate --save-code",
         "--strip-source" => "hal-translate --strip-source",
         "--weights-path" => "hal-link --weights-path",

@@ -20,7 +20,7 @@ pub struct KernelArgs {
 impl KernelArgs {
     /// Returns how stages report matches.
     pub(crate) fn matching(&self) -> Matching {
-        Matching { report: self.report_matches, require: self.require_match }
+        Matching { report: self.report_matches, require: self.require_match, whole: false }
     }
 
     /// The arguments for a tool that reads objects.

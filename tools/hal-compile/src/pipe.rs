@@ -147,6 +147,9 @@ impl Plan<'_> {
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.translation().fast_words());
                 words.extend(args.debug.words(self.output));
+                words.extend(
+                    args.dump.dump_executable_stages_to.iter().map(|f| format!("--save-stages={}", f.display())),
+                );
                 words.extend(args.explain.words());
                 words.extend(args.times.words());
                 words.extend(args.tuning.words());

@@ -1,5 +1,6 @@
 //! Runs the steps of a plan with the tools' libraries.
 mod dump;
+mod stages;
 mod substitute;
 
 use crate::{
@@ -18,7 +19,8 @@ use halyard_ir::{
 };
 use halyard_plugins::Active;
 use halyard_preprocess::Preprocess;
-use halyard_stages::{PipelineOptions, Reproducers, Stages, Watch};
+use halyard_stages::{Matching, PipelineOptions, Reproducers, Stages, Watch};
+use stages::{ExecutableHistories, Watching};
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// The program during its compilation.
@@ -43,6 +45,8 @@ pub(crate) struct Work<'s, 'a> {
     /// The report of the translation, once it has run.
     pub(crate) report: Option<hal_translate::TranslationReport>,
     watch: Watch<'a>,
+    /// What steps change in executables.
+    histories: ExecutableHistories,
 }
 
 impl<'s, 'a> Work<'s, 'a> {
@@ -91,7 +95,8 @@ impl<'s, 'a> Work<'s, 'a> {
             }
             stages.insert(
                 hook,
-                Stages::parse_with(session, &args.stage_args, "--stage", &texts)?.matching(args.kernels.matching()),
+                Stages::parse_with(session, &args.stage_args, "--stage", &texts)?
+                    .matching(Matching { whole: true, ..args.kernels.matching() }),
             );
         }
         let reproducers = args.containment.reproducers_to.as_ref().filter(|_| stages.values().any(|s| !s.is_empty()));
@@ -127,6 +132,7 @@ impl<'s, 'a> Work<'s, 'a> {
             module,
             report: None,
             watch,
+            histories: ExecutableHistories::new(&args.dump),
         })
     }
 
@@ -137,6 +143,12 @@ impl<'s, 'a> Work<'s, 'a> {
     /// Returns the program so far.
     pub(crate) fn program(&self) -> Program {
         Program { op: self.op() }
+    }
+
+    /// Notes what a step changed in executables.
+    fn note(&mut self, step: &str) {
+        let module = self.module.as_ref().expect("a step before has made the module");
+        self.histories.note(step, Program { op: Op::from(module) });
     }
 
     /// Reports what was observed of the watched stages.
@@ -157,18 +169,27 @@ impl<'s, 'a> Work<'s, 'a> {
             self.keep_originals();
         }
         match step {
-            Step::Import { to_input } => self.import(*to_input),
+            Step::Import { to_input } => {
+                self.import(*to_input)?;
+                self.note("hal-import");
+                Ok(())
+            }
             Step::Stages(hook) => {
                 verify(self.session, self.program())?;
                 let (module, name) = (self.op(), hook.to_string());
                 let stages = (&self.stages[hook], Some(name.as_str()));
-                self.watch.run(stages, self.session, module, PipelineOptions::default(), &mut ())?;
+                let mut also = Watching(&mut self.histories);
+                self.watch.run(stages, self.session, module, PipelineOptions::default(), &mut also)?;
                 self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
                 verify(self.session, self.program())
             }
             Step::Preprocess(hook) => self.preprocess(*hook),
             Step::Dump(when) => dump::dump(self, *when),
-            Step::Substitute(only) => substitute::run(self, *only),
+            Step::Substitute(only) => {
+                substitute::run(self, *only)?;
+                self.note("substituted sources");
+                Ok(())
+            }
             Step::Translate => self.translate(),
             Step::Link => self.link(),
         }
@@ -190,7 +211,11 @@ impl<'s, 'a> Work<'s, 'a> {
         let read = || session.parse(bytes, name).map(Into::into);
         let model = imported.map_or_else(read, |module| Ok(module.into()));
         let model = model.or_else(|e| self.preprocess.convert(session, self.printer, (bytes, name), e))?;
-        let module = self.preprocess.run_at(hook, session, self.printer, model)?;
+        let histories = &mut self.histories;
+        let mut note = |task: &halyard_preprocess::Task, module| {
+            Program::view(module).into_iter().for_each(|program| histories.note(&task.title(), program));
+        };
+        let module = self.preprocess.run_noting(hook, session, self.printer, model, &mut note)?;
         self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
         if is_model {
             self.input.bytes = write(Op::from(&module), true).into();
@@ -239,7 +264,19 @@ impl<'s, 'a> Work<'s, 'a> {
     fn translate(&mut self) -> Result<()> {
         let module = self.module.take().expect("a step before has made the module");
         let plugged = Plugged { hooks: &self.hooks, vendors: &self.vendors, printer: self.printer };
-        let (module, report) = translate_plugged(self.session, module, &self.translation, plugged)?;
+        let (session, histories) = (self.session, &mut self.histories);
+        histories.note_change("the input", Program { op: Op::from(&module) });
+        let missing =
+            |module| hal_translate::missing(session, &Program { op: module }.executables(), &self.translation);
+        let missing = histories.is_on().then(|| missing(Op::from(&module)));
+        let (module, report) = translate_plugged(session, module, &self.translation, plugged)?;
+        if let Some(missing) = missing {
+            let program = Program { op: Op::from(&module) };
+            histories.note_change("plugins and the tuning database", program);
+            let made = (&*missing, &report);
+            let lowered = hal_translate::stages(session, &program.executables(), made, &self.translation)?;
+            histories.write(&self.plan.args.dump, &lowered)?;
+        }
         self.module = Some(module);
         self.printer.stderr(report.said());
         report.details().iter().for_each(|detail| self.printer.verbose(detail));

@@ -190,6 +190,14 @@ impl ToolArgs for ExtractArgs {
 
     const COMMON: &'static [&'static str] = &["to", "list", "as", "overwrite", "target", "input", "output"];
 
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--output-dir", "`--to=FOLDER` says where the files go"),
+        ("--dir", "`--to=FOLDER` says where the files go"),
+        ("--emit", "`--as=KIND` says what is written"),
+        ("--format", "`--as=KIND` says what is written"),
+        ("--executable", "write the name without a flag: `hal-extract program.mlir NAME --to=FOLDER`"),
+    ];
+
     const SEE_ALSO: &'static str = "
         hal-substitute (puts edited files back), hal-benchmark (times a benchmark), hal-run --record (real inputs)
         docs/extraction.md, docs/substitution.md, docs/measuring.md";

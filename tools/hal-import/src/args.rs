@@ -88,8 +88,15 @@ impl ToolArgs for ImportArgs {
         hal-import network.mlir --weights=model.safetensors.index.json -o program.mlir
         hal-import model.onnx --to=input | mlir-opt-22 --canonicalize | hal-import -o program.mlir";
 
-    const COMMON: &'static [&'static str] =
-        &["output", "to", "function", "weights", "weights-to", "dim", "specialize", "input-shape", "state", "plugin"];
+    const COMMON: &'static [&'static str] = &["output", "to", "function", "weights", "weights-to", "dim", "state"];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--target", "code is generated later: `hal-translate --target=TARGET`"),
+        ("--batch", "`--dim=NAME=SIZE` fixes a dynamic size, as in `--dim=batch=4`"),
+        ("--batch-size", "`--dim=NAME=SIZE` fixes a dynamic size, as in `--dim=batch=4`"),
+        ("--shape", "`--input-shape=NAME=SHAPE` sets the shape of an input"),
+        ("--opset", "the model says which operator set it uses"),
+    ];
 
     const SEE_ALSO: &'static str = "
         hal-opt (run passes on the program), hal-translate (next step), hal-compile (all steps in one command)
@@ -112,13 +119,13 @@ pub struct InputArgs {
     ///
     /// A program has a tensor for each element of a sequence: NAME.0, NAME.1 and so on. A number alone is the length of
     /// a sequence whose elements the model declares. Optionals are not empty by default.
-    #[arg(long, value_name = "NAME=SHAPE", help_heading = "Compiling")]
+    #[arg(long, value_name = "NAME=SHAPE", help_heading = "Model")]
     pub input_shape: Vec<InputShape>,
     /// Make an ONNX model's input a constant, written as for `hal-run --input`; repeatable
     ///
     /// The program loses the input, and what depends on it is decided at compile time: the length of a sequence, the
     /// trip count of a loop, a branch.
-    #[arg(long, value_name = "NAME=[TYPE=]VALUE", help_heading = "Compiling")]
+    #[arg(long, value_name = "NAME=[TYPE=]VALUE", help_heading = "Model")]
     pub input_value: Vec<TensorArgument>,
 }
 
@@ -142,7 +149,7 @@ pub struct BoundsArgs {
     ///
     /// With `trust`, an out-of-range index reads and writes memory outside the tensor; `hal-run --list` shows such
     /// programs. Sizes are always checked.
-    #[arg(long, value_name = "BOUNDS", value_enum, require_equals = true, help_heading = "Compiling")]
+    #[arg(long, value_name = "BOUNDS", value_enum, require_equals = true, help_heading = "Model")]
     pub bounds: Option<Bounds>,
 }
 

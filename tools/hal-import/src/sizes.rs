@@ -8,13 +8,13 @@ pub struct DimArgs {
     /// NAME is the model's name for the dimension, or INPUT.AXIS, such as `image.2`. Either end of a range may be
     /// omitted; the number after a colon divides the size. A fixed size gives the kernels of a static model; a range or
     /// divisor makes some code unnecessary and is checked at run time.
-    #[arg(long = "dim", value_name = "NAME=SIZE|MIN..MAX[:DIVISOR]", value_parser = DimRule::parse, help_heading = "Compiling")]
+    #[arg(long = "dim", value_name = "NAME=SIZE|MIN..MAX[:DIVISOR]", value_parser = DimRule::parse, help_heading = "Model")]
     pub dims: Vec<DimRule>,
     /// Add a static copy of the model for calls with these sizes, such as `batch=1` or `batch=1,seq=128`; repeatable
     ///
     /// Calls with other sizes run as without this flag. Sizes are named as for --dim. The first copy that fits is used;
     /// all copies share the weights.
-    #[arg(long, value_name = "NAME=SIZE[,NAME=SIZE…]", value_parser = Specialization::parse, help_heading = "Compiling")]
+    #[arg(long, value_name = "NAME=SIZE[,NAME=SIZE…]", value_parser = Specialization::parse, help_heading = "Model")]
     pub specialize: Vec<Specialization>,
 }
 

@@ -63,6 +63,12 @@ hal-link encoder.mlir decoder.mlir kernels.o -o model.so";
 
     const COMMON: &'static [&'static str] = &["output", "weights-path", "external-weights", "object-path"];
 
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--shared", "a linked program always is a shared object"),
+        ("--target", "code is generated earlier: `hal-translate --target=TARGET`"),
+        ("--weights", "`hal-import --weights=FILE` binds weights; `--weights-path=FOLDER` says where archives are"),
+    ];
+
     const SEE_ALSO: &'static str = "
         hal-translate (step before), hal-run, hal-benchmark
         docs/exchange-form.md, docs/embedding.md (call the program from C, C++, Python or Rust)";

@@ -132,13 +132,18 @@ impl ToolArgs for OptArgs {
         "pass-pipeline",
         "output",
         "split-input-file",
-        "verify-diagnostics",
         "list-stages",
-        "show-stage",
         "list-passes",
         "print-after-stage",
-        "print-diff",
         "plugin",
+    ];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--pass", "`--stage=PASS`, or the pass as a flag: `--canonicalize`"),
+        ("--passes", "`--stage=PASS,PASS` runs several passes"),
+        ("--script", "`--stage=FILE.mlir` runs a transform script"),
+        ("--transform", "`--stage=FILE.mlir` runs a transform script"),
+        ("--mlir-print-ir-after-all", "`--print-ir-after-all`"),
     ];
 
     const SEE_ALSO: &'static str = "

@@ -52,8 +52,8 @@ pub fn run(mut args: OptArgs, printer: &Printer) -> Result<()> {
         None if args.expand => Stages::parse_to_show(session, &args.stage_args, "--stage", &args.stages)?,
         None => Stages::parse_with(session, &args.stage_args, "--stage", &args.stages)?,
     };
-    let matching = Matching { report: args.report_matches, require: args.require_match };
-    let stages = stages.matching(matching);
+    let matching = Matching { report: args.report_matches, require: args.require_match, whole: false };
+    let stages = stages.matching(Matching { whole: true, ..matching });
     if args.expand {
         return printer.stdout(&stages.flat().iter().map(|s| format!("{s}\n")).collect::<String>());
     }

@@ -50,10 +50,23 @@ for (const report of reports) {
   }
   // The slowest kernel, and all that is known of it.
   await page.click("[data-executable]");
-  for (const view of ["overview", "assembly", "code", "commands"]) {
+  for (const view of ["overview", "assembly", "stages", "code", "commands"]) {
     await page.click(`[data-detail=${view}]`);
     await page.waitForFunction(() => document.querySelector(".details .body")?.textContent.length > 40);
+    if (view === "stages" && (await page.$(".stage-change"))) {
+      await page.click(".stage-change summary");
+      await page.waitForFunction(() => document.querySelector(".stage-change pre")?.textContent.length > 40);
+    }
+    if (view === "assembly" && (await page.$("pre.hot"))) {
+      await page.click(".details .link");
+      check(await page.$$eval("pre.hot .share", (all) => all.some((e) => e.textContent.includes("%"))), `${name}: no line is hot`);
+    }
     await shot(`detail-${view}`);
+  }
+  if (await page.$("[data-detail=tuning]")) {
+    await page.click("[data-detail=tuning]");
+    check(await page.$eval(".details .body", (e) => e.querySelector("canvas, .trials tbody tr") !== null), `${name}: no trial is shown`);
+    await shot("detail-tuning");
   }
   // What is selected is selected everywhere; a click on a node selects, too.
   await page.click("[data-tab=graph]");

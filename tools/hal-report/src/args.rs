@@ -37,12 +37,21 @@ pub struct ReportArgs {
     /// Leave the assembly out
     #[arg(long)]
     pub no_assembly: bool,
-    /// Show the MLIR and LLVM IR of executables from FOLDER, which hal-compile --dump-executable-files-to wrote
-    #[arg(long, value_name = "FOLDER", conflicts_with = "graph")]
+    /// Show MLIR, stages and LLVM IR of executables from FOLDER, which hal-compile --dump-executable-files-to and
+    /// --dump-executable-stages-to wrote
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        conflicts_with = "graph",
+        help_heading = "What the compiler and the tuner know"
+    )]
     pub files_from: Option<PathBuf>,
     /// Show the schedules from FILE, which has what hal-compile --explain=schedule said
-    #[arg(long, value_name = "FILE", conflicts_with = "graph")]
+    #[arg(long, value_name = "FILE", conflicts_with = "graph", help_heading = "What the compiler and the tuner know")]
     pub schedule: Option<PathBuf>,
+    /// Show what hal-tune tried for each executable: a tuning database, or a file of its --trials
+    #[arg(long, value_name = "FILE", conflicts_with = "graph", help_heading = "What the compiler and the tuner know")]
+    pub tuning: Option<PathBuf>,
     /// Write the dispatch graph alone, as a drawing or for Graphviz
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub graph: Option<GraphFormat>,
@@ -68,13 +77,22 @@ impl ToolArgs for ReportArgs {
         hal-report mlp.so -o mlp.html
         hal-report mlp.so --input=@x.npy --runs=50 -o mlp.html
         hal-report before.so after.so -o compared.html
-        hal-compile mlp.onnx -o mlp.so --dump-executable-files-to=mlp.d --explain=schedule 2> mlp.txt
+        hal-compile mlp.onnx -o mlp.so --dump-executable-{files,stages}-to=mlp.d --explain=schedule 2> mlp.txt
         hal-report mlp.so --files-from=mlp.d --schedule=mlp.txt -o mlp.html
+        hal-report mlp.so --tuning=tuning.db -o mlp.html
         hal-report mlp.so --no-run -o mlp.html
         hal-report mlp.so --graph=svg -o mlp.svg";
 
     const COMMON: &'static [&'static str] =
         &["output", "input", "function", "runs", "no-run", "graph", "threads", "device", "timeout"];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--format", "a report is HTML; `--graph=svg` and `--graph=dot` draw the graph alone"),
+        ("--svg", "`--graph=svg` draws the graph alone"),
+        ("--profile", "hot spots are in the report whenever the program is run"),
+        ("--json", "`hal-benchmark --json=FILE` writes the times as JSON"),
+        ("--trials", "`--tuning=FILE` reads a tuning database, or the file of `hal-tune --trials`"),
+    ];
 
     const SEE_ALSO: &'static str = "
         hal-benchmark (measures accurately), hal-run --trace (a trace for Perfetto), hal-extract (one executable as files)

@@ -2,11 +2,11 @@
 use halyard_diag::{Diagnostic, Result};
 use std::{collections::BTreeMap, env, path::Path, process::Command};
 
-/// The most lines of a kernel: enough to see its loops; the command for all of it is shown.
-const LINES: usize = 600;
+/// A function's instructions and labels in order: the offset of an instruction in the function, and the text.
+pub(crate) type Listing = Vec<(Option<u64>, String)>;
 
 /// The assembly of each symbol of a shared object, or a warning that there is none.
-pub(crate) fn assembly(program: &Path, symbols: &[&str]) -> Result<(BTreeMap<String, String>, Option<Diagnostic>)> {
+pub(crate) fn assembly(program: &Path, symbols: &[&str]) -> Result<(BTreeMap<String, Listing>, Option<Diagnostic>)> {
     let missing = |why: String| {
         let warning = Diagnostic::warning(format!("the report has no assembly: {why}")).code("no-assembly");
         Ok((BTreeMap::new(), Some(warning)))
@@ -18,12 +18,11 @@ pub(crate) fn assembly(program: &Path, symbols: &[&str]) -> Result<(BTreeMap<Str
         return missing("`llvm-objdump` is not installed; it is in Debian's package `llvm-22`".into());
     };
     let list = format!("--disassemble-symbols={}", symbols.join(","));
-    let flags =
-        ["--no-show-raw-insn", "--no-leading-addr", "--symbolize-operands", "--no-print-imm-hex", "-M", "intel"];
+    let flags = ["--no-show-raw-insn", "--symbolize-operands", "--no-print-imm-hex", "-M", "intel"];
     let run = |flags: &[&str]| Command::new(&tool).arg(&list).args(flags).arg(program).output();
     // Other processors than x86 have one syntax only.
     let output = match run(&flags) {
-        Ok(output) if !output.status.success() => run(&flags[..4]),
+        Ok(output) if !output.status.success() => run(&flags[..3]),
         output => output,
     };
     match output {
@@ -42,30 +41,27 @@ fn tool() -> Option<String> {
     found.map(|name| (*name).to_owned()).or_else(|| Path::new(debian).is_file().then(|| debian.to_owned()))
 }
 
-/// Divides the output at the headings `<symbol>:`, shortens what is long.
-fn split(text: &str) -> BTreeMap<String, String> {
-    let mut all: BTreeMap<String, String> = BTreeMap::new();
-    let mut current: Option<(String, usize)> = None;
+/// Divides the output at the headings `ADDRESS <symbol>:`.
+fn split(text: &str) -> BTreeMap<String, Listing> {
+    let mut all: BTreeMap<String, Listing> = BTreeMap::new();
+    let mut current: Option<(String, u64)> = None;
     for line in text.lines() {
-        let heading = line.strip_suffix(">:").and_then(|l| l.rsplit_once('<')).map(|(_, name)| name);
-        // Labels within a function are called L0, L1, ….
-        if let Some(name) = heading.filter(|n| !(n.starts_with('L') && n[1..].parse::<u32>().is_ok())) {
-            current = Some((name.to_owned(), 0));
+        // Labels within a function have no address: `<L0>:`.
+        let heading = line.strip_suffix(">:").and_then(|l| l.split_once(" <"));
+        let heading = heading.and_then(|(address, name)| Some((u64::from_str_radix(address, 16).ok()?, name)));
+        if let Some((address, name)) = heading {
+            current = Some((name.to_owned(), address));
             continue;
         }
-        let Some((name, lines)) = &mut current else { continue };
-        if line.trim().is_empty() {
-            continue;
-        }
-        *lines += 1;
+        let Some((name, start)) = current.as_ref().filter(|_| !line.trim().is_empty()) else { continue };
+        let instruction = line.split_once(':').filter(|_| !line.starts_with('<'));
+        let instruction =
+            instruction.and_then(|(address, text)| Some((u64::from_str_radix(address.trim(), 16).ok()?, text.trim())));
         let to = all.entry(name.clone()).or_default();
-        if *lines <= LINES {
-            // Labels are at the margin; the tool indents by the width of addresses.
-            let line = line.trim();
-            to.push_str(if line.starts_with('<') { "" } else { "    " });
-            to.push_str(line);
-            to.push('\n');
-        }
+        to.push(match instruction {
+            Some((address, text)) => (address.checked_sub(*start), format!("    {text}")),
+            None => (None, line.trim().to_owned()),
+        });
     }
     all
 }
@@ -76,9 +72,10 @@ mod tests {
 
     #[test]
     fn functions_end_at_headings() {
-        let text = "\nm.so:\tfile format elf64-x86-64\n\nDisassembly of section .text:\n\n<a>:\n  push rbp\n<L0>:\n  ret\n\n<b>:\n  nop\n";
+        let text = "\nm.so:\tfile format elf64-x86-64\n\nDisassembly of section .text:\n\n0000000000001100 <a>:\n    1100:      \tpush\trbp\n<L0>:\n    1101:      \tret\n\n0000000000001110 <b>:\n    1110:  \tnop\n";
         let found = split(text);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["a", "b"]);
-        assert_eq!(found["a"], "    push rbp\n<L0>:\n    ret\n");
+        let lines = [(Some(0), "    push\trbp".to_owned()), (None, "<L0>:".into()), (Some(1), "    ret".into())];
+        assert_eq!(found["a"], lines);
     }
 }

@@ -1,5 +1,5 @@
-//! What only the compiler knows of an executable, from the files that it wrote: MLIR, LLVM IR, schedule.
-use crate::data::Texts;
+//! What only the compiler knows of an executable, from the files that it wrote: MLIR, stages, LLVM IR, schedule.
+use crate::{data::Texts, stages::StageTexts};
 use halyard_diag::{Error, Result};
 use halyard_runtime::KernelInfo;
 use std::{fs, io::ErrorKind, path::Path};
@@ -7,10 +7,10 @@ use std::{fs, io::ErrorKind, path::Path};
 /// The longest text that is shown of a file: a report stays small.
 const LONGEST: usize = 200_000;
 
-/// The files of the program's executables in a folder: `mlir:E`, `llvm:E` and `optimized:E`. Errors: none is there; one is of an
+/// The files of the program's executables in a folder: `mlir:E`, `stages:E`, `lowered:E`, `llvm:E` and `optimized:E`. Errors: none is there; one is of an
 /// executable that computes something else.
 pub(crate) fn files(folder: &Path, kernels: &[KernelInfo]) -> Result<Texts> {
-    let mut texts = Texts::new();
+    let (mut texts, mut stages) = (Texts::new(), StageTexts::default());
     for kernel in kernels {
         let name = &kernel.executable;
         let file = folder.join(format!("{name}.mlir"));
@@ -24,6 +24,8 @@ pub(crate) fn files(folder: &Path, kernels: &[KernelInfo]) -> Result<Texts> {
                 .hint("compile the program again with `--dump-executable-files-to`"));
         }
         texts.insert(format!("mlir:{name}"), shortened(source));
+        let lowered = folder.join(format!("{name}.{}.stages.diff", kernel.variant));
+        stages.add(name, read(&folder.join(format!("{name}.stages.diff")))?, read(&lowered)?);
         for (what, suffix) in [("llvm", "ll"), ("optimized", "optimized.ll")] {
             if let Some(text) = read(&folder.join(format!("{name}.{}.{suffix}", kernel.variant)))? {
                 texts.insert(format!("{what}:{name}"), shortened(text));
@@ -34,6 +36,7 @@ pub(crate) fn files(folder: &Path, kernels: &[KernelInfo]) -> Result<Texts> {
         let what = format!("`{}` has no file of an executable of the program", folder.display());
         return Err(Error::input(what).hint("`hal-compile … --dump-executable-files-to=FOLDER` writes them"));
     }
+    texts.extend(stages.fitted());
     Ok(texts)
 }
 

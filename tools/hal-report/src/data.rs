@@ -61,7 +61,46 @@ pub(crate) struct Executable {
     pub(crate) roofline: Option<f64>,
     pub(crate) limit: Option<String>,
     pub(crate) against: Option<Ratio>,
+    /// Where its time goes.
+    pub(crate) hot: Option<HotData>,
+    /// What was tried in its place, for each target and machine.
+    pub(crate) tuning: Vec<TuningData>,
     pub(crate) commands: Vec<Shown>,
+}
+
+/// The samples of a kernel.
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct HotData {
+    /// How many there are.
+    pub(crate) samples: u64,
+    /// Lines of its assembly, from 0, and the samples on each.
+    pub(crate) lines: Vec<(usize, u64)>,
+}
+
+/// What `hal-tune` measured of an executable.
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct TuningData {
+    pub(crate) target: String,
+    pub(crate) machine: String,
+    /// Whether the trials are in the order in which they were made; else the fastest ones come first.
+    pub(crate) in_order: bool,
+    pub(crate) trials: Vec<TrialData>,
+    /// How many more there are.
+    pub(crate) left_out: usize,
+    /// The winner and its speed-up, if a database has one.
+    pub(crate) winner: Option<(String, Ratio)>,
+}
+
+/// A candidate and what became of it.
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct TrialData {
+    pub(crate) kind: String,
+    pub(crate) candidate: String,
+    /// `measured`, or why not.
+    pub(crate) outcome: String,
+    /// How many times as fast as the compiler's own choice it is.
+    pub(crate) ratio: Option<Ratio>,
+    pub(crate) seconds: Option<f64>,
 }
 
 /// Dispatches of one kernel with the same sizes.
@@ -94,7 +133,7 @@ impl Times {
 }
 
 /// How many times as fast the second program is, with the 95 % interval.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Ratio {
     pub(crate) speedup: f64,
     pub(crate) interval: [f64; 2],

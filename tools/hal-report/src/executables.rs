@@ -45,6 +45,8 @@ pub(crate) fn executables(
                 total: own,
                 roofline: roof.as_ref().map(|r| r.0),
                 limit: roof.map(|r| r.1),
+                hot: None,
+                tuning: Vec::new(),
                 against: other.and_then(|other| against(info, &kinds, other, measured.get(1)?)),
                 commands: commands(path, info),
             }
@@ -128,6 +130,7 @@ fn commands(path: &str, info: &KernelInfo) -> Vec<Shown> {
             "MLIR, to edit (from the model)",
             format!("hal-import MODEL -o p.mlirbc && hal-extract p.mlirbc {name} --to=kernels -o /dev/null"),
         ),
+        shown("What each stage changes", "hal-translate p.mlirbc --save-stages=stages -o /dev/null".into()),
         shown("As C, to edit", format!("hal-extract p.mlirbc {name} --as=c --to=kernels -o /dev/null")),
         shown("The schedules", "hal-translate p.mlirbc --explain=schedule -o /dev/null".into()),
         shown(

@@ -1,10 +1,15 @@
 //! Runs the programs, and times calls and dispatches.
 use halyard_diag::{Error, Result};
-use halyard_runtime::{DispatchRecord, FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor, Timeline};
+use halyard_runtime::{
+    DispatchRecord, FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor, TimeSampler, Timeline,
+};
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},
 };
+
+/// How long a program is sampled.
+const SAMPLED: Duration = Duration::from_millis(250);
 
 /// What running a program showed.
 #[derive(Debug, Default)]
@@ -15,6 +20,8 @@ pub(crate) struct Measured {
     pub(crate) kinds: Vec<Kind>,
     /// The last call.
     pub(crate) timeline: Timeline,
+    /// Addresses of instructions that the calling thread was at, of a timer.
+    pub(crate) samples: Vec<usize>,
 }
 
 /// Dispatches of one kernel with the same sizes.
@@ -32,13 +39,13 @@ pub(crate) struct Kind {
     pub(crate) samples: Vec<f64>,
 }
 
-/// Runs programs by turns, so that what disturbs the machine disturbs all. Errors: a call that fails.
+/// Runs programs by turns, so that what disturbs the machine disturbs all. `sampled` also samples the first one. Errors: a call that fails.
 pub(crate) fn measure(
     programs: &[LoadedProgram],
     function: &FunctionInfo,
     inputs: &[Tensor],
     runs: u32,
-    threads: usize,
+    (threads, sampled): (usize, bool),
 ) -> Result<Vec<Measured>> {
     let name = &function.name;
     let mut instances =
@@ -62,7 +69,27 @@ pub(crate) fn measure(
         instance.reset_states()?;
         measured.timeline = instance.timeline(name, inputs, &mut outputs)?;
     }
+    if sampled {
+        all[0].samples = samples(&mut instances[0], name, inputs, &all[0].calls)?;
+    }
     Ok(all)
+}
+
+/// Calls a function under a sampler, for a while and at least once.
+fn samples(instance: &mut Instance, name: &str, inputs: &[Tensor], calls: &[f64]) -> Result<Vec<usize>> {
+    let call = Duration::from_secs_f64(halyard_statistics::median(calls));
+    // All of a long call is sampled, more coarsely.
+    let interval = TimeSampler::INTERVAL.max(call / 4000).min(Duration::from_millis(100));
+    let mut outputs = Vec::new();
+    let Some(mut sampler) = TimeSampler::start(interval) else { return Ok(Vec::new()) };
+    let start = Instant::now();
+    loop {
+        instance.reset_states()?;
+        instance.call_into(name, inputs, &mut outputs)?;
+        if start.elapsed() >= SAMPLED {
+            return Ok(sampler.stop());
+        }
+    }
 }
 
 /// Adds a sample to each kind of dispatch of a call.

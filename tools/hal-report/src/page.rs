@@ -29,7 +29,7 @@ pub(crate) fn html(data: &Data, texts: &Texts) -> String {
 }
 
 /// Compressed, as text: browsers unpack gzip. The same text gives the same bytes, as the header has no time.
-fn packed(text: &str) -> String {
+pub(crate) fn packed(text: &str) -> String {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text.as_bytes()).expect("memory can be written");
     STANDARD.encode(encoder.finish().expect("memory can be written"))

@@ -3,33 +3,61 @@ use crate::{
     ReportArgs,
     assembly::assembly,
     code,
-    data::{Data, LevelData, NodeData, Ratio, SCHEMA, Shown, Texts, TimelineData, Times},
+    data::{Data, HotData, LevelData, NodeData, Ratio, SCHEMA, Shown, Texts, TimelineData, Times},
     drawing,
     executables::executables,
     graph::{Graph, Level, ROW, graph, layout, levels, lifetimes},
+    hot::HotSpots,
     inputs::inputs,
     measure::{Measured, comparable, measure},
-    page, timeline,
+    page, timeline, tuning,
 };
 use halyard_cli::{Printer, write_output};
-use halyard_diag::Result;
+use halyard_diag::{Error, Result};
 use halyard_peaks::Peaks;
 use halyard_programs::{Loader, listed, monitored};
 use halyard_runtime::{FunctionInfo, commands::KernelCode};
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, io::IsTerminal, path::Path};
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, a call that fails.
 pub fn run(args: ReportArgs, printer: &Printer) -> Result<()> {
     if let Some(text) = listed(&args.load)? {
         return printer.stdout(&text);
     }
+    check_output(&args)?;
     let work = || Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer));
     monitored(&args.load, &args.programs, printer, work)
 }
 
+/// Refuses what nobody can read. Errors: HTML for a terminal, or in a file that is named like something else.
+fn check_output(args: &ReportArgs) -> Result<()> {
+    let refuse = |why: String| Err(Error::usage(why));
+    if args.graph.is_some() {
+        return Ok(());
+    }
+    if args.output == Path::new("-") && std::io::stdout().is_terminal() {
+        return refuse("a report is HTML, which is not written to a terminal".into())
+            .map_err(|e| e.hint("name a file: `-o model.html`"));
+    }
+    let file = args.output.display();
+    match args.output.extension().and_then(|e| e.to_str()) {
+        Some(kind @ ("svg" | "dot")) => refuse(format!("`{file}` would be HTML, not {kind}"))
+            .map_err(|e| e.hint(format!("`--graph={kind}` writes the graph as {kind}"))),
+        Some("pdf" | "png" | "json" | "md" | "txt" | "csv") => {
+            refuse(format!("`{file}` would be HTML")).map_err(|e| e.hint("name it `.html`; browsers print it as PDF"))
+        }
+        Some("so") => refuse(format!("`{file}` would be replaced by HTML")).map_err(|e| e.hint("name it `.html`")),
+        _ => Ok(()),
+    }
+}
+
 fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     let runs = !args.no_run && args.graph.is_none();
-    let load = |path| if runs { loader.load(path) } else { loader.inspect(path) };
+    let elsewhere = |e: Error| match e.diagnostics.iter().any(|d| d.code == Some("wrong-machine")) {
+        true => e.hint("`--no-run` shows it without running it"),
+        false => e,
+    };
+    let load = |path| if runs { loader.load(path).map_err(elsewhere) } else { loader.inspect(path) };
     let programs = args.programs.iter().map(|path| load(path)).collect::<Result<Vec<_>>>()?;
     loader.idle(&programs.iter().collect::<Vec<_>>()).iter().for_each(|warning| printer.diagnostic(warning));
     let program = &programs[0];
@@ -47,7 +75,8 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
     let (mut measured, mut words, mut peaks) = (Vec::new(), Vec::new(), None);
     if runs {
         let (tensors, said) = inputs(args, &info)?;
-        measured = measure(&programs, &info, &tensors, args.runs, args.load.threads)?;
+        let sampled = !args.no_assembly && program.device_title().is_none();
+        measured = measure(&programs, &info, &tensors, args.runs, (args.load.threads, sampled))?;
         words = said;
         if program.device_title().is_none() {
             let (found, warning) = Peaks::of_this_machine(measured[0].timeline.threads, false);
@@ -58,6 +87,7 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
     let name = |path: &Path| path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let names: Vec<String> = args.programs.iter().map(|p| name(p)).collect();
     let mut texts = Texts::new();
+    let mut hot: BTreeMap<String, HotData> = BTreeMap::new();
     if !args.no_assembly {
         let on_cpu = host.kernels.iter().flat_map(|k| &k.variants);
         let symbols: Vec<&str> = on_cpu
@@ -66,7 +96,12 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
             .collect();
         let (found, warning) = assembly(&args.programs[0], &symbols)?;
         warning.iter().for_each(|w| printer.diagnostic(w));
-        texts = found;
+        let spots = HotSpots::of(measured.first().map_or(&[], |m| &m.samples));
+        for (symbol, listing) in found {
+            let (text, samples) = spots.shown(&symbol, &listing);
+            hot.extend(samples.map(|samples| (symbol.clone(), samples)));
+            texts.insert(symbol, text);
+        }
     }
     let kernels = program.kernels();
     if let Some(folder) = &args.files_from {
@@ -74,6 +109,11 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
     }
     if let Some(file) = &args.schedule {
         texts.extend(code::schedules(file, kernels)?);
+    }
+    let mut executables = executables(&names[0], program, &found, &measured, programs.get(1), peaks.as_ref());
+    executables.iter_mut().for_each(|e| e.hot = hot.remove(&e.symbol));
+    if let Some(file) = &args.tuning {
+        tuning::add(file, &mut executables)?;
     }
     let data = Data {
         schema: SCHEMA,
@@ -86,7 +126,7 @@ fn with(args: &ReportArgs, loader: &Loader<'_>, printer: &Printer) -> Result<()>
         machine: peaks.as_ref().map(|p| p.machine.clone()),
         weights: found.nodes.iter().map(|n| n.weights).sum(),
         arena: function.arena,
-        executables: executables(&names[0], program, &found, &measured, programs.get(1), peaks.as_ref()),
+        executables,
         nodes: found.nodes.iter().map(node).collect(),
         row: ROW,
         levels: levels.iter().map(|level| laid_out(&found, level)).collect(),

@@ -44,29 +44,29 @@ pub struct RunArgs {
     #[arg(long = "output", short, value_name = "FILE")]
     pub outputs: Vec<Destination>,
     /// Compare an output with a tensor, written as for --input; repeatable
-    #[arg(long, value_name = "TENSOR", allow_hyphen_values = true, group = "comparison")]
+    #[arg(long, value_name = "TENSOR", allow_hyphen_values = true, group = "comparison", help_heading = "Comparing")]
     pub expect: Vec<TensorArgument>,
     /// Accept |got - expected| <= atol + R * |expected| [default: by type, f32 1e-5]
     ///
     /// The defaults are 1e-5 for f32, 1e-7 for f64, 1e-3 for f16, 1.6e-2 for bf16 and 0 for integers.
-    #[arg(long, value_name = "R", value_parser = tolerance, requires = "comparison")]
+    #[arg(long, value_name = "R", value_parser = tolerance, requires = "comparison", help_heading = "Comparing")]
     pub rtol: Option<f64>,
     /// Accept this absolute difference [default: by type, f32 1e-5]
     ///
     /// The defaults are 1e-5 for f32, f16 and bf16, 1e-7 for f64 and 0 for integers.
-    #[arg(long, value_name = "A", value_parser = tolerance, requires = "comparison")]
+    #[arg(long, value_name = "A", value_parser = tolerance, requires = "comparison", help_heading = "Comparing")]
     pub atol: Option<f64>,
     /// Detect kernels that access memory outside their bindings or leave results unwritten; slow, CPU only
     ///
     /// Each dispatch runs twice on copies of its bindings, followed, then preceded by inaccessible memory. Read-only
     /// bindings are write-protected, and results are filled with a pattern first. An error names the kernel, the
     /// binding and the position.
-    #[arg(long, conflicts_with_all = ["record", "list"])]
+    #[arg(long, conflicts_with_all = ["record", "list"], help_heading = "Looking inside")]
     pub guard: bool,
     /// Call each function F for which there is F.expected, and compare; hal-extract --as=benchmark writes such programs
     ///
     /// On the CPU the calls of F are guarded as with --guard.
-    #[arg(long, conflicts_with_all = ["expect", "inputs", "outputs", "list"], group = "comparison")]
+    #[arg(long, conflicts_with_all = ["expect", "inputs", "outputs", "list"], group = "comparison", help_heading = "Comparing")]
     pub check: bool,
     /// Find the first dispatch whose result differs from that of another program (.so) or of an ONNX model (.onnx); missing
     /// inputs are random
@@ -74,31 +74,31 @@ pub struct RunArgs {
     /// Both run on the same inputs. Results that both compute are compared in the order of execution, with --rtol and
     /// --atol. The error names kernel, node and element, and says whether the inputs of the kernel were equal. Python
     /// runs a model, with onnxruntime or else with onnx's reference evaluator; HALYARD_PYTHON names the interpreter.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check", "guard", "state_out"], group = "comparison")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check", "guard", "state_out"], group = "comparison", help_heading = "Comparing")]
     pub compare_with: Option<PathBuf>,
     /// With --compare-with: run the other program on this device [default: that of --device]
-    #[arg(long, value_name = "DEVICE", requires = "compare_with", value_parser = device)]
+    #[arg(long, value_name = "DEVICE", requires = "compare_with", value_parser = device, help_heading = "Comparing")]
     pub compare_device: Option<DeviceName>,
     /// Write the inputs and outputs of each distinct dispatch to FILE (safetensors); missing inputs are random
     ///
     /// With --compare-with, FILE is a folder, which gets those of the first dispatch that differs, on both sides.
     /// hal-extract --as=benchmark --record makes a benchmark of a record.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check"], help_heading = "Comparing")]
     pub record: Option<PathBuf>,
     /// With --record: keep every dispatch, in order, not one of each kind
-    #[arg(long, requires = "record", conflicts_with = "compare_with")]
+    #[arg(long, requires = "record", conflicts_with = "compare_with", help_heading = "Comparing")]
     pub record_all: bool,
     /// With --record-all or --compare-with: keep at most SIZE of what the dispatches of a call read and wrote
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = halyard_cli::size)]
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = halyard_cli::size, help_heading = "Comparing")]
     pub record_limit: u64,
     /// With --record or --compare-with: use size N for dynamic dimensions of missing inputs
-    #[arg(long, value_name = "N", requires = "made_up", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "made_up", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Comparing")]
     pub size: Option<u32>,
     /// Write to FILE which thread runs which dispatch when, for https://ui.perfetto.dev; with --calls of the last call
     ///
     /// Also copies, waits and, on a GPU, its queue, where each dispatch is then waited for. Dispatches have the name of
     /// their kernel, its content key and the nodes of the model that it comes from.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "compare_with", "list", "check", "guard"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "compare_with", "list", "check", "guard"], help_heading = "Looking inside")]
     pub trace: Option<PathBuf>,
     /// What the program needs beside its file.
     #[command(flatten)]
@@ -116,32 +116,31 @@ pub struct RunArgs {
 
 impl ToolArgs for RunArgs {
     const EXAMPLES: &'static str = "
+        hal-run mlp.so --list
         hal-run mlp.so --input=@x.npy
         hal-run mlp.so --input=1x784xf32=random:7 --output=y.npy --threads=4
         hal-run mlp.so --input=x=@x.npy --expect=@y.npy --rtol=1e-4
+        hal-run mlp.so --compare-with=mlp.onnx --input=@x.npy
         hal-run decoder.so --input=@token.npy --state-in=session.npz --state-out=session.npz
         hal-run benchmark.so --check
         hal-run mlp.so --input=@x.npy --guard --timeout=60
         hal-run mlp.so --input=@x.npy --device=vulkan:0 --fallback=cpu
         hal-run mlp.so --compare-with=mlp.O0.so --input=@x.npy --record=evidence
-        hal-run mlp.so --compare-with=mlp.onnx --input=@x.npy
         hal-run mlp.so --input=@x.npy --calls=3 --trace=mlp.perfetto
         hal-run mlp.so --list --executables";
 
-    const COMMON: &'static [&'static str] = &[
-        "function",
-        "input",
-        "output",
-        "expect",
-        "rtol",
-        "atol",
-        "state-in",
-        "compare-with",
-        "guard",
-        "threads",
-        "timeout",
-        "device",
-        "list",
+    const COMMON: &'static [&'static str] =
+        &["function", "input", "output", "expect", "compare-with", "guard", "threads", "timeout", "device", "list"];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--iterations", "`--calls=N` repeats the call; `hal-benchmark` measures"),
+        ("--repeat", "`--calls=N` repeats the call; `hal-benchmark` measures"),
+        ("--runs", "`--calls=N` repeats the call; `hal-benchmark --runs=N` measures"),
+        ("--random", "write the inputs as `--input=random:1`, one flag for each"),
+        ("--expected-output", "`--expect=TENSOR` compares an output"),
+        ("--expected_output", "`--expect=TENSOR` compares an output"),
+        ("--profile", "`hal-benchmark --per-executable` times kernels, `--trace=FILE` shows threads"),
+        ("--json", "`hal-benchmark --json=FILE` writes JSON"),
     ];
 
     const SEE_ALSO: &'static str = "

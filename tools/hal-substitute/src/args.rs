@@ -84,6 +84,12 @@ impl ToolArgs for SubstituteArgs {
     const COMMON: &'static [&'static str] =
         &["from", "workgroups", "target", "allow-unmatched", "dry-run", "verify", "output"];
 
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--executable", "write a replacement without a flag: `NAME=FILE`"),
+        ("--kernel", "write a replacement without a flag: `NAME=FILE`"),
+        ("--object", "write a replacement without a flag: `NAME=FILE`"),
+    ];
+
     const SEE_ALSO: &'static str = "
         hal-extract (writes the files to edit), hal-translate, hal-link
         docs/substitution.md, docs/kernel-abi.md (the C signature of kernels), docs/extraction.md";

@@ -222,7 +222,7 @@ impl Provenance {
         {
             old.differences(*new).into_iter().for_each(|note| d.notes.push(note));
         }
-        d.hint("`hal-extract` writes the executable as it is now; carry the edit over by hand").into()
+        d.hint("`hal-extract` writes the executable as it is now; carry the edit over manually").into()
     }
 
     /// Makes the message for a file whose executable is not in this program.

@@ -52,6 +52,9 @@ pub struct TranslateArgs {
     /// Write generated code to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s and E.V.o for variant V of executable E
     #[arg(long, value_name = "FOLDER")]
     pub save_code: Option<PathBuf>,
+    /// Write what each stage of the pipeline changed to FOLDER, as diffs: E.V.stages.diff for variant V of executable E
+    #[arg(long, value_name = "FOLDER")]
+    pub save_stages: Option<PathBuf>,
     /// Look in FOLDER for objects of functions that kernels call, after the working directory (repeatable)
     #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
     pub object_path: Vec<PathBuf>,
@@ -80,12 +83,6 @@ pub struct TranslateArgs {
     /// What was translated before.
     #[command(flatten)]
     pub cache: halyard_cache::CacheArgs,
-    /// Other machines.
-    #[command(flatten)]
-    pub launcher: LauncherArgs,
-    /// Do the work that `--launcher` sends: read executables on standard input, write their code to standard output
-    #[arg(long, conflicts_with = "launcher", help_heading = "On other machines")]
-    pub remote_worker: bool,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,
@@ -101,6 +98,12 @@ pub struct TranslateArgs {
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: ContainmentArgs,
+    /// Other machines.
+    #[command(flatten)]
+    pub launcher: LauncherArgs,
+    /// Do the work that `--launcher` sends: read executables on standard input, write their code to standard output
+    #[arg(long, conflicts_with = "launcher", help_heading = "On other machines")]
+    pub remote_worker: bool,
     /// The pipeline.
     #[command(flatten)]
     pub pipeline_choices: PipelineArgs,
@@ -156,6 +159,13 @@ impl ToolArgs for TranslateArgs {
         "cache",
         "verify",
         "output",
+    ];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--march", "`--target=cpu:CHIP` names a CPU; `--list-targets` lists what there is"),
+        ("--mcpu", "`--target=cpu:CHIP` names a CPU; `--list-targets` lists what there is"),
+        ("--mtriple", "`--target=cpu:CHIP@TRIPLE` names a CPU of another architecture"),
+        ("--device", "`--target=TARGET` says what code is for; `hal-run --device` says where it runs"),
     ];
 
     const SEE_ALSO: &'static str = "

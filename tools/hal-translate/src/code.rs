@@ -31,7 +31,7 @@ pub(crate) fn emit(
     };
     if let Some(device) = kind.device().filter(|d| *d != target.device()) {
         let word = kind.name();
-        return Err(Error::usage(format!("`--emit={word}` is for a target `{device}`, not for `{target}`"))
+        return Err(Error::usage(format!("`--emit={word}` is for a target `{device}`, not for `{}`", target.short()))
             .hint(format!("add `--target={device}`")));
     }
     let executable = choose(input, name)?;

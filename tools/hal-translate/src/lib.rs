@@ -57,7 +57,7 @@ pub use plugin_targets::{Plugged, PluginTarget, Targets, translate_plugged};
 pub use program::translate;
 pub use remote::LauncherArgs;
 pub use report::TranslationReport;
-pub use save::{CodeFile, Missing, code, missing};
+pub use save::{CodeFile, Missing, code, missing, stages, write_code};
 pub use target_args::ListTargetsArgs;
 pub use targets::{AssemblerArgs, Pipelines, pipeline_names, pipelines};
 pub use times::TimeArgs;
@@ -108,9 +108,11 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
             "`--verify` does not go with `--emit` of code: it looks at whole programs and executables",
         ));
     }
-    if args.save_code.is_some() && (is_code || args.strip_source) {
+    let saved = [("save-code", args.save_code.is_some()), ("save-stages", args.save_stages.is_some())];
+    let saved = saved.into_iter().find_map(|(flag, given)| given.then_some(flag));
+    if let Some(flag) = saved.filter(|_| is_code || args.strip_source) {
         let other = if is_code { "--emit of code" } else { "--strip-source" };
-        return Err(Error::usage(format!("`--save-code` does not go with `{other}`")));
+        return Err(Error::usage(format!("`--{flag}` does not go with `{other}`")));
     }
     if kind.is_binary() && !args.force && args.output.as_os_str() == "-" && std::io::stdout().is_terminal() {
         return Err(Error::usage("not writing binary data to a terminal")
@@ -165,11 +167,9 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
             Error::usage(message).hint("leave the plugins out; `hal-opt --stage` runs a stage on an executable")
         );
     }
-    if let Some(name) =
-        plugins.targets().first().filter(|_| !vendors.is_empty() && (is_code || args.save_code.is_some()))
-    {
+    if let Some(name) = plugins.targets().first().filter(|_| !vendors.is_empty() && (is_code || saved.is_some())) {
         let message = format!("target `{name}` is of a plugin, which makes objects; there is no code to write");
-        return Err(Error::usage(message).hint("leave out `--emit` and `--save-code`"));
+        return Err(Error::usage(message).hint(format!("leave out `--{}`", saved.unwrap_or("emit"))));
     }
     let (bytes, report) = if is_code {
         let (bytes, report) = code::emit(session, &classified, args.executable.as_deref(), kind, &translation)?;
@@ -182,7 +182,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
             Input::Program(program) => program.executables(),
             Input::Executable(executable) => vec![*executable],
         };
-        let missing = args.save_code.as_ref().map(|_| missing(session, &executables, &translation));
+        let missing = saved.map(|_| missing(session, &executables, &translation));
         let (op, report): (Op, TranslationReport) = match classified {
             Input::Program(_) => {
                 let (changed, report) = translate_plugged(session, module, &translation, plugged)?;
@@ -196,8 +196,12 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
                 (executable.op, report)
             }
         };
-        if let (Some(folder), Some(missing)) = (&args.save_code, missing) {
-            save::write_code(folder, &code(session, &executables, &missing, &translation)?)?;
+        let missing = missing.unwrap_or_default();
+        if let Some(folder) = &args.save_code {
+            write_code(folder, &code(session, &executables, &missing, &translation)?)?;
+        }
+        if let Some(folder) = &args.save_stages {
+            write_code(folder, &stages(session, &executables, (&missing, &report), &translation)?)?;
         }
         (form::write(op, kind == TranslationFormat::Bytecode), report)
     };

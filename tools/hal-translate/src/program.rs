@@ -156,7 +156,7 @@ fn check_source(session: &Session, executable: Executable) -> Result<()> {
             ))
             .code("no-source")
             .note(format!("it has objects for {}", targets_of(executable)))
-            .hint("ask for a target that it has, with `--target`; a kernel by hand needs objects for each, others a source (no `--strip-source`)"),
+            .hint("ask for a target that it has, with `--target`; a hand-written kernel needs objects for each, others a source (no `--strip-source`)"),
         ));
     }
     Ok(())

@@ -23,6 +23,8 @@ pub struct TranslationReport {
     verified: Vec<Diagnostic>,
     tuned: Vec<Diagnostic>,
     winners: String,
+    /// Variants of the tuning database: executable and variant.
+    variants: Vec<(String, String)>,
     sent: Vec<SentJob>,
 }
 
@@ -92,11 +94,17 @@ impl TranslationReport {
     pub(crate) fn add_tuned(&mut self, tuned: Option<&Tuned>) {
         self.tuned.extend(tuned.into_iter().flat_map(Tuned::notes));
         self.winners.extend(tuned.map(Tuned::explain));
+        self.variants.extend(tuned.into_iter().flat_map(Tuned::variants));
     }
 
     /// Returns notes on the tuning database: which executables use it, and which entries could not be used.
     pub fn tuned(&self) -> &[Diagnostic] {
         &self.tuned
+    }
+
+    /// Whether a variant is the tuning database's, and was not made from the source of its executable.
+    pub(crate) fn is_tuned(&self, executable: &str, variant: &str) -> bool {
+        self.variants.iter().any(|(e, v)| e == executable && v == variant)
     }
 
     /// Returns the notes of `--verify`, one for each kernel.

@@ -1,7 +1,9 @@
-//! `--save-code`: saves the code of every executable, for users and other tools.
+//! `--save-code` and `--save-stages`: the code of every executable and what led to it, for users and other tools.
 //!
 //! Code is generated once more for each kind, so that other translations do not pay for this.
-use crate::{Translation, job::Job, llvm::Code, program::all, target::Target, targets::of, variants, workers};
+use crate::{
+    Translation, TranslationReport, job::Job, llvm::Code, program::all, target::Target, targets::of, variants, workers,
+};
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -18,7 +20,7 @@ pub struct CodeFile {
     /// The variant.
     pub variant: String,
     /// The kind of contents: `ll` and `optimized.ll` (LLVM IR before and after optimisation), `s`, `o`; `spvasm`,
-    /// `spv`; `ptx`.
+    /// `spv`; `ptx`; `stages.diff` (what each stage of the pipeline changed).
     pub suffix: &'static str,
     /// The contents.
     pub bytes: Vec<u8>,
@@ -57,38 +59,9 @@ pub fn code(
     missing: &[Missing],
     translation: &Translation,
 ) -> Result<Vec<CodeFile>> {
-    let mut places: Vec<(String, Variant)> = Vec::new();
-    let mut jobs = Vec::new();
-    let mut targets: Vec<Target> = Vec::new();
-    for item in missing {
-        let Some(executable) = executables.iter().copied().find(|e| e.name() == item.executable) else { continue };
-        let attr = item.target.attr(session);
-        let is_it = |v: &Variant| match &item.variant {
-            Some(name) => v.name() == *name,
-            None => v.target() == Some(attr),
-        };
-        let Some(variant) = executable.variants().into_iter().find(is_it) else { continue };
-        let (op, member) = match item.variant {
-            Some(_) => (variant.op, variants::member(executable, variant)),
-            None => variants::source(session, executable, &item.target)?,
-        };
-        jobs.push(Job { members: vec![member], op, target: targets.len(), text: None });
-        targets.push(item.target.clone());
-        places.push((item.executable.clone(), variant));
-    }
-    let mut files = Vec::new();
-    for code in [Code::Raw, Code::Llvm, Code::Asm] {
-        let written: Vec<usize> = (0..jobs.len()).filter(|&i| of(&targets[i]).suffix(code).is_some()).collect();
-        let chosen: Vec<Job> = written.iter().map(|&i| jobs[i].clone()).collect();
-        let done = all(workers::run(session, &chosen, &targets, translation, code).0)?;
-        for (i, list) in written.into_iter().zip(done) {
-            let (executable, variant) = &places[i];
-            let bytes = list.into_iter().next().map(|d| d.code).unwrap_or_default();
-            let suffix = of(&targets[i]).suffix(code).expect("only those with one");
-            files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix, bytes });
-        }
-    }
-    for ((executable, variant), target) in places.iter().zip(&targets) {
+    let found = Found::new(session, executables, missing)?;
+    let mut files = found.translate(session, &[Code::Raw, Code::Llvm, Code::Asm], translation)?;
+    for ((executable, variant), target) in found.places.iter().zip(&found.targets) {
         let suffix = of(target).suffix(Code::Obj).expect("every target has objects");
         // The object that was generated stands before those that were given to be linked with it.
         if let Some(ObjectData::Embedded(bytes)) = variant.objects()?.into_iter().map(|o| o.data).next() {
@@ -98,8 +71,72 @@ pub fn code(
     Ok(files)
 }
 
+/// What the stages of the pipelines change on the way from executables to the code of what was `missing` before a
+/// translation, after it. The exports are lowered once more. Variants that came from the tuning database are left out. Errors:
+/// what lowering says.
+pub fn stages(
+    session: &Session,
+    executables: &[Executable],
+    (missing, report): (&[Missing], &TranslationReport),
+    translation: &Translation,
+) -> Result<Vec<CodeFile>> {
+    let mut files = Found::new(session, executables, missing)?.translate(session, &[Code::Stages], translation)?;
+    files.retain(|file| !report.is_tuned(&file.executable, &file.variant));
+    Ok(files)
+}
+
+/// The variants that a translation made, and the jobs that make their code again.
+struct Found {
+    places: Vec<(String, Variant)>,
+    jobs: Vec<Job>,
+    targets: Vec<Target>,
+}
+
+impl Found {
+    fn new(session: &Session, executables: &[Executable], missing: &[Missing]) -> Result<Self> {
+        let mut places: Vec<(String, Variant)> = Vec::new();
+        let mut jobs = Vec::new();
+        let mut targets: Vec<Target> = Vec::new();
+        for item in missing {
+            let Some(executable) = executables.iter().copied().find(|e| e.name() == item.executable) else { continue };
+            let attr = item.target.attr(session);
+            let is_it = |v: &Variant| match &item.variant {
+                Some(name) => v.name() == *name,
+                None => v.target() == Some(attr),
+            };
+            let Some(variant) = executable.variants().into_iter().find(is_it) else { continue };
+            let (op, member) = match item.variant {
+                Some(_) => (variant.op, variants::member(executable, variant)),
+                None => variants::source(session, executable, &item.target)?,
+            };
+            jobs.push(Job { members: vec![member], op, target: targets.len(), text: None });
+            targets.push(item.target.clone());
+            places.push((item.executable.clone(), variant));
+        }
+        Ok(Self { places, jobs, targets })
+    }
+
+    /// Generates the kinds of code that the targets have.
+    fn translate(&self, session: &Session, codes: &[Code], translation: &Translation) -> Result<Vec<CodeFile>> {
+        let Self { places, jobs, targets } = self;
+        let mut files = Vec::new();
+        for &code in codes {
+            let written: Vec<usize> = (0..jobs.len()).filter(|&i| of(&targets[i]).suffix(code).is_some()).collect();
+            let chosen: Vec<Job> = written.iter().map(|&i| jobs[i].clone()).collect();
+            let done = all(workers::run(session, &chosen, targets, translation, code).0)?;
+            for (i, list) in written.into_iter().zip(done) {
+                let (executable, variant) = &places[i];
+                let bytes = list.into_iter().next().map(|d| d.code).unwrap_or_default();
+                let suffix = of(&targets[i]).suffix(code).expect("only those with one");
+                files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix, bytes });
+            }
+        }
+        Ok(files)
+    }
+}
+
 /// Writes files of code into a folder. Errors: one that cannot be written.
-pub(crate) fn write_code(folder: &Path, files: &[CodeFile]) -> Result<()> {
+pub fn write_code(folder: &Path, files: &[CodeFile]) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
     for file in files {
         let path = folder.join(file_name(&file.executable, Some(&file.variant), file.suffix));

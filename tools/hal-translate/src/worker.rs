@@ -43,7 +43,7 @@ impl<'a> Worker<'a> {
         fault_injection::maybe(&job.members[0].name);
         // An error in a target is not an error in the executable.
         let target = targets::of(&self.targets[job.target]);
-        let pipeline = self.pipeline(job.target)?;
+        let pipeline = self.pipeline(job.target, code)?;
         let backend = target.llvm().is_some().then(|| self.backend(job.target)).transpose()?;
         let (session, options) = (self.session, self.options);
         let debug = self.translation.debug.as_ref();
@@ -64,10 +64,15 @@ impl<'a> Worker<'a> {
         done.map_err(|error| job.name_error(error, self.targets))
     }
 
-    fn pipeline(&self, target: usize) -> Result<&CompiledPipeline<'a>> {
+    /// All jobs of a worker have the same kind of code.
+    fn pipeline(&self, target: usize, code: Code) -> Result<&CompiledPipeline<'a>> {
         let cell = &self.pipelines[target];
         if cell.get().is_none() {
-            let _ = cell.set(self.translation.pipelines.of(&self.targets[target]).prepare(self.session)?);
+            let pipeline = self.translation.pipelines.of(&self.targets[target]);
+            let _ = cell.set(match code {
+                Code::Stages => pipeline.prepare_watched(self.session)?,
+                _ => pipeline.prepare(self.session)?,
+            });
         }
         Ok(cell.get().expect("it was made above"))
     }

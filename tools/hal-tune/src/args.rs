@@ -134,19 +134,14 @@ impl ToolArgs for TuneArgs {
         hal-tune --tuning=tuning.db --merge=other.db --merge=shared.jsonl
         hal-tune --tuning=tuning.db --prune=unused=program.mlir --prune=trials";
 
-    const COMMON: &'static [&'static str] = &[
-        "target",
-        "executable",
-        "dim",
-        "budget",
-        "candidate",
-        "generator",
-        "serve",
-        "tuning",
-        "list",
-        "threads",
-        "jobs",
-        "output",
+    const COMMON: &'static [&'static str] =
+        &["target", "executable", "budget", "candidate", "generator", "tuning", "list", "jobs", "output"];
+
+    const MEANT: &'static [(&'static str, &'static str)] = &[
+        ("--time", "`--budget=TIME` limits the search, as in `--budget=30s`"),
+        ("--iterations", "`--budget=N` tries at most N candidates"),
+        ("--runs", "`--budget=N` tries at most N candidates"),
+        ("--database", "`--tuning=FILE` names the tuning database"),
     ];
 
     const SEE_ALSO: &'static str = "

@@ -128,7 +128,7 @@ impl Files {
             let stage = f.stage();
             let script = if is_mlir { Script::read(session, "--candidate", &stage)? } else { None };
             if script.is_none() && !f.settings.is_empty() {
-                return Err(Error::usage(format!("`{f}`: it is no transform script, and takes no `{}`", f.settings)));
+                return Err(Error::usage(format!("`{f}`: it is not a transform script, and has no `{}`", f.settings)));
             }
             // A plugin is for many programs.
             let names = if f.plugin.is_some() { names(&f.name).unwrap_or_default() } else { names(&f.name)? };

@@ -194,7 +194,7 @@ pub(crate) fn with_schedules(
     let Some(schedules) = schedules else { return Ok(Executable { op: executable.op.duplicate() }) };
     let attr = |text: &String| {
         let attr = Attr::parse(session.raw(), text);
-        attr.ok_or_else(|| session.error("the schedule is no attribute of MLIR's").note(text.to_owned()))
+        attr.ok_or_else(|| session.error("the schedule is not an MLIR attribute").note(text.to_owned()))
     };
     let attrs = schedules.iter().map(|s| s.as_ref().map(attr).transpose()).collect::<Result<Vec<_>>>()?;
     let copy = bare(executable);

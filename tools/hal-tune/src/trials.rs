@@ -60,7 +60,7 @@ impl Trials {
                 // A search that was killed wrote a part of it.
                 Err(_) if last && ends_within_a_line => {}
                 _ => warnings.push(
-                    Diagnostic::warning(format!("`{shown}` line {}: it is no trial, and is ignored", i + 1))
+                    Diagnostic::warning(format!("`{shown}` line {}: it is not a trial, and is ignored", i + 1))
                         .code("bad-trials"),
                 ),
             }

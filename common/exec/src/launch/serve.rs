@@ -27,7 +27,7 @@ pub fn serve_launched(
     let asked = Asked::read(&mut stdin().lock()).map_err(|e| {
         Error::input(format!("no jobs arrived on standard input: {e}"))
             .code("no-jobs")
-            .hint("`--launcher` starts this worker and sends it jobs; it is of no use by hand")
+            .hint("`--launcher` starts this worker and sends it jobs; it is not for manual use")
     })?;
     let host = host();
     let result = if asked.build == build {

@@ -5,6 +5,7 @@
 //! | `E.mlir`, `E.mlirbc` | executable `E` alone |
 //! | `E.c` | its kernels as C |
 //! | `E.benchmark.mlir` | a program that measures it |
+//! | `E.stages.diff`, `E.V.stages.diff` | what stages changed in it before it was translated, and for variant `V` |
 //! | `E.V.o`, `E.V.s`, `E.V.ll`, `E.V.optimized.ll` | an object, assembly, LLVM IR of variant `V` |
 //!
 //! Characters of symbols other than `A-Z a-z 0-9 _ $ -` and inner dots are written `%XX`, byte by byte.

@@ -92,7 +92,7 @@ pub(super) fn verify_identity(executable: Op, say: &mut dyn FnMut(Op, String)) {
     {
         say(
             executable,
-            format!("`{}` of executable `@{name}` is no content key, a string of 16 hex digits", names::KEY),
+            format!("`{}` of executable `@{name}` is not a content key, a string of 16 hex digits", names::KEY),
         );
     }
 }

@@ -266,7 +266,7 @@ impl ScheduleFile {
             };
             let name = name.trim().trim_start_matches(start.as_str()).trim().trim_matches('"').to_owned();
             let value = Attr::parse(session.raw(), value.trim()).ok_or_else(|| {
-                session.error("it is no attribute of MLIR's").note(format!("in the schedule of `@{name}`"))
+                session.error("it is not an MLIR attribute").note(format!("in the schedule of `@{name}`"))
             })?;
             KernelSchedule::read(value).map_err(|why| bad(format!("in the schedule of `@{name}`: {why}")))?;
             schedules.push((name, value));

@@ -76,7 +76,7 @@ impl<'a> ExecutableSelector<'a> {
     fn by_key(&self, key: &str) -> Result<Vec<Executable>> {
         let digits = key.to_ascii_lowercase();
         if !(4..=16).contains(&digits.len()) || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(Error::usage(format!("`key:{key}` is no content key")).hint("it has 4 to 16 hex digits"));
+            return Err(Error::usage(format!("`key:{key}` is not a content key")).hint("it has 4 to 16 hex digits"));
         }
         let found = self.filter(|e| content_key(e).starts_with(&digits));
         if !found.is_empty() {
@@ -192,7 +192,7 @@ mod tests {
         refused("quite_different", "the program has `main_dispatch_0`");
         refused("no_*", "no executable matches `no_*`");
         refused("key:0000000000000000", "no executable has the content key");
-        refused("key:xyz", "is no content key");
+        refused("key:xyz", "is not a content key");
         refused("origin:/layer1/con", "did you mean `/layer1/conv`");
         refused("origin:/lstm/*", "executables come from `/layer1/conv`");
     }

@@ -64,7 +64,7 @@ pub fn fit_cuda(code: &CudaCode, abi: &KernelAbi, wishes: CudaWishes) -> Result<
 }
 
 fn undefined(code: &CudaCode, name: &str) -> Error {
-    let error = Error::input(format!("{}: it needs the function `{name}`, which nobody defines", code.owner))
+    let error = Error::input(format!("{}: it needs the function `{name}`, which nothing defines", code.owner))
         .code("undefined-symbol");
     if name.starts_with("__nv_") {
         let error = error.note("it is a function of NVIDIA's libdevice");

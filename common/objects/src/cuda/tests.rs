@@ -130,7 +130,7 @@ fn other_kernels_do_not_fit() {
         error(&text, &abi(2, 1), size([1, 1, 128])),
         "`k.ptx`: kernel `scale` has blocks of 1 × 1 × 128 threads, which no device takes"
     );
-    assert_eq!(error(PTX, &abi(2, 1), SIZE), "`k.ptx`: it needs the function `__nv_expf`, which nobody defines");
+    assert_eq!(error(PTX, &abi(2, 1), SIZE), "`k.ptx`: it needs the function `__nv_expf`, which nothing defines");
     let dynamic = PTX.replace("__nv_expf", "vprintf");
     assert_eq!(
         error(&dynamic, &abi(2, 1), SIZE),

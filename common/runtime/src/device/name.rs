@@ -67,7 +67,7 @@ impl FromStr for DeviceName {
                 return Err("there is one `cpu`; `--threads` says how much of it".into());
             }
             Some(n) => {
-                Some(n.parse().map_err(|_| format!("`{n}` is no number of a device; `--list-devices` tells them"))?)
+                Some(n.parse().map_err(|_| format!("`{n}` is no number of a device; `--list-devices` lists them"))?)
             }
         };
         Ok(Self { kind, index })

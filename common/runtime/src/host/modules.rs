@@ -220,7 +220,7 @@ impl Modules {
 /// A module of one function, whose name is `module.function`.
 fn module_of(name: &str, signature: &str, function: Arc<Function>, shown: &str) -> Result<Module> {
     let Some((module, own)) = name.split_once('.').filter(|(m, f)| is_word(m) && is_word(f)) else {
-        return Err(Error::usage(format!("`{name}` is no name of a host function"))
+        return Err(Error::usage(format!("`{name}` is not a name of a host function"))
             .code(ROLE.code)
             .hint("write `module.function`, letters, digits and `_`"));
     };

@@ -24,6 +24,8 @@ struct Matcher {
 pub(super) struct Matchers {
     all: Vec<Matcher>,
     how: Matching,
+    /// They are `structured.match`, of which only that none finds anything is told.
+    quiet: bool,
 }
 
 /// A module whose operations are numbered, with a copy as it was.
@@ -100,19 +102,25 @@ impl Matchers {
             }
             all.push(Matcher { name: format!("@{name}"), steps, sequence: Some(sequence) });
         }
-        if all.is_empty() && (how.require || how.report) {
+        let quiet = all.is_empty() && !how.require && !how.report;
+        if all.is_empty() && (how.require || how.report || how.whole) {
             for op in plain {
                 remark(op.next().expect("a terminator follows"), op.result(0), &format!("{MARK}{} 0", all.len()));
                 let what = op.attr("ops").map_or_else(String::new, |a| format!(" {a}"));
                 all.push(Matcher { name: format!("structured.match{what}"), steps: Vec::new(), sequence: None });
             }
         }
-        Self { all, how }
+        Self { all, how, quiet }
     }
 
     /// Whether the schedule looks for nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Whether only that nothing matched is told.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// The names, in order.
@@ -122,7 +130,7 @@ impl Matchers {
 
     /// Numbers the operations of a module, and keeps a copy of it, if there is something to watch for.
     pub(super) fn watch(&self, module: Op) -> Watched {
-        if self.is_empty() {
+        if self.is_empty() || self.quiet {
             return Watched { tags: None, copy: None, ops: Vec::new() };
         }
         Watched::watch(module)

@@ -9,6 +9,9 @@ pub struct Matching {
     pub report: bool,
     /// A stage that looks for matches and finds none fails.
     pub require: bool,
+    /// A script whose `structured.match` finds nothing says so. Not where a stage runs on one executable after the other, which
+    /// need not all have a match.
+    pub whole: bool,
 }
 
 /// So many near misses are told where nothing matches at all, unasked.

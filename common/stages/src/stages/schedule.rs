@@ -79,6 +79,7 @@ impl Schedule {
         let watched = matchers.watch(module);
         let (result, marks) = session.apply_sequence(module, sequence, root);
         let last = matchers.last_match(session, &watched, &marks);
+        let found = !marks.is_empty();
         let findings = result.map(|()| matchers.findings(session, root, &watched, &marks));
         watched.done();
         let findings = findings.map_err(|e| self.failed(e, last))?;
@@ -86,7 +87,11 @@ impl Schedule {
         if !module.verify() {
             return Err(session.error("the module does not verify").note(format!("it did before `{}` ran", self.text)));
         }
-        if matchers.is_empty() { Ok(()) } else { tell(session, &self.text, &matchers.names(), findings, how) }
+        if matchers.is_empty() || (matchers.is_quiet() && found) {
+            Ok(())
+        } else {
+            tell(session, &self.text, &matchers.names(), findings, how)
+        }
     }
 
     /// `last` is what matched last, which the step that failed was probably about.

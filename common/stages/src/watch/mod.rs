@@ -2,11 +2,14 @@
 //!
 //! [`WatchArgs`] are the flags, [`Watch`] is the observer that does what they say; a file per flag.
 
+mod changes;
 mod dump;
+mod history;
 mod print;
 mod reproducer;
 mod times;
 
+pub use history::History;
 pub use reproducer::{Reproducers, StageReproducer};
 
 use crate::{Observer, RunningStage, Stages};

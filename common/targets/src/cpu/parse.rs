@@ -72,6 +72,20 @@ pub(super) fn is_chip(word: &str) -> bool {
     llvm::cpus(&llvm::host_triple()).is_some_and(|known| known.iter().any(|k| k == word))
 }
 
+/// What vendors call chips, and what LLVM calls them.
+const OTHER_NAMES: [(&str, &str); 10] = [
+    ("zen1", "znver1"),
+    ("zen2", "znver2"),
+    ("zen3", "znver3"),
+    ("zen4", "znver4"),
+    ("zen5", "znver5"),
+    ("graviton2", "neoverse-n1"),
+    ("graviton3", "neoverse-v1"),
+    ("graviton4", "neoverse-v2"),
+    ("raspberrypi4", "cortex-a72"),
+    ("raspberrypi5", "cortex-a76"),
+];
+
 /// Errors: the chip does not exist; `written` is its name on the command line.
 fn check_chip(triple: &str, chip: &str, written: &str) -> Result<()> {
     let arch = triple.split('-').next().unwrap_or_default();
@@ -94,6 +108,10 @@ fn check_chip(triple: &str, chip: &str, written: &str) -> Result<()> {
     .find(|other| llvm::cpus(other).is_some_and(|known| known.iter().any(|k| k == chip)));
     if let Some(other) = elsewhere {
         return Err(error.hint(format!("it is a chip of another triple: `cpu:{written}@{other}`")));
+    }
+    if let Some((_, name)) = OTHER_NAMES.iter().find(|(other, name)| *other == chip && known.iter().any(|k| k == name))
+    {
+        return Err(error.hint(format!("LLVM calls it `{name}`")));
     }
     let near = nearest(chip, known.iter().map(String::as_str));
     Err(if near.is_empty() {

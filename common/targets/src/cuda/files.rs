@@ -11,7 +11,7 @@ pub(crate) fn of_file(file: GpuFile<'_>) -> Result<CudaTarget> {
     let oldest = all.iter().min_by_key(|c| c.capability).expect("it holds code");
     let chip = CudaTarget::at_least(oldest.capability, oldest.letter);
     chip.ok_or_else(|| {
-        Error::input(format!("{}: it is for `{}`, which is no chip that is known", file.owner, chip_of(oldest)))
+        Error::input(format!("{}: it is for `{}`, which is not a known chip", file.owner, chip_of(oldest)))
             .code("wrong-architecture")
     })
 }

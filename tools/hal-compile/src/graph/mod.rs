@@ -58,6 +58,7 @@ pub(crate) fn check(args: &CompileArgs, active: &Active, rest: &[Step]) -> Resul
         ("--time", args.times.time),
         ("--time-json", args.times.time_json.is_some()),
         ("--explain", args.explain.words().next().is_some()),
+        ("--dump-executable-stages-to", args.dump.dump_executable_stages_to.is_some()),
         ("--weights-to", !matches!(place, None | Some(hal_import::WeightsPlace::Embed))),
     ];
     let refuse = |what: &str| Err(Error::usage(format!("{what} does not go with `--emit` of a build graph")));

@@ -4,7 +4,7 @@ use crate::{
     CompileArgs,
     args::CompilePhase,
     dump_args::{Dump, DumpArgs},
-    plan::Plan,
+    plan::{Plan, Step},
 };
 use hal_extract::{Extract, ExtractKind, File, Generated, Inputs, ObjectGenerator, Scheduled, extract, write_files};
 use hal_link::{Link, Linker, ProgramInput, WeightsHome};
@@ -38,7 +38,12 @@ impl DumpArgs {
         if early(CompilePhase::Input) && (self.any(Dump::Formed) || self.any(Dump::Translated)) {
             return Err(Error::usage("there are no executables to dump: `--to=input` stops before they are formed"));
         }
-        for (folder, _) in self.at(Dump::Formed).into_iter().chain(self.at(Dump::Translated)) {
+        if self.dump_executable_stages_to.is_some() && !plan.steps.contains(&Step::Translate) {
+            return Err(Error::usage("`--dump-executable-stages-to` needs a translation, and no code is generated")
+                .hint("compile a program that has no objects yet, without `--to=executables`"));
+        }
+        let folders = self.at(Dump::Formed).into_iter().chain(self.at(Dump::Translated)).map(|(folder, _)| folder);
+        for folder in folders.chain(self.stage_folders()) {
             if folder == Path::new("-") {
                 return Err(Error::usage("executables are dumped to a folder, not to standard output"));
             }

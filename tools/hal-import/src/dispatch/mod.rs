@@ -58,9 +58,7 @@ pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> R
     };
     let left = || pipeline.given().map_or(Ok(()), |_| check_supported(session, program.op));
     verified.and_then(|()| left()).map_err(|e| match pipeline.given() {
-        Some(given) => {
-            e.note(format!("that is what `{given}` made, which runs in the place of the pipeline `dispatch`"))
-        }
+        Some(given) => e.note(format!("that is what `{given}` made, which runs in place of the pipeline `dispatch`")),
         None => e,
     })
 }

@@ -31,7 +31,7 @@ pub fn lower_mlir(session: &Session, module: &Module<'_>, name: &str, pipeline: 
         // The steps that find what is wrong may not be among its stages.
         let sound = if op.verify() { Ok(()) } else { Err(session.error("the module does not verify")) };
         let sound = sound.and_then(|()| check_supported(session, op)).and_then(|()| check_lowered(session, op));
-        let note = format!("that is what `{given}` made, which runs in the place of the pipeline `import`");
+        let note = format!("that is what `{given}` made, which runs in place of the pipeline `import`");
         sound.map_err(|e| e.note(note))?;
     }
     as_model(op);

@@ -10,7 +10,7 @@ pub struct StateArgs {
     /// PRESENT are names or numbers of an input and a result; a `*` in both stands for the same text. States start as
     /// zeros; a dynamic dimension starts with size 0, or N with `,DIM=N`, by name or number. `,keep` returns the
     /// result, too.
-    #[arg(long = "state", value_name = "PAST=PRESENT[,keep][,DIM=N]", value_parser = StateRule::parse, help_heading = "Compiling")]
+    #[arg(long = "state", value_name = "PAST=PRESENT[,keep][,DIM=N]", value_parser = StateRule::parse, help_heading = "Model")]
     pub states: Vec<StateRule>,
 }
 

@@ -1,8 +1,10 @@
-// The details of the selected executable: where it comes from, its times, its assembly, commands.
+// The details of the selected executable: where it comes from, its times, its assembly, what stages changed, commands.
 import uPlot from "uplot";
 import { colour, command, h } from "./dom.js";
 import { bytes, count, percent, time } from "./format.js";
 import { data, listen, select, state, text } from "./state.js";
+import { stages } from "./stages.js";
+import { tuning } from "./tuning.js";
 
 export function details(side) {
   let view = "overview";
@@ -15,7 +17,8 @@ export function details(side) {
       side.replaceChildren();
       return;
     }
-    const tabs = [["overview", "Overview"], ["assembly", "Assembly"], ["code", "Code"], ["commands", "Commands"]];
+    const tabs = [["overview", "Overview"], ["assembly", "Assembly"], ["stages", "Stages"], ["code", "Code"], e.tuning.length ? ["tuning", "Tuning"] : null, ["commands", "Commands"]].filter(Boolean);
+    if (!tabs.some(([name]) => name === view)) view = "overview";
     const body = h(".body");
     side.replaceChildren(
       h(".head", null, h("div", null, h("h2", { title: e.export }, e.export), h("p.muted", null, e.name, " · ", e.variant)),
@@ -25,11 +28,22 @@ export function details(side) {
       body);
     if (view === "overview") overview(e, body);
     if (view === "commands") body.append(...e.commands.map(command));
+    if (view === "tuning") tuning(e, body);
     if (view === "assembly") {
       const found = await text(e.symbol);
       if (number !== drawn) return;
-      body.append(found ? code(found, assembly) : h("p.muted", null, "The report has no assembly of this kernel: it was left out, runs on a device, or llvm-objdump was not installed."),
+      body.append(found ? listing(e, found) : h("p.muted", null, "The report has no assembly of this kernel: it was left out, runs on a device, or llvm-objdump was not installed."),
         command(e.commands.find((c) => c.what.startsWith("All of the assembly"))));
+    }
+    if (view === "stages") {
+      const found = await stages(e, mlir);
+      if (number !== drawn) return;
+      if (!found.length) {
+        body.append(h("p.muted", null, "A linked program has machine code only. Compile it with --report, or with this flag, and give the report the folder, to see what each stage changed:"),
+          command({ what: "Compile", command: `hal-compile MODEL -o ${data.programs[0]} --dump-executable-{files,stages}-to=files` }),
+          command({ what: "Report", command: `hal-report ${data.programs[0]} --files-from=files -o report.html` }));
+      }
+      body.append(...found, ...e.commands.filter((c) => c.what.startsWith("What each stage") || (found.length && c.what.startsWith("MLIR"))).map(command));
     }
     if (view === "code") {
       const parts = [["Schedule", `schedule:${e.export}`, true], ["MLIR", `mlir:${e.name}`, true], ["LLVM IR", `llvm:${e.name}`, false], ["LLVM IR, optimised", `optimized:${e.name}`, false]];
@@ -91,6 +105,29 @@ function samples(times) {
   };
   new uPlot(options, [times.samples.map((_, i) => i + 1), times.samples.map((s) => s * unit)], holder);
   return holder;
+}
+
+/** Assembly, with the share of the kernel's samples that falls on each line. */
+function listing(e, source) {
+  if (!e.hot) return h("div", null, h("p.muted", null, unsampled(e)), code(source, assembly));
+  const { samples, lines } = e.hot;
+  const on = new Map(lines);
+  const most = Math.max(...on.values());
+  const pre = h("pre.code.hot", null, source.replace(/\n$/, "").split("\n").map((line, i) => {
+    const part = (on.get(i) ?? 0) / samples;
+    const heat = part ? `background:color-mix(in srgb, var(--bad) ${Math.round(45 * (on.get(i) / most))}%, transparent)` : null;
+    return h("span", { style: heat, "data-line": i }, h("i.share", null, part >= 0.001 ? percent(part).padStart(7) : "".padStart(7)), assembly(line));
+  }));
+  const hottest = [...lines].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0][0];
+  const jump = h("button.link", { type: "button", onclick: () => pre.children[hottest].scrollIntoView({ block: "center" }) }, "Show the hottest instruction");
+  return h("div", null,
+    h("p.muted", null, `${samples.toLocaleString("en")} samples of a timer on the first thread, as a share of those in this kernel. A sample falls on the instruction that waits, often the one after a slow one. Functions that it calls are not counted. `, jump), pre);
+}
+
+function unsampled(e) {
+  if (!data.calls.length) return "The program was not run, so it is not known which instructions are hot.";
+  if (data.device) return "Kernels on a device are not sampled.";
+  return e.total == null ? "This call did not need the kernel." : "The kernel took too little of the call for samples: those of hal-benchmark or perf last longer.";
 }
 
 /** A listing, coloured line by line. */

@@ -65,7 +65,7 @@ export function table(pane) {
       return (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b) * (down ? -1 : 1) || i - k;
     });
     [...head.children].forEach((th, i) => th.setAttribute("aria-sort", columns[i] === by ? (down ? "descending" : "ascending") : "none"));
-    found.textContent = sought ? `${order.length} of ${data.executables.length}` : `${order.length} kernels`;
+    found.textContent = sought ? `${order.length} of ${data.executables.length}` : `${order.length} ${order.length === 1 ? "kernel" : "kernels"}`;
     body.replaceChildren(...order.map((i) => {
       const e = data.executables[i];
       return h("tr", { "data-executable": i, "aria-selected": state.selected === i, onclick: () => select(i) },

@@ -48,7 +48,7 @@ fn check(session: &Session, given: ExternalKernel, inputs: &[Type], results: &[T
         many.or_else(|| results.iter().find(|t| !scalar(t)).map(|t| format!("`@{}` returns `{t}`", given.name())))
     });
     let Some(what) = bad else { return Ok(()) };
-    let error = Error::input(format!("{what}, which a function by hand cannot have"))
+    let error = Error::input(format!("{what}, which a hand-written function cannot have"))
         .code("unsupported-type")
         .note("it takes memrefs of numbers, f32, f64, i32, i64 and index, and returns at most one number");
     Err(error.at(session.span(given.op)))

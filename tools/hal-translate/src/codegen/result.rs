@@ -30,7 +30,7 @@ pub(super) fn check(
 fn blame(error: Error, given: Option<&str>) -> Error {
     match given {
         Some(given) => error
-            .note(format!("that is what `{given}` made, which runs in the place of the pipeline `cpu`"))
+            .note(format!("that is what `{given}` made, which runs in place of the pipeline `cpu`"))
             .hint("compare it with the default one: `hal-opt --show-stage=cpu.yaml`"),
         None => error,
     }

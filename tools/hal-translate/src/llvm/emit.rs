@@ -28,6 +28,8 @@ pub(crate) struct Backend<'t> {
 /// The kind of code to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Code {
+    /// What each stage of the pipeline changed, as text.
+    Stages,
     /// LLVM IR as text, before LLVM's passes.
     Raw,
     /// LLVM IR as text, after LLVM's passes.
@@ -137,7 +139,7 @@ impl<'t> Backend<'t> {
             packed_weights::note(&module, packed);
         }
         match code {
-            Code::Raw | Code::Llvm => Ok(module.print_to_string().to_string().into_bytes()),
+            Code::Stages | Code::Raw | Code::Llvm => Ok(module.print_to_string().to_string().into_bytes()),
             Code::Obj if self.target.has_objects() => self.generate(&module, FileType::Object),
             Code::Asm | Code::Obj => self.generate(&module, FileType::Assembly),
         }

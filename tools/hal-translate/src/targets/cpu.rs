@@ -1,5 +1,5 @@
 //! Code generation for CPUs.
-use super::llvm_code;
+use super::{llvm_code, translate::STAGES};
 use crate::{
     code_target::RenameExports,
     code_target::{CodePipeline, CodeTarget, Task},
@@ -44,6 +44,7 @@ impl CodeTarget for CpuTarget {
 
     fn suffix(&self, code: Code) -> Option<&'static str> {
         Some(match code {
+            Code::Stages => STAGES,
             Code::Raw => "ll",
             Code::Llvm => "optimized.ll",
             Code::Asm => "s",

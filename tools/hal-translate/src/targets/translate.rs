@@ -4,6 +4,7 @@ use crate::{
     code_target::Task,
     codegen,
     job::{Done, Job, SentLaunch, Times, sent_packed},
+    llvm::Code,
     lowered::Lowered,
 };
 use halyard_diag::Result;
@@ -22,6 +23,20 @@ pub(crate) struct Assembled {
     pub features: Vec<String>,
 }
 
+/// The suffix of files with what each stage of a pipeline changed.
+pub(crate) const STAGES: &str = "stages.diff";
+
+impl Assembled {
+    /// A text in place of code, in which each executable's exports have their names.
+    fn of_text(job: &Job, text: &str) -> Self {
+        let renamed = |names: Vec<(String, String)>| {
+            names.iter().fold(text.to_owned(), |text, (old, new)| text.replace(&format!("@{old}"), &format!("@{new}")))
+        };
+        let codes = names(job).map(|names| (renamed(names).into_bytes(), Vec::new(), Duration::ZERO)).collect();
+        Self { codes, format: "text", launches: Vec::new(), features: Vec::new() }
+    }
+}
+
 /// Translates the executables of a job: `lower` takes an export through the pipeline, `assemble` makes code of all of them.
 pub(crate) fn translate<'s, D>(
     task: &Task<'_, 's>,
@@ -34,6 +49,7 @@ pub(crate) fn translate<'s, D>(
     let mut times = Times::default();
     let mut exports = Vec::new();
     let mut warnings = Vec::new();
+    let mut stages = String::new();
     for (i, export) in task.exports().into_iter().enumerate() {
         let mut lowered = lower(export)?;
         warnings.append(&mut lowered.warnings);
@@ -42,11 +58,18 @@ pub(crate) fn translate<'s, D>(
         counts_body.append(lowered.workgroups);
         times.generate += lowered.generate;
         times.lower += lowered.lower;
+        if let Some(history) = task.pipeline.history() {
+            let name = export.symbol().unwrap_or_default();
+            stages += &format!("=== export @{name}: {}\n{}", lowered.explanation, history.text());
+        }
         exports.push(lowered);
     }
     codegen::normalize_counts(session, &counts)?;
     let workgroups = form::write(Op::from(&counts), true);
-    let assembled = assemble(&exports, &mut times)?;
+    let assembled = match task.code {
+        Code::Stages => Assembled::of_text(task.job, &stages),
+        _ => assemble(&exports, &mut times)?,
+    };
     let done = task.job.members.iter().zip(assembled.codes).map(|(member, (code, needs, own))| {
         // The time for common work counts for the first one.
         let mut times = std::mem::take(&mut times);

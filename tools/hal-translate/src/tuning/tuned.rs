@@ -134,6 +134,11 @@ impl Tuned {
         self.said.push(warning.note(note).hint("`hal-tune` measures the executable again"));
     }
 
+    /// The variants that were added: executable and variant.
+    pub(crate) fn variants(&self) -> impl Iterator<Item = (String, String)> {
+        self.taken.iter().filter_map(|t| Some((t.executable.name(), t.variant.clone()?)))
+    }
+
     /// Removes a winner from which no code could be generated, for the executables of a job; returns the job without
     /// it. Returns `None` if the job has no winner.
     pub(super) fn give_up(&mut self, session: &Session, job: &Job, target: &Target, why: &Error) -> Option<Job> {

@@ -20,7 +20,7 @@ fn first_start() -> Result<u32> {
     let no_device = || {
         Error::environment("the CUDA driver finds no device")
             .code("no-device")
-            .hint("`nvidia-smi` tells what the driver sees; `CUDA_VISIBLE_DEVICES` hides devices")
+            .hint("`nvidia-smi` shows what the driver sees; `CUDA_VISIBLE_DEVICES` hides devices")
     };
     // SAFETY: the first call of the driver.
     match unsafe { sys::cuInit(0) } {
@@ -36,7 +36,7 @@ fn first_start() -> Result<u32> {
         code => {
             return Err(Error::environment(format!("the CUDA driver does not start: {}", describe(code)))
                 .code("no-driver")
-                .hint("does the driver match its kernel module? `nvidia-smi` tells"));
+                .hint("does the driver match its kernel module? `nvidia-smi` shows it"));
         }
     }
     let mut count = 0;

@@ -41,7 +41,7 @@ pub(super) fn open(index: Option<u32>) -> Result<Arc<dyn Adapter>> {
         let there = if count == 1 { "there is one".to_owned() } else { format!("there are {count}") };
         return Err(Error::environment(format!("there is no device `cuda:{index}`: {there}, from `cuda:0` on"))
             .code("no-device")
-            .hint("`--list-devices` tells them"));
+            .hint("`--list-devices` lists them"));
     }
     Ok(Arc::new(CudaAdapter::new(index)?))
 }

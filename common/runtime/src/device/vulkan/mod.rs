@@ -50,7 +50,7 @@ pub(super) fn open(options: &DeviceOptions) -> Result<Arc<dyn Adapter>> {
             Error::environment(format!("there is no device `{}`: Vulkan has {count} {plural} here", options.device))
                 .code("no-device");
         let error = list.enumerate().fold(error, |e, (i, title)| e.note(format!("`vulkan:{i}` is {title}")));
-        return Err(error.hint("`--list-devices` tells all of them"));
+        return Err(error.hint("`--list-devices` lists them"));
     };
     if let Some(problem) = chosen.problem() {
         let name = DeviceName { kind: DeviceKind::Vulkan, index: Some(index as u32) };

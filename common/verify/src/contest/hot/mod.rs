@@ -1,11 +1,9 @@
 //! Where the time of a kernel goes: a timer interrupts it, and the instructions that it was at are counted.
 //!
-//! [`samples`] collects places without privileges or counters of the hardware, [`code`] reads the instructions around them.
+//! [`halyard_runtime::TimeSampler`] collects places, [`code`] reads the instructions around them.
 mod code;
-mod samples;
 
 use code::Instruction;
-pub(super) use samples::Sampler;
 use serde::{Deserialize, Serialize};
 
 /// As many instructions are told.
@@ -84,21 +82,5 @@ mod tests {
         let shown: Vec<(u64, f64, u64, f64)> =
             hot.iter().map(|h| (h.offset, h.share, h.block, h.block_share)).collect();
         assert_eq!(shown, [(7, 0.3, 4, 0.4), (0, 0.1, 0, 0.1), (4, 0.1, 4, 0.4), (9, 0.1, 9, 0.1)]);
-    }
-
-    #[test]
-    fn a_loop_is_found() {
-        let mut sampler = Sampler::start().unwrap();
-        let mut sum = 1.0f64;
-        let start = std::time::Instant::now();
-        while start.elapsed() < std::time::Duration::from_millis(50) {
-            for i in 0..1000 {
-                sum = std::hint::black_box(sum * 1.000_001 + f64::from(i));
-            }
-        }
-        let places = sampler.stop();
-        assert!(places.len() > 100, "{}", places.len());
-        // Nothing comes after it was stopped.
-        assert!(Sampler::start().unwrap().stop().len() < 10);
     }
 }

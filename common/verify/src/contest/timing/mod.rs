@@ -4,11 +4,11 @@ mod stale;
 
 use super::{
     ContestOptions, ContestTimes,
-    hot::{HotSpot, Sampler, hottest},
+    hot::{HotSpot, hottest},
 };
 use crate::{memory::Buffer, random::Random, trial::Subject, worker::Stop};
 use halyard_peaks::CacheEviction;
-use halyard_runtime::{LoneCall, LoneCpu};
+use halyard_runtime::{LoneCall, LoneCpu, TimeSampler};
 use std::time::{Duration, Instant};
 
 /// As many samples say where the time of a contestant goes; where other programs have the core, they take longer.
@@ -100,7 +100,7 @@ impl<'a, 'r> PairedTiming<'a, 'r> {
 
     /// Runs the contestant for a while under a sampler.
     fn hot(&mut self, calls: usize) -> Result<Vec<HotSpot>, Stop> {
-        let Some(mut sampler) = Sampler::start() else { return Ok(Vec::new()) };
+        let Some(mut sampler) = TimeSampler::start(TimeSampler::INTERVAL) else { return Ok(Vec::new()) };
         let start = Instant::now();
         while sampler.count() < SAMPLES && start.elapsed() < SAMPLED {
             self.run(1, calls)?;

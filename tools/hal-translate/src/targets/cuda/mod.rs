@@ -4,7 +4,7 @@ pub(super) mod block;
 mod nvptx;
 mod ptxas;
 
-use super::llvm_code;
+use super::{llvm_code, translate::STAGES};
 use crate::{
     code_target::{CodeTarget, DeviceFormat, Task},
     job::Done,
@@ -55,6 +55,7 @@ impl CodeTarget for CudaTarget {
 
     fn suffix(&self, code: Code) -> Option<&'static str> {
         match code {
+            Code::Stages => Some(STAGES),
             Code::Raw => Some("ll"),
             Code::Llvm => Some("optimized.ll"),
             Code::Asm => None,

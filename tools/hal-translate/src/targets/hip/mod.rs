@@ -6,7 +6,7 @@
 mod amdgpu;
 mod intrinsics;
 
-use super::{cuda::block, llvm_code};
+use super::{cuda::block, llvm_code, translate::STAGES};
 use crate::{
     code_target::{CodeTarget, Task},
     job::Done,
@@ -36,6 +36,7 @@ impl CodeTarget for HipTarget {
 
     fn suffix(&self, code: Code) -> Option<&'static str> {
         Some(match code {
+            Code::Stages => STAGES,
             Code::Raw => "ll",
             Code::Llvm => "optimized.ll",
             Code::Asm => "s",

@@ -10,7 +10,7 @@ mod pointers;
 mod spirv;
 mod types;
 
-use super::{cuda::block, llvm_code};
+use super::{cuda::block, llvm_code, translate::STAGES};
 use crate::{
     code_target::{CodeTarget, Task},
     job::Done,
@@ -40,6 +40,7 @@ impl CodeTarget for OpenclTarget {
 
     fn suffix(&self, code: Code) -> Option<&'static str> {
         Some(match code {
+            Code::Stages => STAGES,
             Code::Raw => "ll",
             Code::Llvm => "optimized.ll",
             Code::Asm => "spvasm",

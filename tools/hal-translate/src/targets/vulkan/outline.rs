@@ -14,7 +14,7 @@ pub(super) fn outline(function: Op, push: bool, workgroup_size: [i64; 3]) -> Res
             "export `@{name}` has branches; a kernel for Vulkan has structured control flow"
         ))
         .code("unsupported-op")
-        .hint("use `scf` in the place of `cf`"));
+        .hint("use `scf` instead of `cf`"));
     };
     let args = body.args();
     let bindings = args.len() - usize::from(push);

@@ -127,7 +127,7 @@ fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
 fn blame(error: Error, given: Option<&str>) -> Error {
     match given {
         Some(given) => error
-            .note(format!("that is what `{given}` made, which runs in the place of the pipeline `vulkan`"))
+            .note(format!("that is what `{given}` made, which runs in place of the pipeline `vulkan`"))
             .hint("compare it with the default one: `hal-opt --show-stage=vulkan.yaml`"),
         None => error,
     }

@@ -5,7 +5,7 @@ use crate::{
     job::{Done, sent},
     llvm::Code,
     options::Options,
-    targets::translate::{Assembled, names, timed, translate},
+    targets::translate::{Assembled, STAGES, names, timed, translate},
 };
 use halyard_diag::{Error, Result};
 use halyard_kernel::MachineModel;
@@ -51,6 +51,7 @@ impl CodeTarget for VulkanTarget {
 
     fn suffix(&self, code: Code) -> Option<&'static str> {
         match code {
+            Code::Stages => Some(STAGES),
             Code::Raw | Code::Llvm => None,
             Code::Asm => Some("spvasm"),
             Code::Obj => Some("spv"),
@@ -97,6 +98,6 @@ fn write(module: SpirvModule, code: Code) -> Result<Vec<u8>> {
     match code {
         Code::Obj => Ok(module.bytes()),
         Code::Asm => Ok(module.disassemble().into_bytes()),
-        Code::Raw | Code::Llvm => Err(Error::usage("there is no LLVM IR of code for Vulkan")),
+        Code::Stages | Code::Raw | Code::Llvm => Err(Error::usage("there is no LLVM IR of code for Vulkan")),
     }
 }

@@ -1,27 +1,30 @@
-//! A timer that interrupts this thread, and notes where it is.
+//! A timer that interrupts a thread, and notes where it is: where its time goes, without privileges or counters of the hardware.
 use std::{
+    ffi::CStr,
     ptr,
     sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
 };
 
-/// Nanoseconds between samples: a number that no loop is in step with.
-const INTERVAL: i64 = 41_017;
 /// As many samples are kept.
-const MOST: usize = 4096;
+const MOST: usize = 8192;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static PLACES: [AtomicUsize; MOST] = [const { AtomicUsize::new(0) }; MOST];
 
-/// A timer that runs. There is one at a time in a worker.
-pub(in crate::contest) struct Sampler {
+/// A timer that runs. There is one at a time in a process, whose other threads are not sampled.
+pub struct TimeSampler {
     timer: libc::timer_t,
     before: libc::sigaction,
     is_running: bool,
 }
 
-impl Sampler {
-    /// Starts to sample this thread; `None` where the system has no such timer.
-    pub(in crate::contest) fn start() -> Option<Self> {
+impl TimeSampler {
+    /// The usual time between samples: a number that no loop is in step with.
+    pub const INTERVAL: Duration = Duration::from_nanos(41_017);
+
+    /// Starts to sample this thread, each `interval` of real time below a second; `None` where the system has no such timer.
+    pub fn start(interval: Duration) -> Option<Self> {
         COUNT.store(0, Ordering::SeqCst);
         // SAFETY: the structures are live and of the form that the system expects; the handler touches atomics alone.
         unsafe {
@@ -41,7 +44,7 @@ impl Sampler {
                 libc::sigaction(libc::SIGPROF, &raw const before, ptr::null_mut());
                 return None;
             }
-            let each = libc::timespec { tv_sec: 0, tv_nsec: INTERVAL };
+            let each = libc::timespec { tv_sec: 0, tv_nsec: i64::from(interval.subsec_nanos()) };
             let spec = libc::itimerspec { it_interval: each, it_value: each };
             let mut sampler = Self { timer, before, is_running: true };
             if libc::timer_settime(timer, 0, &raw const spec, ptr::null_mut()) != 0 {
@@ -53,12 +56,12 @@ impl Sampler {
     }
 
     /// How many samples there are.
-    pub(in crate::contest) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         COUNT.load(Ordering::Relaxed)
     }
 
     /// Ends it; gives the addresses of the instructions that the thread was at.
-    pub(in crate::contest) fn stop(&mut self) -> Vec<usize> {
+    pub fn stop(&mut self) -> Vec<usize> {
         if !std::mem::take(&mut self.is_running) {
             return Vec::new();
         }
@@ -73,7 +76,31 @@ impl Sampler {
     }
 }
 
-impl Drop for Sampler {
+/// Where an address of code is, as the dynamic linker knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodePlace {
+    /// The exported function that holds it.
+    pub symbol: String,
+    /// Its place in the function, in bytes.
+    pub offset: u64,
+}
+
+impl CodePlace {
+    /// The place of an address in this process; `None` if no exported function holds it.
+    pub fn of(address: usize) -> Option<Self> {
+        // SAFETY: the structure is live; names live as long as their library, and are copied at once.
+        unsafe {
+            let mut found: libc::Dl_info = std::mem::zeroed();
+            if libc::dladdr(address as *const libc::c_void, &raw mut found) == 0 || found.dli_sname.is_null() {
+                return None;
+            }
+            let symbol = CStr::from_ptr(found.dli_sname).to_string_lossy().into_owned();
+            Some(Self { symbol, offset: (address - found.dli_saddr as usize) as u64 })
+        }
+    }
+}
+
+impl Drop for TimeSampler {
     fn drop(&mut self) {
         self.stop();
     }
@@ -106,4 +133,33 @@ fn place(context: &libc::ucontext_t) -> usize {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 fn place(_: &libc::ucontext_t) -> usize {
     0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn a_loop_is_found() {
+        let mut sampler = TimeSampler::start(TimeSampler::INTERVAL).unwrap();
+        let mut sum = 1.0f64;
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(50) {
+            for i in 0..1000 {
+                sum = std::hint::black_box(sum * 1.000_001 + f64::from(i));
+            }
+        }
+        let places = sampler.stop();
+        assert!(places.len() > 100, "{}", places.len());
+        // Nothing comes after it was stopped.
+        assert!(TimeSampler::start(TimeSampler::INTERVAL).unwrap().stop().len() < 10);
+    }
+
+    #[test]
+    fn exported_functions_have_names() {
+        let place = CodePlace::of(libc::getpid as *const () as usize);
+        assert!(place.is_some_and(|place| place.symbol.contains("getpid") && place.offset == 0));
+        assert_eq!(CodePlace::of(1), None);
+    }
 }
