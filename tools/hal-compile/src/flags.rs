@@ -25,6 +25,8 @@ pub(crate) fn renamed(flag: &str) -> Option<&'static str> {
         "--external-weights" | "--embed-weights" => "--weights-to",
         "--plugin-stages" => "hal-opt --plugin-stages",
         "--split-input-file" => "hal-opt --split-input-file",
+        "--canonicalize" => "hal-opt --canonicalize",
+        "--print-ir-after-all" => "hal-opt --print-ir-after-all",
         _ => return None,
     })
 }
