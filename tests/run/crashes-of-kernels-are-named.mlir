@@ -6,7 +6,7 @@
 // NULL: error[kernel-crashed]: kernel `bad` crashed in workgroup 3,0,0 of 4,1,1 (SIGSEGV)
 // NULL: note: it writes memory through a null pointer
 // NULL: note: it happened at byte {{[0-9]+}} of its code
-// NULL: hint: `hal-run --guard` tells
+// NULL: hint: `hal-run --guard` names
 // RUN: exits 4 hal-run p.so --input=1 --input=11 --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=DIVISION
 // DIVISION: error[kernel-crashed]: kernel `bad` crashed in workgroup 3,0,0 of 4,1,1 (SIGFPE)
 // DIVISION: note: it divides an integer by zero

@@ -6,8 +6,8 @@ import sys
 
 program, how = sys.argv[1:]
 os.mkfifo("y.npy")
-run = subprocess.Popen(["hal-run", program, "--input=8xf32=1", "-o", "y.npy"], stderr=subprocess.PIPE, text=True)
-# Opens when the tool writes, which is while the program is loaded.
+run = subprocess.Popen(["hal-run", program, "--input=65536xf32=1", "-o", "y.npy"], stderr=subprocess.PIPE, text=True)
+# Opens when the tool writes, which is while the program is loaded; it waits for us, as a pipe does not hold all of the output.
 with open("y.npy", "rb") as pipe:
     with open(program, "rb") as f:
         same = f.read()
