@@ -5,7 +5,8 @@ use super::site::{is_zero, sizes};
 use halyard_ir::{Builder, Op, Structured, Type, Value, WeightLayout, is_contraction};
 
 const COLUMNS: u64 = WeightLayout::BLOCK;
-/// Few rows of activations: more of them have fast kernels for bf16 times bf16 without packed matrices.
+/// At most so many rows of activations are few. Products of more rows are fast without packed matrices for bf16 times bf16; products of
+/// few rows are, for f32 whose rows are columns of the result.
 const FEW: i64 = 8;
 /// The least bytes of a matrix that is packed: those of smaller ones are in a cache.
 const LEAST: i64 = 1 << 16;
