@@ -2,8 +2,8 @@
 """Odd convolutions and products beside OpenVINO (oneDNN) and onnxruntime: where does speed fall off a cliff?
 
 Draws small models, each a convolution or a product with sizes, types and neighbours that no known model has: channels that fill no
-vectors, dilation, groups, even and long filters, small images, one row, transposed operands and results, residuals, two results, f16
-and quantised operands. Prints each ratio of the faster peer's time to ours (above 1: Halyard is faster), then the distribution, and keeps all samples
+vectors, dilation, groups, even and long filters, small images, one row, windows that do not overlap, steps on large images of few
+channels, transposed operands and results, residuals, two results, f16 and quantised operands. Prints each ratio of the faster peer's time to ours (above 1: Halyard is faster), then the distribution, and keeps all samples
 in tests/benchmark/runs. Candidates take turns on one thread. HALYARD_TOOLS and HALYARD_PEERS as for peers/run.py.
 
 usage: odd.py [--count 300] [--seed 1] [--only REGEX] [--rounds 3] [--list]
@@ -135,7 +135,7 @@ def convolution(draw, kind):
     dilation = draw.choice([1] * 6 + [2, 3, 6, 12]) if max(r, s) > 1 else 1
     stride = draw.choice([1, 1, 1, 2]) if dilation == 1 else 1
     pads = [dilation * ((size - 1) // 2) for size in (r, s)] + [dilation * (size // 2) for size in (r, s)]
-    out, after = -(-image // stride), draw.choice(AFTER)
+    after = draw.choice(AFTER)
     name = (
         f"conv_{kind}_{n}x{c}x{image}_{k}_{r}x{s}"
         + (f"_d{dilation}" if dilation > 1 else "")
@@ -143,8 +143,18 @@ def convolution(draw, kind):
     )
     name += (f"_g{groups}" if groups > 1 else "") + (f"_{after}" if after != "none" else "")
 
+    return name, *convolved(kind, (n, c, image), (k, r, s), (pads, stride, dilation, groups), after)
+
+
+def convolved(kind, image, filters, steps, after):
+    """The operations of a convolution of square images, and what builds it."""
+    (n, c, size), (k, r, s), (pads, stride, dilation, groups) = image, filters, steps
+    high, wide = (
+        (size + pads[i] + pads[i + 2] - dilation * (taps - 1) - 1) // stride + 1 for i, taps in enumerate((r, s))
+    )
+
     def build(m):
-        x, bias = m.input(n, c, image, image), None
+        x, bias = m.input(n, c, size, size), None
         w = m.weight(k, c // groups, r, s)
         if kind != "i8":
             bias = m.constant(m.numbers.normal(0, 0.05, k).astype(m.numpy))
@@ -159,9 +169,38 @@ def convolution(draw, kind):
             dilations=[dilation] * 2,
             group=groups,
         )
-        return m.after(after, y, (n, k, out, out))
+        return m.after(after, y, (n, k, high, wide))
 
-    return name, 2 * n * k * out * out * c // groups * r * s, build
+    return 2 * n * k * high * wide * c // groups * r * s, build
+
+
+def patches(draw, kind):
+    """A convolution whose windows do not overlap, as vision transformers begin, and as they merge tokens."""
+    size, places, after = (
+        draw.choice([2, 2, 4, 4, 7, 8, 14, 16, 16, 32]),
+        draw.choice([7, 8, 12, 14, 16, 28, 56]),
+        draw.choice(AFTER),
+    )
+    c = 3 if size > 4 else draw.choice([3, *CHANNELS])
+    k, rest = draw.choice([*CHANNELS, 512, 768]), draw.choice([0, 0, 0, 1])
+    image = size * places + min(rest, size - 1)
+    name = f"patches_{kind}_1x{c}x{image}_{k}_{size}x{size}" + (f"_{after}" if after != "none" else "")
+    return name, *convolved(kind, (1, c, image), (k, size, size), ([0] * 4, size, 1, 1), after)
+
+
+def stem(draw, kind):
+    """The first convolution of a network: few channels, a large image, steps."""
+    n, c, image = (
+        draw.choice([1, 1, 2]),
+        draw.choice([1, 3, 3, 3, 4]),
+        draw.choice([64, 96, 112, 160, 192, 224, 225, 256]),
+    )
+    size, stride, after = draw.choice([3, 3, 5, 6, 7]), draw.choice([2, 2, 2, 3, 4]), draw.choice(AFTER)
+    k = draw.choice([8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96])
+    pads = draw.choice([[0] * 4, [(size - 1) // 2] * 4, [0, 0, 1, 1]])
+    name = f"stem_{kind}_{n}x{c}x{image}_{k}_{size}x{size}_s{stride}_p{pads[0]}{pads[2]}"
+    name += f"_{after}" if after != "none" else ""
+    return name, *convolved(kind, (n, c, image), (k, size, size), (pads, stride, 1, 1), after)
 
 
 def product(draw, kind):
@@ -202,7 +241,7 @@ def draw(count, seed):
     dice, cases = random.Random(seed), {}
     while len(cases) < count:
         kind = dice.choice(["f32"] * 3 + ["i8", "i8", "f16"])
-        name, operations, build = dice.choice([convolution, convolution, product])(dice, kind)
+        name, operations, build = dice.choice([convolution] * 4 + [product] * 2 + [patches, stem])(dice, kind)
         if 1e6 < operations < MOST:
             cases.setdefault(name, (kind, operations, build))
     return cases

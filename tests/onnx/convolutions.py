@@ -59,6 +59,16 @@ GROUPED = [
     ((1, 32, 48, 17, 17), (3, 1, 1, 1), "transposed", 4),
 ]
 PLAIN_GROUPS = [((1, 32, 32, 17, 17), (3, 1, 1, 1), "relu", 4)]
+# For vectors of eight lanes: tiles of four to six points, of which two or three elements of a window are multiplied in one step of a loop.
+NARROW = [
+    ((1, 64, 64, 7, 7), (3, 1, 1, 1), "residual"),
+    ((2, 37, 44, 11, 13), (5, 2, 1, 2), "relu"),
+    ((1, 20, 64, 12, 11), (5, 1, 1, 2), "residual"),
+    ((1, 3, 40, 64, 48), (16, 16, 1, 0), "nothing"),
+    ((1, 24, 64, 17, 17), (3, 1, 12, 12), "residual"),
+]
+# Lanes along rows of the image, of which every second or third element is read.
+STEPS = [((1, 3, 18, 65, 64), (7, 2, 1, 3), "relu"), ((1, 5, 10, 60, 61), (5, 3, 1, 0), "residual")]
 # Results whose filters lie side by side.
 TRANSPOSED = [
     ((1, 16, 60, 5, 5), (3, 1, 1, 1), "transposed", 1),
@@ -140,7 +150,9 @@ def compare(folder, case, layout, *flags, kind=np.float32):
         text = file.read()
     operation = "conv_2d_nchw_fchw" if case[3:] in ((), (1,)) else "conv_2d_ngchw_gfchw"
     assert operation in text and "hal.weight" in text, f"{case} {flags}"
-    explained = run("hal-translate", mlir, "--explain", "-o", objects, *flags)
+    # Layouts depend on the width of vectors: they are those of AVX-512, whatever the machine.
+    target = [] if any(flag.startswith("--target") for flag in flags) else ["--target=cpu:x86-64-v4"]
+    explained = run("hal-translate", mlir, "--explain", "-o", objects, *flags, *target)
     with open(objects) as file:
         packed = re.findall(r"hal.packed = \[(.*?)\]", file.read())
     assert packed == ([f'{{argument = 1 : i32, layout = "{layout}"}}'] if layout else []), f"{case} {flags}: {packed}"
@@ -198,6 +210,9 @@ def main():
     for layout, cases in (("winograd2", FILTERED), ("filter_blocks", PACKED), (None, PLAIN)):
         for case in cases:
             compare(folder, case, layout)
+    for layout, cases in (("filter_blocks", NARROW), (None, STEPS)):
+        for case in cases:
+            compare(folder, case, layout, "--target=cpu:x86-64-v3")
     for layout, cases in (("filter_blocks", GROUPED + TRANSPOSED), (None, PLAIN_GROUPS)):
         for case in cases:
             compare(folder, case, layout)

@@ -19,6 +19,11 @@
 // The same program gives the same bytes, whatever the folder.
 // RUN: mkdir other && cp p.so other && cd other && hal-report p.so --no-run > r.html && cmp r.html ../r.html
 
+// Names of a model cannot break the page.
+// RUN: sed 's/"scores"/"<!--<script>"/' %s > odd.mlir && hal-compile odd.mlir -o odd.so -q && hal-report odd.so --no-run -o odd.html && not grep '<!--' odd.html
+// RUN: %python %S/Inputs/look.py odd.html | FileCheck %s --check-prefix=ODD
+// ODD: kernel main_dispatch_1_matmul_256x10x128_f32 {{[0-9a-f]+}} <!--<script> flops
+
 // Run, it has times for each kernel, and which thread ran what.
 // RUN: hal-report p.so --runs=3 --threads=2 -o run.html && %python %S/Inputs/look.py run.html | FileCheck %s --check-prefix=TIMES
 // TIMES: kernel main_dispatch_0_matmul_256x128x784_f32 {{.*}} measured True

@@ -11,8 +11,8 @@ const STYLE: &str = include_str!("../page/dist/report.css");
 /// The whole file.
 pub(crate) fn html(data: &Data, texts: &Texts) -> String {
     let title = escape(&data.programs.join(" against "));
-    // JSON in a script element must not end it.
-    let json = serde_json::to_string(data).expect("numbers and strings serialise").replace("</", "<\\/");
+    // JSON in a script element must neither end it nor begin a comment, whatever names are in it.
+    let json = serde_json::to_string(data).expect("numbers and strings serialise").replace('<', "\\u003c");
     let details: String = texts
         .iter()
         .map(|(name, text)| {

@@ -252,6 +252,9 @@ impl IrBuilder {
     }
 }
 
+/// What tells LLVM to leave a loop a loop.
+const ROLLED: (&str, &str) = ("llvm.loop_annotation", "#llvm.loop_annotation<unroll = <disable = true>>");
+
 /// What [`IrBuilder`] is part of, so that loops can hand the whole emitter to their bodies.
 pub(crate) trait Coder: Sized {
     /// The builder.
@@ -305,6 +308,22 @@ pub(crate) trait Coder: Sized {
         let mut operands = vec![from, to, step];
         operands.extend_from_slice(carried);
         Ok(self.code().at.op_with_regions("scf.for", &operands, &types[1..], &[], vec![region]).results())
+    }
+
+    /// [`Coder::for_loop`] with carried values, which LLVM does not unroll: in straight code it would keep what two iterations load for
+    /// both, and spill sums for it.
+    fn rolled_loop(
+        &mut self,
+        bounds: (Index, Index, Index),
+        carried: &[Value],
+        body: impl FnOnce(&mut Self, Index, &[Value]) -> Supported<Vec<Value>>,
+    ) -> Supported<Vec<Value>> {
+        let results = self.for_loop(bounds, carried, body)?;
+        if let Some(rolled) = results.first().and_then(|value| value.def()).filter(|op| op.is("scf.for")) {
+            rolled
+                .set_attr(ROLLED.0, Attr::parse(rolled.context(), ROLLED.1).expect("an attribute of the LLVM dialect"));
+        }
+        Ok(results)
     }
 
     /// `scf.if` with results.

@@ -47,6 +47,28 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// A loop that LLVM leaves a loop, `steps` at a time; what is left over of constant bounds comes after it, and other bounds are passed
+    /// step by step. `body` has the first of its steps, and how many there are.
+    pub(super) fn in_steps(
+        &mut self,
+        (from, to): (Index, Index),
+        steps: i64,
+        carried: &[Value],
+        body: impl Fn(&mut Self, Index, i64, &[Value]) -> Vec<Value>,
+    ) -> Supported<Vec<Value>> {
+        let (Some(first), Some(end)) = (from.known(), to.known()) else {
+            let bounds = (from, to, Index::constant(1));
+            return self.rolled_loop(bounds, carried, |this, at, sums| Ok(body(this, at, 1, sums)));
+        };
+        let whole = first + (end - first) / steps * steps;
+        let bounds = (from, Index::constant(whole), Index::constant(steps));
+        let carried = self.rolled_loop(bounds, carried, |this, at, sums| Ok(body(this, at, steps, sums)))?;
+        if whole == end {
+            return Ok(carried);
+        }
+        Ok(body(self, Index::constant(whole), end - whole, &carried))
+    }
+
     /// `a·b + c`.
     pub(super) fn multiply_add(&mut self, a: Value, b: Value, c: Value) -> Value {
         if self.target.fma {

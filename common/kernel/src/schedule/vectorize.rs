@@ -111,6 +111,8 @@ impl Planner<'_> {
                 None => self.weight(u),
             };
         }
+        // With two vectors each, and room for what they are made of.
+        let rows = ((i64::from(self.target.registers) - 4) / 2).min(self.target.cpu.loops.tallest_tile) as f64;
         let mut best = (scalar + self.cost_within(within, None, loops, dims, lanes), None);
         for &d in loops {
             let n = self.typical(dims[d]);
@@ -119,6 +121,7 @@ impl Planner<'_> {
             let out = nest.outputs[0].strides[d].map_or(Stride::Unknown, Stride::Known);
             let mut cost: f64 = nest.outputs.iter().map(|o| self.store_cost(o, d, loops, dims, lanes)).sum();
             let in_registers = within.items.iter().any(|i| !i.scratch && i.follows.contains(&Some(d)));
+            let mut summed = BTreeSet::new();
             for u in uses {
                 let one = std::slice::from_ref(u);
                 // Blocks transposed in registers: shuffles instead of a gather.
@@ -134,7 +137,14 @@ impl Planner<'_> {
                 } else {
                     None
                 };
-                cost += transposed.map_or(plain, |t| t.min(plain)) * self.weight(u);
+                // As without lanes: rows of a tile share what is loaded, and each step of a sum is an addition.
+                let again = loops.iter().filter(|&&other| other != d && !u.depends((NEST, other)));
+                let again = again.map(|&other| self.typical(dims[other])).max().unwrap_or(1) as f64;
+                let shared = if u.inside.is_empty() { 1.0 } else { again.clamp(1.0, rows) };
+                cost += transposed.map_or(plain, |t| t.min(plain)) * self.weight(u) / shared;
+                if u.inside.last().is_some_and(|&n| leaf(u) && summed.insert(n)) {
+                    cost += self.weight(u);
+                }
             }
             let cost = cost * waste / fits + self.cost_within(within, Some(d), loops, dims, lanes);
             // Of equals the innermost is best for the caches.

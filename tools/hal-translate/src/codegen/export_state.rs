@@ -141,7 +141,7 @@ impl<'a, 's> ExportState<'a, 's> {
             let wanted = Wanted { schedule: given.as_deref(), family };
             kernel::emit(self.session, Op::from(self.module), self.name, &machine, wanted)
         };
-        let packing = self.pack(step);
+        let packing = self.pack(step, i64::from(machine.vector_bits / 32));
         let mut outcome = emit(packing.as_ref().is_some_and(|p| p.needs_family))?;
         if let Some((export, source)) = packing.as_ref().map(|p| (p.export, p.source)) {
             match outcome {
@@ -170,13 +170,13 @@ impl<'a, 's> ExportState<'a, 's> {
     }
 
     /// Writes the convolutions of the export in the forms of fast kernels, for a CPU, unless the step of the pipeline says
-    /// `pack-weights=false`.
-    fn pack(&self, step: &Step) -> Option<Packing> {
+    /// `pack-weights=false`. Vectors have so many `lanes` of f32.
+    fn pack(&self, step: &Step, lanes: i64) -> Option<Packing> {
         self.target.cpu().filter(|_| step.flag("pack-weights") != Some(false))?;
         let ops = Op::from(self.module).body()?.ops();
         let export = ops.into_iter().find(|op| op.symbol().as_deref() == Some(self.name))?;
         let source = export.duplicate();
-        let packed = layout::choose(export, self.options);
+        let packed = layout::choose(export, self.options, lanes);
         if packed.is_empty() {
             source.erase();
             return None;

@@ -6,7 +6,7 @@ use super::{
     floats::Floats,
     functions,
     level::signature,
-    loops, quotients, reductions, scratch, small, tiles, widened,
+    loops, quotients, reductions, rolled, scratch, small, tiles, widened,
     workgroup_count::{is_one, redundant_workgroups},
     wrap_lowered,
 };
@@ -146,6 +146,7 @@ impl<'a, 's> Lowering<'a, 's> {
     /// The end of the pipeline: what was put off.
     pub(super) fn finish(&mut self) {
         self.state.take_count();
+        rolled::annotate(Op::from(self.state.module));
         if let Some(given) = &self.stand_in {
             wrap_lowered::resolve(self.state.module, given);
         }

@@ -27,6 +27,7 @@ mod plain;
 pub(crate) mod quotients;
 mod reductions;
 mod result;
+mod rolled;
 pub(crate) mod route;
 mod scratch;
 mod small;

@@ -22,8 +22,8 @@ use halyard_ir::{
 use site::{Site, sizes};
 
 /// Rewrites the convolutions of an export on tensors that it pays for, and products with quantised weights; says which arguments have become packed weights, in
-/// order. The options say what may cost exactness.
-pub(crate) fn choose(export: Op, options: Options) -> Vec<PackedWeight> {
+/// order. The options say what may cost exactness; vectors have so many `lanes` of f32.
+pub(crate) fn choose(export: Op, options: Options, lanes: i64) -> Vec<PackedWeight> {
     let (Some(body), marked) = (export.body(), (Export { op: export }).weights()) else { return Vec::new() };
     if marked.is_empty() {
         return Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn choose(export: Op, options: Options) -> Vec<PackedWeight> {
         let floats = |weights: &mut Weights| {
             let convolution = Convolution::of(op)?;
             winograd::rewrite(&convolution, weights, options.winograd)
-                .or_else(|| filter_blocks::rewrite(&convolution, weights))
+                .or_else(|| filter_blocks::rewrite(&convolution, weights, lanes))
         };
         if floats(&mut weights).is_none() {
             channels_last::rewrite(op, &mut weights);

@@ -101,6 +101,7 @@ impl Emitter<'_> {
         let start = vec![zero; pixels.len() * tile.vectors as usize];
         let one = Index::constant(1);
         let first = self.code.add(unit.row, row);
+        let together = (self.target.cpu.convolutions.products_of_taps / start.len() as i64).max(1);
         let lines = self.taps(d, 0, first, tile.rows);
         let places = self.taps(d, 1, column, tile.columns);
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &start, |this, channel, sums| {
@@ -119,19 +120,15 @@ impl Emitter<'_> {
                 for line in 0..(pace + elements - 1) / elements {
                     this.code.prefetch(&unit.w, far.plus(line * elements));
                 }
-                if d.inside[1].is_some() && d.has_several(1) {
-                    return this.for_loop((places.0, places.1, one), sums, |this, j, sums| {
-                        let across = this.code.mul(j, Index::constant(d.dilation[1]));
-                        let (x, j) = (this.code.add(x, across), this.code.mul(j, Index::constant(FILTER_BLOCK)));
-                        let w = this.code.add(w, j);
-                        Ok(this.add_products(unit, (w, x), (&pixels, tile.vectors), sums.to_vec()))
-                    });
-                }
-                let sums = (d.live[1].0..d.live[1].1).fold(sums.to_vec(), |sums, j| {
-                    let at = (w.plus(j * FILTER_BLOCK), x.plus(j * d.dilation[1]));
-                    this.add_products(unit, at, (&pixels, tile.vectors), sums)
-                });
-                Ok(sums)
+                this.in_steps(places, together, sums, |this, j, count, sums| {
+                    let across = this.code.mul(j, Index::constant(d.dilation[1]));
+                    let (x, j) = (this.code.add(x, across), this.code.mul(j, Index::constant(FILTER_BLOCK)));
+                    let w = this.code.add(w, j);
+                    (0..count).fold(sums.to_vec(), |sums, j| {
+                        let at = (w.plus(j * FILTER_BLOCK), x.plus(j * d.dilation[1]));
+                        this.add_products(unit, at, (&pixels, tile.vectors), sums)
+                    })
+                })
             })
         })
     }
