@@ -229,19 +229,43 @@ impl KeptImport {
 mod tests {
     use super::*;
 
-    #[test]
-    fn damage_is_found() {
-        assert!(KeptImport::read(b"").is_err() && KeptImport::read(&[255; 40]).is_err());
-        let head = Head {
+    fn head() -> Head {
+        Head {
             module: 3,
             globals: Vec::new(),
             archive: None,
             sources: Vec::new(),
             warnings: Vec::new(),
             said: Vec::new(),
-        };
-        let head = postcard::to_stdvec(&head).unwrap();
-        let whole = [&(head.len() as u64).to_le_bytes()[..], &head, b"abc"].concat();
+        }
+    }
+
+    fn content(head: &Head, rest: &[u8]) -> Vec<u8> {
+        let head = postcard::to_stdvec(head).unwrap();
+        [&(head.len() as u64).to_le_bytes()[..], &head, rest].concat()
+    }
+
+    #[test]
+    fn differences_have_names() {
+        let read = |head: &Head, rest: &[u8]| KeptImport::read(&content(head, rest)).unwrap();
+        let first = read(&head(), b"abcd");
+        let global = |data| KeptGlobal { symbol: "w".into(), resource: "w".into(), data };
+        let moved = Head { globals: vec![global(Place::Held { offset: 0, length: 1 })], ..head() };
+        for (other, part) in [
+            (read(&head(), b"abcd"), None),
+            (read(&head(), b"abdd"), Some("the program")),
+            (read(&head(), b"abce"), Some("its weights")),
+            (read(&moved, b"abcd"), Some("where its weights lie")),
+            (read(&Head { warnings: vec![1], ..head() }, b"abcd"), Some("what the import says")),
+        ] {
+            assert_eq!(first.difference(&other), part);
+        }
+    }
+
+    #[test]
+    fn damage_is_found() {
+        assert!(KeptImport::read(b"").is_err() && KeptImport::read(&[255; 40]).is_err());
+        let whole = content(&head(), b"abc");
         assert!(KeptImport::read(&whole).is_ok() && KeptImport::read(&whole[..whole.len() - 1]).is_err());
     }
 }

@@ -2,6 +2,7 @@
 use crate::{ImportPhase, ImportRequest, WeightsPlace, onnx::locations, weights};
 use bytes::Bytes;
 use halyard_cache::{CacheKey, IMPORT_SOURCES, content_digest, library_builds};
+use halyard_ir::names;
 use halyard_preprocess::Hook;
 use std::{
     collections::BTreeSet,
@@ -36,6 +37,10 @@ impl Known {
         if what.inputs.input_value.iter().any(|value| value.text.contains('@')) {
             return Err("`--input-value` names a file".into());
         }
+        let objects = names::OBJECTS.as_bytes();
+        if what.is_mlir() && halyard_cli::contains(&what.bytes, objects) {
+            return Err("it names objects of kernels, which are looked for in several folders".into());
+        }
         let mut files: Vec<(PathBuf, Bytes)> =
             what.files.iter().flat_map(|f| f.all()).map(|(path, bytes)| (path.to_owned(), bytes.clone())).collect();
         let mut missing = Vec::new();
@@ -61,6 +66,9 @@ impl Known {
         }
         for path in operator_files(what) {
             let bytes = std::fs::read(path).map_err(|e| format!("`{path}` cannot be read: {e}"))?;
+            if halyard_cli::contains(&bytes, objects) {
+                return Err(format!("`{path}` names objects of kernels, which are looked for in several folders"));
+            }
             let _ = writeln!(data, "{path} {}", content_digest(&bytes));
         }
         let archive = match &what.weights {
