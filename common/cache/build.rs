@@ -1,11 +1,13 @@
-//! Hashes the sources of the code generator: entries of another one do not fit.
+//! Hashes the sources of the code generator and of the import: entries of others do not fit.
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
 /// What code depends on, from here.
-const FOLDERS: [&str; 2] = ["..", "../../tools/hal-translate"];
+const TRANSLATION: [&str; 2] = ["..", "../../tools/hal-translate"];
+/// What an imported program depends on.
+const IMPORT: [&str; 2] = ["..", "../../tools/hal-import"];
 /// Folders below them that it does not depend on.
 const OTHERS: [&str; 3] = ["target", "tests", "testing"];
 
@@ -22,8 +24,15 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    for (name, folders) in [("HALYARD_SOURCES", TRANSLATION), ("HALYARD_IMPORT_SOURCES", IMPORT)] {
+        println!("cargo::rustc-env={name}={}", hash(&folders));
+    }
+}
+
+fn hash(folders: &[&str]) -> String {
     let mut found = Vec::new();
-    for folder in FOLDERS.iter().map(Path::new).filter(|folder| folder.is_dir()) {
+    for folder in folders.iter().map(Path::new).filter(|folder| folder.is_dir()) {
         println!("cargo::rerun-if-changed={}", folder.display());
         files(folder, &mut found);
     }
@@ -34,6 +43,5 @@ fn main() {
         let Ok(bytes) = fs::read(&path) else { continue };
         hasher.update(path.to_string_lossy().as_bytes()).update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
     }
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-env=HALYARD_SOURCES={}", &hasher.finalize().to_hex()[..32]);
+    hasher.finalize().to_hex()[..32].to_owned()
 }

@@ -1,5 +1,5 @@
 //! The flags about the cache; the driver has them, too.
-use crate::{StoreAddress, local::BOUND};
+use crate::{LocalCacheArgs, StoreAddress, local::BOUND};
 use halyard_cli::size;
 use halyard_diag::{Error, Result};
 use std::{env, ffi::OsString, path::PathBuf};
@@ -61,7 +61,20 @@ pub struct CacheChoice {
     pub shared: Option<StoreAddress>,
 }
 
+impl CacheChoice {
+    /// The same without the store that is shared.
+    #[must_use]
+    pub fn on_this_machine(self) -> Self {
+        Self { shared: None, ..self }
+    }
+}
+
 impl CacheArgs {
+    /// The flags about the cache of this machine.
+    pub fn local(&self) -> LocalCacheArgs {
+        LocalCacheArgs { cache: self.cache.clone(), cache_size: self.cache_size }
+    }
+
     /// The choice of the flags or the environment; `None`: no cache. Errors: a value that cannot be read, a flag without effect.
     pub fn choice(&self) -> Result<Option<CacheChoice>> {
         let bound = match (self.cache_size, text_of(SIZE)) {
@@ -74,10 +87,9 @@ impl CacheArgs {
         let shared = remote.map(|text| StoreAddress::parse(&text)).transpose()?;
         let asked = self.cache.clone().or_else(|| env::var_os(VARIABLE));
         let chosen = choice(asked, default_folder(), bound, shared);
-        let idle = [("--cache-size", self.cache_size.is_some()), ("--cache-remote", self.cache_remote.is_some())];
-        if let (None, Some((flag, _))) = (&chosen, idle.into_iter().find(|(_, given)| *given))
-            && self.cache_remote.as_deref() != Some("off")
-        {
+        let remote = self.cache_remote.as_deref().is_some_and(|url| url != "off");
+        let idle = [("--cache-size", self.cache_size.is_some()), ("--cache-remote", remote)];
+        if let (None, Some((flag, _))) = (&chosen, idle.into_iter().find(|(_, given)| *given)) {
             return Err(Error::usage(format!("`{flag}` has no effect, as there is no cache"))
                 .hint("`--cache` or `HALYARD_CACHE` says `off`, or no folder is known for it"));
         }
@@ -86,9 +98,9 @@ impl CacheArgs {
 
     /// The flags as they would be written.
     pub fn words(&self) -> Vec<String> {
-        let cache = self.cache.iter().map(|text| format!("--cache={}", text.to_string_lossy()));
-        let size = self.cache_size.iter().map(|bytes| format!("--cache-size={bytes}"));
-        cache.chain(size).chain(self.cache_remote.iter().map(|url| format!("--cache-remote={url}"))).collect()
+        let mut words = self.local().words();
+        words.extend(self.cache_remote.iter().map(|url| format!("--cache-remote={url}")));
+        words
     }
 }
 

@@ -4,9 +4,17 @@ use blake3::{Hash, Hasher};
 /// Changes when entries are written in another way.
 const VERSION: &str = "1";
 
-/// Everything that reaches the code of an executable, as named parts: what it computes, and how it is translated.
+/// The kind of entries that translated executables are.
+pub(crate) const EXECUTABLE: &str = "executable";
+/// The name of the part of a key that is the kind of an entry; executables have none.
+pub(crate) const KIND: &str = "kind";
+
+/// Everything that reaches the code of an executable, as named parts: what it computes, and how it is translated. Entries of
+/// other kinds have keys of the same form.
 #[derive(Debug, Clone)]
 pub struct CacheKey {
+    /// What people call the entries of its kind.
+    kind: &'static str,
     source: Hash,
     /// In order, with their names.
     parts: Vec<(&'static str, String)>,
@@ -15,7 +23,15 @@ pub struct CacheKey {
 impl CacheKey {
     /// The key of an executable, by its text without names.
     pub fn of(source: &str) -> Self {
-        Self { source: blake3::hash(source.as_bytes()), parts: vec![("format", VERSION.to_owned())] }
+        let parts = vec![("format", VERSION.to_owned())];
+        Self { kind: EXECUTABLE, source: blake3::hash(source.as_bytes()), parts }
+    }
+
+    /// The key of an entry of another kind. `source` is what stays the same when the entry of a changed input replaces another:
+    /// [`CacheKey::missed`] compares keys of one source.
+    pub fn of_kind(kind: &'static str, source: &str) -> Self {
+        let key = Self { kind, ..Self::of(&format!("{kind} {source}")) };
+        key.with(KIND, kind)
     }
 
     /// Adds something that the code depends on. The name is for people.
@@ -56,7 +72,7 @@ impl CacheKey {
         let differing =
             |text: &'e str| -> Vec<&'e str> { text.lines().filter(|line| !own.lines().any(|l| l == *line)).collect() };
         match entries.map(differing).min_by_key(Vec::len) {
-            None => format!("not in the cache: no executable has the source {}", &self.source()[..16]),
+            None => format!("not in the cache: no {} has the source {}", self.kind, &self.source()[..16]),
             Some(lines) => {
                 format!("not in the cache: source {} is there with {}", &self.source()[..16], lines.join(", "))
             }
@@ -83,5 +99,8 @@ mod tests {
         let entries = ["format = 1\ntarget = c\noptions = d\n", "format = 1\ntarget = a\noptions = c\n"];
         assert!(key.missed(entries.into_iter()).ends_with(" is there with options = c"));
         assert_eq!(key.text(), "format = 1\ntarget = a\noptions = b\n");
+        let import = CacheKey::of_kind("import", "module {}");
+        assert!(import.source() != key.source() && import.text() == "format = 1\nkind = import\n");
+        assert!(import.missed(std::iter::empty()).contains("no import has the source"));
     }
 }

@@ -1,4 +1,4 @@
-//! A content-addressed cache of translated executables.
+//! A content-addressed cache of translated executables, imported programs and replies of preprocessors.
 //!
 //! An entry is found by everything that reaches its code ([`CacheKey`]): the executable without names, the target, the options,
 //! the builds of our tools and of LLVM. Stores have one interface ([`EntryStore`]): one SQLite file ([`ObjectCache`]), safe under
@@ -7,22 +7,29 @@
 //! that cannot be used costs time, never a result.
 
 mod args;
+mod digest;
 mod envelope;
 mod key;
 mod layers;
 mod libraries;
 mod local;
+mod local_args;
 mod shared;
 mod store;
 
 pub use args::{CacheArgs, CacheChoice, CacheMode};
+pub use digest::{content_digest, file_digest};
 pub use envelope::LARGEST;
 pub use key::CacheKey;
 pub use layers::EntryLayers;
 pub use libraries::library_builds;
-pub use local::{CacheStatistics, CachedEntry, ObjectCache};
+pub use local::{CacheStatistics, CachedEntry, KindStatistics, ObjectCache};
+pub use local_args::LocalCacheArgs;
 pub use shared::{SharedStore, StoreAddress, StoreGreeting, StoreReply, StoreRequest};
 pub use store::EntryStore;
 
 /// A hash of the sources that the code generator was built from, in hex digits.
 pub const SOURCES: &str = env!("HALYARD_SOURCES");
+
+/// A hash of the sources that the import was built from, in hex digits.
+pub const IMPORT_SOURCES: &str = env!("HALYARD_IMPORT_SOURCES");

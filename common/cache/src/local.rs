@@ -1,4 +1,8 @@
 //! The store of a machine: one SQLite file.
+mod kinds;
+
+pub use kinds::KindStatistics;
+
 use crate::CacheKey;
 use halyard_diag::{Diagnostic, Error, Result};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};

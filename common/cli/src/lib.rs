@@ -29,7 +29,7 @@ pub use depfile::{DepfileArgs, depend_on, files_read, write_depfile};
 pub use help::command;
 pub use input::{Input, read_input};
 pub use libraries::{DialectLibraryArgs, LibraryArgs};
-pub use mapped::{Origin, contains, filled, in_pieces, map_file, map_weights, origin, spilled, try_in_pieces};
+pub use mapped::{Origin, contains, filled, in_pieces, map_file, map_weights, origin, places, spilled, try_in_pieces};
 pub use output::{create_atomically, write_atomically, write_ir, write_output, write_pieces_atomically};
 pub use printer::Printer;
 pub use progress::{Progress, ProgressStep};

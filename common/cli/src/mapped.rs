@@ -158,6 +158,19 @@ pub fn contains(bytes: &[u8], word: &[u8]) -> bool {
     })
 }
 
+/// Where the bytes contain a word, in order. Scans them as [`in_pieces`] does.
+pub fn places(bytes: &[u8], word: &[u8]) -> Vec<usize> {
+    let finder = memchr::memmem::Finder::new(word);
+    let mut found = Vec::new();
+    for start in (0..bytes.len()).step_by(PIECE) {
+        let end = bytes.len().min(start + PIECE);
+        let piece = &bytes[start..bytes.len().min(end + word.len().saturating_sub(1))];
+        found.extend(finder.find_iter(piece).map(|at| start + at));
+        give_back(&bytes[start..end]);
+    }
+    found
+}
+
 fn give_back(piece: &[u8]) {
     let (start, end) = (piece.as_ptr().addr(), piece.as_ptr().addr() + piece.len());
     // Held while pages are returned, so that no other thread unmaps the file and maps something else there.
@@ -199,6 +212,8 @@ mod tests {
         assert!(
             !contains(&bytes, b"\xff") && contains(&bytes, &contents[contents.len() - 250..]) && !contains(b"", b"a")
         );
+        assert_eq!(places(&marked, b"\xfe\xfd"), [PIECE - 1]);
+        assert_eq!(places(b"abcabab", b"ab"), [0, 3, 5]);
         // Given back, not lost.
         assert!(bytes[..] == contents[..]);
         let start = bytes.as_ptr().addr();

@@ -43,6 +43,11 @@ impl Tail {
         self.dropped += cut as u64;
     }
 
+    /// A stream of which these bytes were kept, and so many before them dropped.
+    pub fn of(bytes: Vec<u8>, dropped: u64) -> Self {
+        Self { bytes, dropped }
+    }
+
     /// Returns the bytes that were kept.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -59,6 +59,10 @@ pub struct Stage {
 pub struct CommandKeys {
     pub bytecode: bool,
     pub empty_is_unchanged: bool,
+    /// Whether replies depend on nothing but the input and files: those of the line and `reads`.
+    pub pure: bool,
+    /// Files of the plugin that replies depend on.
+    pub reads: Vec<PathBuf>,
     pub timeout: Option<PipelineEntry>,
     pub memory: Option<PipelineEntry>,
 }

@@ -14,7 +14,7 @@ use std::{
 
 const KEYS: [&str; 9] =
     ["name", "description", "version", "safe", "options", "stages", "targets", "libraries", "tuning"];
-const STAGE_KEYS: [&str; 12] = [
+const STAGE_KEYS: [&str; 14] = [
     "at",
     "pass",
     "transform",
@@ -25,12 +25,14 @@ const STAGE_KEYS: [&str; 12] = [
     "if",
     "bytecode",
     "empty-is-unchanged",
+    "pure",
+    "reads",
     "timeout",
     "memory",
 ];
 const TARGET_KEYS: [&str; 9] =
     ["name", "description", "command", "cpu", "workgroups", "partial", "bytecode", "timeout", "memory"];
-const COMMAND_KEYS: [&str; 4] = ["bytecode", "empty-is-unchanged", "timeout", "memory"];
+const COMMAND_KEYS: [&str; 6] = ["bytecode", "empty-is-unchanged", "pure", "reads", "timeout", "memory"];
 const LIBRARY_KEYS: [&str; 4] = ["passes", "dialects", "host", "device"];
 
 impl Manifest {
@@ -136,6 +138,10 @@ impl Reader {
             let has = if ["timeout", "memory"].contains(idle) { ", and for stages at `executable`" } else { "" };
             return Err(self.error(table.span(idle), format!("`{idle}` is for commands{has}")));
         }
+        if table.get("reads").is_some() && !table.flag("pure")? {
+            let e = self.error(table.span("reads"), "`reads` is for commands that are `pure`");
+            return Err(e.hint("`pure = true` declares that replies depend on nothing else"));
+        }
         if hook == "object" && table.flag("bytecode")? {
             return Err(self.error(table.span("bytecode"), "`bytecode` has no meaning for objects"));
         }
@@ -152,7 +158,9 @@ impl Reader {
             }
         }
         let entry = table.entry(key, kind)?.ok_or_else(|| table.error("the stage is empty"))?;
-        Ok(Stage { hook, what, entry, when, command: command_keys(&table)? })
+        let reads = table.texts("reads")?.into_iter().map(|(name, at)| self.file(&name, at));
+        let command = CommandKeys { reads: reads.collect::<Result<_>>()?, ..command_keys(&table)? };
+        Ok(Stage { hook, what, entry, when, command })
     }
 
     fn targets(&self, nodes: Vec<&Node<'_>>) -> Result<Vec<DeclaredTarget>> {
@@ -311,6 +319,8 @@ fn command_keys(table: &Table<'_, '_>) -> Result<CommandKeys> {
     Ok(CommandKeys {
         bytecode: table.flag("bytecode")?,
         empty_is_unchanged: table.flag("empty-is-unchanged")?,
+        pure: table.flag("pure")?,
+        reads: Vec::new(),
         timeout: table.entry("timeout", EntryKind::Pass)?,
         memory: table.entry("memory", EntryKind::Pass)?,
     })

@@ -3,7 +3,7 @@ use halyard_cli::{duration, size};
 use halyard_diag::{Error, ErrorKind, Result, Span};
 use halyard_ir::Session;
 use halyard_manifest::{CommandKeys, DeclaredTarget, Manifest, Stage, What};
-use halyard_preprocess::{Action, Command, CompiledIn, Hook, Native, Preprocess, PreprocessArgs, Task};
+use halyard_preprocess::{Action, Command, CompiledIn, Hook, Native, Preprocess, PreprocessArgs, Purity, Task};
 use halyard_stages::{EntryKind, PipelineEntry, StageArgs, Stages, Variables};
 use std::{
     num::NonZeroUsize,
@@ -159,7 +159,12 @@ impl Plugin {
         let line = self.values.put_into_line(&self.manifest.source, entry)?;
         let line = line.unwrap_or_else(|| entry.text.clone());
         let may_be_empty = "if that means that it changes nothing, write `empty-is-unchanged = true` in the manifest";
+        let pure = keys.pure.then(|| Purity { reads: keys.reads.clone() });
+        if pure.is_some() {
+            Purity::check(&line).map_err(|e| e.note(format!("plugin `{}` runs it", self.manifest.name)))?;
+        }
         Ok(Command {
+            pure,
             title: Some(self.without_folder(&line)),
             line,
             bytecode: keys.bytecode,

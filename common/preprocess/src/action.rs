@@ -8,11 +8,11 @@
 //!
 //! Everything else is a command line; `cmd:` and `cmd[OPTIONS]:` mark one explicitly. A text that looks like a
 //! pipeline with another anchor is refused: as a command it would be useless.
-use crate::Hook;
+use crate::{Hook, Purity, Request};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session};
 use halyard_stages::{StageArgs, Stages};
-use std::fmt;
+use std::{fmt, path::PathBuf};
 
 /// An action to run.
 #[derive(Debug)]
@@ -55,6 +55,8 @@ pub struct Command {
     pub title: Option<String>,
     /// How to declare that a reply may be empty, for messages.
     pub may_be_empty: &'static str,
+    /// What its replies depend on beside its input, if they depend on nothing else: they are cached then.
+    pub pure: Option<Purity>,
 }
 
 /// How a flag declares that a command may write nothing.
@@ -90,6 +92,7 @@ impl Action {
             empty_is_unchanged: false,
             title: None,
             may_be_empty: MAY_BE_EMPTY,
+            pure: None,
         }))
     }
 
@@ -120,19 +123,32 @@ impl Command {
             empty_is_unchanged: false,
             title: None,
             may_be_empty: MAY_BE_EMPTY,
+            pure: None,
         };
         let line = if let Some(line) = rest.strip_prefix(':') {
             line
         } else if let Some((options, line)) = rest.strip_prefix('[').and_then(|r| r.split_once("]:")) {
+            let mut reads = Vec::new();
             for option in options.split(',').map(str::trim).filter(|o| !o.is_empty()) {
                 match option {
+                    "pure" => command.pure = Some(Purity::default()),
+                    _ if option.starts_with("reads=") => reads.extend(option.strip_prefix("reads=").map(PathBuf::from)),
                     "bytecode" => command.bytecode = true,
                     "empty-is-unchanged" => command.empty_is_unchanged = true,
                     _ => {
                         return Err(Error::usage(format!("unknown option `{option}` in `cmd[{options}]:`"))
                             .note(format!("in `{flag}={text}`"))
-                            .hint("known are `bytecode` and `empty-is-unchanged`"));
+                            .hint("known are `bytecode`, `empty-is-unchanged`, `pure` and `reads=FILE`"));
                     }
+                }
+            }
+            match &mut command.pure {
+                Some(pure) => pure.reads = reads,
+                None if reads.is_empty() => {}
+                None => {
+                    return Err(Error::usage(format!("`reads` has no effect in `cmd[{options}]:`"))
+                        .note("it names the files that the replies of a command depend on, if it is `pure`")
+                        .hint("write `cmd[pure,reads=FILE]:`"));
                 }
             }
             line
@@ -143,7 +159,16 @@ impl Command {
             return Err(Error::usage(format!("`{flag}` has no command after `cmd:`")));
         }
         command.line = line.to_owned();
+        if command.pure.is_some() {
+            Purity::check(&command.line)?;
+        }
         Ok(Some(command))
+    }
+
+    /// The variables of a request that the command sees. Those that depend on the whole program are hidden from pure ones.
+    pub(crate) fn variables<'r>(&self, request: &'r Request) -> impl Iterator<Item = &'r (&'static str, String)> {
+        let hidden: &[&str] = if self.pure.is_some() { &["HALYARD_INDEX", "HALYARD_COUNT"] } else { &[] };
+        request.env.iter().filter(move |(name, _)| !hidden.contains(name))
     }
 
     /// Returns the name for messages: one line, shortened.

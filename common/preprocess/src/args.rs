@@ -12,7 +12,7 @@ pub struct PreprocessArgs {
     /// to standard output. ACTION is a stage if it begins with `builtin.module(`, or is one file name that ends in
     /// .mlir, .yaml or .yml, or in .py followed by [ or {; everything else is a command line for `sh -c`. `stage:STAGE`
     /// and `cmd:LINE` are explicit. `cmd[bytecode]:LINE` reads bytecode; `cmd[empty-is-unchanged]:LINE` writes nothing
-    /// if it changes nothing. See docs/preprocessing.md for the protocol.
+    /// if it changes nothing; the replies of `cmd[pure,reads=FILE]:LINE` are cached. See docs/preprocessing.md for the protocol.
     #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
     pub preprocess_executables_with: Vec<String>,
     /// Run a shell command or a stage on the model as given, before anything else; repeatable
@@ -58,6 +58,14 @@ impl PreprocessArgs {
         let actions = self.of(hook).iter().map(|action| format!("{}={action}", hook.flag()));
         let target = self.preprocess_target.iter().filter(|_| hook != Hook::Object);
         actions.chain(target.map(|t| format!("--preprocess-target={t}"))).chain(self.limit_words()).collect()
+    }
+
+    /// Whether a command at a hook declares itself pure.
+    pub fn has_pure(&self, hook: Hook) -> bool {
+        let options =
+            |text: &'_ str| text.trim_start().strip_prefix("cmd[")?.split_once("]:").map(|(o, _)| o.to_owned());
+        let is_pure = |options: String| options.split(',').any(|option| option.trim() == "pure");
+        self.of(hook).iter().filter_map(|text| options(text)).any(is_pure)
     }
 
     /// The words of the flags that are the same for all hooks.

@@ -1,5 +1,6 @@
 //! Runs one command many times in parallel, and reports failures.
 use crate::{Command, Kept, PreprocessArgs, Request};
+use halyard_cache::CacheChoice;
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result, Severity};
 use halyard_exec::{Call, Cancel, ExitOutcome, Finished, OUTPUT, Slots, TAIL, Tool, parallel_map_in};
@@ -31,6 +32,8 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// Makes the calls of one command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller<'a> {
+    /// Where replies of pure commands are kept.
+    pub(crate) cache: Option<&'a CacheChoice>,
     pub(crate) printer: &'a Printer,
     pub(crate) slots: &'a Slots,
     pub(crate) timeout: Option<Duration>,
@@ -50,7 +53,7 @@ pub(crate) fn output(args: &PreprocessArgs) -> (u64, Option<&'static str>) {
 impl Caller<'_> {
     /// Calls a command for each request and waits for all. The first failure ends the others. Errors: the first request
     /// (in order) that failed; its files are kept.
-    pub(crate) fn call(&self, command: &Command, requests: &[Request], kept: &Kept) -> Result<Vec<Finished>> {
+    pub(crate) fn call(&self, command: &Command, requests: &[&Request], kept: &Kept) -> Result<Vec<Finished>> {
         if self.slots.is_unreachable() {
             let d = Diagnostic::warning("the job server of `make` cannot be reached: one command runs at a time");
             self.printer.diagnostic(&d.hint("put `+` before the command in the recipe, or give `-j`"));
@@ -61,7 +64,7 @@ impl Caller<'_> {
             if cancels[i].is_set() {
                 return None;
             }
-            let result = self.prepare(&tool, request, &cancels[i]).run_unchecked();
+            let result = self.prepare(&tool, command, request, &cancels[i]).run_unchecked();
             if !result.as_ref().is_ok_and(|f| succeeded(command, f)) {
                 cancels[i + 1..].iter().for_each(Cancel::set);
                 cancels[..i].iter().for_each(|c| c.set_in(PATIENCE));
@@ -70,7 +73,7 @@ impl Caller<'_> {
         });
         let mut finished = Vec::new();
         let mut failure = None;
-        for (request, result) in requests.iter().zip(results) {
+        for (&request, result) in requests.iter().zip(results) {
             match result {
                 Some(Ok(f)) if succeeded(command, &f) => {
                     if kept.always() {
@@ -92,7 +95,7 @@ impl Caller<'_> {
         failure.map_or(Ok(finished), Err)
     }
 
-    fn prepare<'t>(&self, tool: &'t Tool, request: &Request, cancel: &Cancel) -> Call<'t> {
+    fn prepare<'t>(&self, tool: &'t Tool, command: &Command, request: &Request, cancel: &Cancel) -> Call<'t> {
         let mut call = tool
             .call([] as [&str; 0])
             .stdin(request.stdin.clone())
@@ -100,7 +103,7 @@ impl Caller<'_> {
             .slots(self.slots)
             .output(self.output.0);
         for name in VARIABLES {
-            call = match request.env.iter().find(|(n, _)| n == name) {
+            call = match command.variables(request).find(|(n, _)| n == name) {
                 Some((_, value)) => call.env(*name, value),
                 None => call.without_env(*name),
             };
@@ -187,7 +190,8 @@ pub(crate) fn refuse(error: Error, command: &Command, request: &Request, finishe
     with_files(error, folder)
 }
 
-fn succeeded(command: &Command, finished: &Finished) -> bool {
+/// Whether a call has succeeded, as far as can be told without reading its reply.
+pub(crate) fn succeeded(command: &Command, finished: &Finished) -> bool {
     finished.ending.is_success() && (command.empty_is_unchanged || !is_empty(finished))
 }
 

@@ -33,6 +33,7 @@ pub fn check(
     let slots = Slots::new(jobs);
     let (module, program) = load_program(session, PROGRAM.as_bytes(), "check.mlir")?;
     let caller = Caller {
+        cache: None,
         printer,
         slots: &slots,
         timeout: args.preprocess_timeout.or(Some(PATIENCE)),
@@ -87,8 +88,11 @@ fn one(
 ) -> Result<(&'static str, Finished)> {
     let requests = [request(session, module, executable, place, command, turn)];
     let kept = Kept::new(turn.args.keep_preprocess_files.as_deref(), &turn.folder)?;
-    let finished =
-        turn.caller.call(command, &requests, &kept)?.pop().ok_or_else(|| Error::tool("the call was called off"))?;
+    let finished = turn
+        .caller
+        .call(command, &[&requests[0]], &kept)?
+        .pop()
+        .ok_or_else(|| Error::tool("the call was called off"))?;
     if finished.left_behind {
         return Err(Error::tool("it left processes behind that hold its output open"));
     }

@@ -27,9 +27,10 @@ pub(super) fn command(session: &Session, module: Op, command: &Command, turn: &T
     let requests: Vec<_> =
         executables.iter().enumerate().map(|(i, e)| request(session, module, *e, (i, count), command, turn)).collect();
     let kept = Kept::new(turn.args.keep_preprocess_files.as_deref(), &turn.folder)?;
-    let replies = turn.caller.call(command, &requests, &kept)?;
+    let answers = turn.caller.answers(command, &requests, &kept)?;
+    let replies = &answers.all;
     let mut fitting: Vec<(Executable, Module<'_>)> = Vec::new();
-    for ((executable, request), finished) in executables.iter().zip(&requests).zip(&replies) {
+    for ((executable, request), finished) in executables.iter().zip(&requests).zip(replies) {
         if !is_unchanged(request, finished) {
             let reply = accept(session, *executable, command, request, finished, &kept);
             fitting.push((*executable, reply.map_err(|e| refuse(e, command, request, finished, &kept))?));
@@ -37,6 +38,7 @@ pub(super) fn command(session: &Session, module: Op, command: &Command, turn: &T
         turn.caller.show(command, request, finished);
     }
     let changed = fitting.len();
+    answers.keep(turn.caller.printer);
     for (executable, reply) in fitting {
         replace(executable, single_executable(session, Op::from(&reply), "the reply")?);
     }

@@ -43,7 +43,8 @@ pub fn generate(
     printer: &Printer,
 ) -> Result<Vec<Option<Vec<u8>>>> {
     let slots = Slots::new(what.jobs);
-    let caller = Caller { printer, slots: &slots, timeout: what.timeout, memory: what.memory, output: NO_FLAG };
+    let caller =
+        Caller { cache: None, printer, slots: &slots, timeout: what.timeout, memory: what.memory, output: NO_FLAG };
     let args = PreprocessArgs::default();
     let turn = Turn { caller, hook: Hook::Executable, folder: String::new(), args: &args, limits: [""; 2] };
     let count = executables.len();
@@ -59,7 +60,7 @@ pub fn generate(
         })
         .collect();
     let kept = Kept::of_failures(what.failures_to)?;
-    let replies = caller.call(what.command, &requests, &kept)?;
+    let replies = caller.call(what.command, &requests.iter().collect::<Vec<_>>(), &kept)?;
     let mut objects = Vec::new();
     for ((executable, request), finished) in executables.iter().zip(&requests).zip(&replies) {
         if is_unchanged(request, finished) && finished.stdout.is_empty() {

@@ -105,7 +105,8 @@ fn stdout(folder: &Path, request: &Request) -> PathBuf {
 /// Returns a one-line command that repeats the call, from any folder.
 fn script(command: &Command, request: &Request, stdin: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
-    let variables: String = request.env.iter().map(|(name, value)| format!("{name}={} ", quote(value))).collect();
+    let variables: String =
+        command.variables(request).map(|(name, value)| format!("{name}={} ", quote(value))).collect();
     format!(
         "#!/bin/sh\n{{ cd {} && {variables}exec sh -c {}; }} <\"$(dirname \"$0\")\"/{stdin}\n",
         quote(&here.display().to_string()),

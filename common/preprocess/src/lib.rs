@@ -6,6 +6,7 @@
 //! docs/preprocessing.md describes the protocol.
 
 mod action;
+mod answers;
 mod args;
 mod calls;
 mod check;
@@ -19,6 +20,7 @@ mod kept;
 mod objects;
 mod placed;
 mod program;
+mod purity;
 mod request;
 mod run;
 mod task;
@@ -30,6 +32,7 @@ pub use check::check;
 pub use compiled_in::CompiledIn;
 pub use generate::{Generation, generate};
 pub use hook::Hook;
+pub use purity::Purity;
 pub use run::{Converted, Preprocess};
 pub use task::Task;
 

@@ -39,18 +39,20 @@ pub(super) fn command(module: Op, command: &Command, turn: &Turn<'_>, folders: &
     let requests: Vec<_> =
         places.iter().enumerate().map(|(i, place)| request(module, place, (i, places.len()), turn)).collect();
     let kept = Kept::new(turn.args.keep_preprocess_files.as_deref(), &turn.folder)?;
-    let replies = turn.caller.call(command, &requests, &kept)?;
-    for ((place, request), finished) in places.iter().zip(&requests).zip(&replies) {
+    let answers = turn.caller.answers(command, &requests, &kept)?;
+    let replies = &answers.all;
+    for ((place, request), finished) in places.iter().zip(&requests).zip(replies) {
         if !is_unchanged(request, finished) {
             check(place, &finished.stdout).map_err(|e| refuse(e, command, request, finished, &kept))?;
         }
         turn.caller.show(command, request, finished);
     }
-    for ((place, request), finished) in places.iter().zip(&requests).zip(&replies) {
+    for ((place, request), finished) in places.iter().zip(&requests).zip(replies) {
         if !is_unchanged(request, finished) {
             put(place, &finished.stdout);
         }
     }
+    answers.keep(turn.caller.printer);
     Ok(())
 }
 

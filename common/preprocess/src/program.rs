@@ -33,10 +33,11 @@ pub(super) fn command<'s>(
     request.env.extend([("HALYARD_INDEX", "0".to_owned()), ("HALYARD_COUNT", "1".to_owned())]);
     let kept = Kept::new(turn.args.keep_preprocess_files.as_deref(), &turn.folder)?;
     let requests = [request];
-    let replies = turn.caller.call(command, &requests, &kept)?;
-    let (request, finished) = (&requests[0], &replies[0]);
+    let answers = turn.caller.answers(command, &requests, &kept)?;
+    let (request, finished) = (&requests[0], &answers.all[0]);
     if is_unchanged(request, finished) {
         turn.caller.show(command, request, finished);
+        answers.keep(turn.caller.printer);
         return Ok(module);
     }
     let read = |name: &str| {
@@ -48,6 +49,7 @@ pub(super) fn command<'s>(
         read(&kept.reply(command, request)).or_else(|e| kept.stdout(request).map_or(Err(e), |file| read(&file)));
     let reply = reply.map_err(|e| refuse(e, command, request, finished, &kept))?;
     turn.caller.show(command, request, finished);
+    answers.keep(turn.caller.printer);
     Ok(reply)
 }
 
@@ -71,13 +73,14 @@ pub(super) fn convert<'s>(
         let first = why.diagnostics.first().map_or("", |d| d.message.lines().next().unwrap_or_default());
         e.note(format!("it was given the model as it is, because MLIR cannot read it: {first}"))
     };
-    let replies = turn.caller.call(command, &requests, &kept).map_err(explained)?;
-    let (request, finished) = (&requests[0], &replies[0]);
+    let answers = turn.caller.answers(command, &requests, &kept).map_err(explained)?;
+    let (request, finished) = (&requests[0], &answers.all[0]);
     let read = |name: &str| session.parse(&finished.stdout, name);
     let reply =
         read(&kept.reply(command, request)).or_else(|e| kept.stdout(request).map_or(Err(e), |file| read(&file)));
     let reply = reply.map_err(|e| explained(refuse(e, command, request, finished, &kept)))?;
     turn.caller.show(command, request, finished);
+    answers.keep(turn.caller.printer);
     Ok(reply)
 }
 

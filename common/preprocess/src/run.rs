@@ -1,5 +1,6 @@
 //! Collects the actions of all flags, and runs them.
 use crate::{Action, Caller, Hook, PreprocessArgs, Task, calls::output, executables, objects, program, turn::Turn};
+use halyard_cache::CacheChoice;
 use halyard_cli::Printer;
 use halyard_diag::{Error, ErrorKind, Result};
 use halyard_exec::Slots;
@@ -15,6 +16,8 @@ pub struct Preprocess {
     slots: Slots,
     options: PipelineOptions,
     object_path: Vec<PathBuf>,
+    /// Where replies of pure commands are kept.
+    cache: Option<CacheChoice>,
 }
 
 /// A module, and how many actions of the hook have seen it already.
@@ -95,7 +98,7 @@ impl Preprocess {
             tasks.entry(hook).or_default().push(task);
         }
         let (slots, options) = (Slots::new(jobs), PipelineOptions::default());
-        Self { tasks, args, slots, options, object_path: Vec::new() }
+        Self { tasks, args, slots, options, object_path: Vec::new(), cache: None }
     }
 
     /// Sets how matches of scripts and patterns are reported, and how passes run.
@@ -115,6 +118,19 @@ impl Preprocess {
     pub fn objects_in(mut self, folders: &[PathBuf]) -> Self {
         self.object_path = folders.to_vec();
         self
+    }
+
+    /// Sets the cache that keeps replies of pure commands, on this machine.
+    #[must_use]
+    pub fn cached(mut self, cache: Option<CacheChoice>) -> Self {
+        self.cache = cache.map(CacheChoice::on_this_machine);
+        self
+    }
+
+    /// Whether a command among the actions declares itself pure.
+    pub fn has_pure(&self) -> bool {
+        let is_pure = |task: &Task| matches!(&task.action, Action::Command(command) if command.pure.is_some());
+        self.tasks.values().flatten().any(is_pure)
     }
 
     /// Whether there are no actions.
@@ -156,6 +172,7 @@ impl Preprocess {
 
     fn turn<'a>(&'a self, (hook, index): (Hook, usize), task: &Task, printer: &'a Printer) -> Turn<'a> {
         let caller = Caller {
+            cache: self.cache.as_ref(),
             printer,
             slots: &self.slots,
             timeout: task.timeout,

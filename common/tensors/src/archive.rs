@@ -24,7 +24,8 @@ pub enum Data<'s> {
 }
 
 impl Data<'_> {
-    fn bytes(&self) -> &[u8] {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Held(bytes) => bytes,
             Self::Shared(bytes) => bytes,
@@ -102,6 +103,11 @@ impl<'s> NewArchive<'s> {
         };
         let mut start = [0; 64];
         file.read_exact(&mut start).is_err() || !start[8..].starts_with(MARK.as_bytes())
+    }
+
+    /// The tensors, in the order of the file.
+    pub fn tensors(&self) -> &[ArchiveTensor<'s>] {
+        &self.tensors
     }
 
     /// Returns the length word and the JSON.

@@ -4,17 +4,17 @@ use halyard_cache::CacheArgs;
 use halyard_cli::{GlobalArgs, ToolArgs, size};
 use halyard_diag::{Error, Result};
 
-/// Manage the cache of translated executables
+/// Manage the cache of translated executables, imported programs and replies of pure preprocessors
 ///
-/// `hal-translate` and `hal-compile` cache what they translate, and reuse it while everything that it depends on is the
-/// same: the executable, whatever its name; the target; the options; the builds of the tools and of LLVM.
+/// The tools cache what they translate and import, and reuse it while everything that it depends on is the same: the
+/// executable, whatever its name, or the model; the target; the options; the builds of the tools and of LLVM.
 #[derive(Debug, Parser)]
 #[command(name = "hal-cache")]
 pub struct HalCacheArgs {
     /// What to do
     #[arg(value_name = "COMMAND", value_enum)]
     pub command: CacheCommand,
-    /// With list: only executables whose source's hash begins with this, as `hal-translate --explain` prints it; with explain: an
+    /// With list: only entries whose source's hash begins with this, as `hal-translate --explain` prints it; with explain: an
     /// entry's key or its beginning; with probe and store: the URL of a shared store
     #[arg(value_name = "SOURCE|KEY|URL")]
     pub subject: Option<String>,
@@ -38,15 +38,15 @@ pub struct HalCacheArgs {
 /// What to do with a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CacheCommand {
-    /// Print its location, the number of entries, and their size
+    /// Print its location, and the number of entries and their size, of each kind
     Stats,
-    /// List the entries, the last used first: key, size, and what the code depends on beside its source
+    /// List the entries, the last used first: key, size, and what they depend on beside their source
     List,
     /// Check the file and the checksum of each entry, and remove damaged entries; exit code 1 if there are some
     Verify,
     /// Remove the least recently used entries
     Prune,
-    /// Say how the entry KEY differs from the others of the same executable: why a translation was not found
+    /// Say how the entry KEY differs from the others of the same executable or model: why it was not found
     Explain,
     /// Test the shared store at URL: add an entry and read it again
     Probe,

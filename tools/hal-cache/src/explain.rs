@@ -23,7 +23,11 @@ fn one(entry: &CachedEntry, all: &[CachedEntry]) -> String {
     let others = all.iter().filter(|other| other.source == entry.source && other.key != entry.key);
     match others.min_by_key(|other| differing(other).len()) {
         None => {
-            text += "  no other entry has this source: whatever changed, changed what the executable computes\n";
+            text += match entry.kind() {
+                "import" => "  no other import is of a model of this name\n",
+                "reply" => "  no other reply is of this command\n",
+                _ => "  no other entry has this source: whatever changed, changed what the executable computes\n",
+            };
             entry.parts.lines().for_each(|line| text += &format!("  {line}\n"));
         }
         Some(near) => {

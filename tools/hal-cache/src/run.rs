@@ -1,6 +1,6 @@
 //! The tool's work.
 use crate::{HalCacheArgs, args::CacheCommand, explain::explain, probe::probe, serve::serve};
-use halyard_cache::{ObjectCache, StoreAddress};
+use halyard_cache::{KindStatistics, ObjectCache, StoreAddress};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use serde_json::json;
@@ -26,27 +26,27 @@ pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
     let mut cache = ObjectCache::open(&file)?.bounded(bound);
     match args.command {
         CacheCommand::Stats => {
-            let s = cache.statistics()?;
+            let (s, kinds) = (cache.statistics()?, cache.kinds()?);
             let path = file.display();
             printer.stdout(&if args.json {
-                format!(
-                    "{:#}\n",
-                    json!({ "file": path.to_string(), "entries": s.entries, "bytes": s.bytes, "bound": s.bound })
-                )
+                let of_kind = |k: &KindStatistics| json!({ "kind": k.kind, "entries": k.entries, "bytes": k.bytes });
+                let kinds: Vec<_> = kinds.iter().map(of_kind).collect();
+                let path = path.to_string();
+                let all =
+                    json!({ "file": path, "entries": s.entries, "bytes": s.bytes, "bound": s.bound, "kinds": kinds });
+                format!("{all:#}\n")
             } else {
-                format!(
-                    "file     {path}\nentries  {}\nsize     {} of {}\n",
-                    s.entries,
-                    readable(s.bytes),
-                    readable(s.bound)
-                )
+                let (size, bound) = (readable(s.bytes), readable(s.bound));
+                let of_kind = |k: &KindStatistics| format!("  {:<11}{:>6}  {}\n", k.kind, k.entries, readable(k.bytes));
+                let kinds: String = kinds.iter().map(of_kind).collect();
+                format!("file     {path}\nentries  {}\nsize     {size} of {bound}\n{kinds}", s.entries)
             })
         }
         CacheCommand::List => {
             let entries = cache.entries(&subject)?;
             if entries.is_empty() && !subject.is_empty() {
                 return Err(Error::input(format!(
-                    "no executable in the cache has a source whose hash begins with `{subject}`"
+                    "nothing in the cache has a source whose hash begins with `{subject}`"
                 )));
             }
             let text: String = entries

@@ -114,6 +114,7 @@ impl Plan<'_> {
                 }
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
                 words.extend(args.bounds.words());
+                words.extend(args.cache.local().words());
                 words.extend(first.then(|| args.onnx.words()).into_iter().flatten());
                 words.extend(first.then(|| args.weights.source_words()).into_iter().flatten());
                 match self.weights_place().filter(|_| first) {

@@ -28,6 +28,7 @@ pub(crate) fn words(args: &CompileArgs, hook: Hook) -> Vec<String> {
     words.extend(args.kernels.match_words());
     words.extend((hook == Hook::Object).then(|| args.kernels.object_words()).into_iter().flatten());
     words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));
+    words.extend(args.preprocess.has_pure(hook).then(|| args.cache.local().words()).into_iter().flatten());
     words
 }
 

@@ -12,7 +12,7 @@ use hal_import::{Hooks, ImportPipelines, ImportRequest, ImportedProgram, Weights
 use hal_link::{Link, Linker, ProgramInput};
 use hal_translate::{Plugged, PluginTarget, Targets, Translation, translate_plugged};
 use halyard_cli::{Input, Printer, write_pieces_atomically};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Module, Op, Session,
     form::{Program, load_program, verify, write},
@@ -47,6 +47,8 @@ pub(crate) struct Work<'s, 'a> {
     watch: Watch<'a>,
     /// What steps change in executables.
     histories: ExecutableHistories,
+    /// The warnings of the import.
+    warned: Vec<Diagnostic>,
 }
 
 impl<'s, 'a> Work<'s, 'a> {
@@ -105,10 +107,10 @@ impl<'s, 'a> Work<'s, 'a> {
         let flags: Vec<String> = flags.chain(halyard_ir::plugin_words()).collect();
         let reproducers = reproducers.map(|folder| Reproducers::new(folder, tool, flags));
         let watch = Watch::new(&args.watch, printer).reproducing(reproducers);
-        let preprocess = preprocess::parse(session, plan)?;
+        let preprocess = preprocess::parse(session, plan)?.cached(translation.cache.clone());
         let hooks = plugins.hooks(session, &args.stage_args, &preprocess::targets(args), args.jobs.jobs)?;
         let hooks = hooks.with(args.kernels.matching(), PipelineOptions::default());
-        let hooks = hooks.objects_in(&args.kernels.executable_object_search_path);
+        let hooks = hooks.objects_in(&args.kernels.executable_object_search_path).cached(translation.cache.clone());
         args.watch.check(stages.values(), &preprocess.stages().chain(hooks.stages()).collect::<Vec<_>>())?;
         let module = match plan.steps.first() {
             Some(Step::Import { .. } | Step::Preprocess(halyard_preprocess::Hook::Input)) => None,
@@ -133,6 +135,7 @@ impl<'s, 'a> Work<'s, 'a> {
             report: None,
             watch,
             histories: ExecutableHistories::new(&args.dump),
+            warned: Vec::new(),
         })
     }
 
@@ -143,6 +146,11 @@ impl<'s, 'a> Work<'s, 'a> {
     /// Returns the program so far.
     pub(crate) fn program(&self) -> Program {
         Program { op: self.op() }
+    }
+
+    /// Prints warnings but for those of the import, such as that of a cache that cannot be used.
+    fn warn(&self, warnings: &[Diagnostic]) {
+        warnings.iter().filter(|w| !self.warned.contains(w)).for_each(|w| self.printer.diagnostic(w));
     }
 
     /// Notes what a step changed in executables.
@@ -252,8 +260,11 @@ impl<'s, 'a> Work<'s, 'a> {
             again: !first,
             hooks: Some(Hooks { tasks: &self.hooks, printer: self.printer }),
         };
-        let ImportedProgram { module, archive, warnings } = hal_import::import(self.session, &what)?;
-        warnings.iter().for_each(|w| self.printer.diagnostic(w));
+        let cache = self.translation.cache.as_ref();
+        let imported = hal_import::import_cached(self.session, &what, cache, self.printer)?;
+        let ImportedProgram { module, archive, warnings } = imported;
+        self.warn(&warnings);
+        self.warned.extend(warnings);
         if let Some(archive) = archive {
             write_pieces_atomically(&archive.path, archive.pieces())?;
         }
@@ -280,7 +291,7 @@ impl<'s, 'a> Work<'s, 'a> {
         self.module = Some(module);
         self.printer.stderr(report.said());
         report.details().iter().for_each(|detail| self.printer.verbose(detail));
-        report.warnings().iter().for_each(|warning| self.printer.diagnostic(warning));
+        self.warn(report.warnings());
         report.tuned().iter().for_each(|note| self.printer.diagnostic(note));
         report.verified().iter().for_each(|note| self.printer.diagnostic(note));
         self.plan.args.explain.tell(&report, self.printer)?;

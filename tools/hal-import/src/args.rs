@@ -1,6 +1,7 @@
 //! The command line.
 use crate::{FastMathArgs, LayoutArgs, WeightArgs, onnx::InputShape};
 use clap::{Parser, ValueEnum};
+use halyard_cache::LocalCacheArgs;
 use halyard_cli::{DepfileArgs, GlobalArgs, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
 use halyard_stages::{PipelineArgs, StageArgs};
@@ -70,6 +71,9 @@ pub struct ImportArgs {
     /// The former `--fast-math`.
     #[command(flatten)]
     pub fast_math: FastMathArgs,
+    /// What was imported before.
+    #[command(flatten)]
+    pub cache: LocalCacheArgs,
     /// Print the supported ONNX operators, one `DOMAIN NAME` per line, and stop
     #[arg(long, help_heading = "Looking inside")]
     pub list_onnx_operators: bool,

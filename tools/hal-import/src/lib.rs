@@ -5,6 +5,7 @@
 //! `executables`).
 
 mod args;
+mod cached;
 pub mod dispatch;
 mod external;
 pub mod frontend;
@@ -21,6 +22,7 @@ mod weight_args;
 pub mod weights;
 
 pub use args::{Bounds, BoundsArgs, ImportArgs, ImportPhase, InputArgs, OnnxArgs, Strings};
+pub use cached::import_cached;
 pub use hooks::Hooks;
 pub use obsolete::{FastMathArgs, LayoutArgs};
 pub use pipelines::ImportPipelines;

@@ -29,6 +29,11 @@ impl ImportPipelines {
         })
     }
 
+    /// Whether none is replaced.
+    pub(crate) fn are_built_in(&self) -> bool {
+        self.given.is_none() && self.dispatch.given().is_none()
+    }
+
     /// The pipeline for a model in MLIR; what is a `program` already has been through it. Errors: one that is given and would
     /// never run.
     pub(crate) fn for_model(&self, program: bool) -> Result<&Pipeline> {

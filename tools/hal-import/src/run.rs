@@ -2,6 +2,7 @@
 use crate::{
     Bounds, DimArgs, ImportArgs, ImportPhase, InputArgs, OnnxArgs, StateRule, Strings, WeightsPlace,
     args::ModelFormat,
+    cached::import_cached,
     dispatch,
     frontend::{InputKind, kind_of, lower_mlir, parse_mlir},
     hooks::Hooks,
@@ -150,7 +151,7 @@ fn unused(files: &WeightFiles, model: &str) -> Result<Vec<Diagnostic>> {
 }
 
 impl ImportRequest<'_> {
-    fn is_mlir(&self) -> bool {
+    pub(crate) fn is_mlir(&self) -> bool {
         self.kind.unwrap_or_else(|| kind_of(&self.bytes)) == InputKind::Mlir
     }
 }
@@ -269,7 +270,8 @@ pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
-    let tasks = plugins.hooks(session, &args.stage_args, &[], None)?;
+    let cache = args.cache.choice()?;
+    let tasks = plugins.hooks(session, &args.stage_args, &[], None)?.cached(cache.clone());
     let pipelines = ImportPipelines::parse(session, &args.stage_args, &args.pipeline_choices)?;
     let output = args.output.output.as_path();
     let to_stdout = output == Path::new("-");
@@ -308,7 +310,7 @@ pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
         again: false,
         hooks: (!plugins.is_empty()).then_some(Hooks { tasks: &tasks, printer }),
     };
-    let imported = import(session, &what)?;
+    let imported = import_cached(session, &what, cache.as_ref(), printer)?;
     imported.warnings.iter().for_each(|w| printer.diagnostic(w));
     // The archive comes first: a program never refers to a file that is not there.
     if let Some(archive) = &imported.archive {

@@ -1,5 +1,6 @@
 //! The command line.
 use clap::{CommandFactory, Parser};
+use halyard_cache::LocalCacheArgs;
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_ir::PluginKind;
 use halyard_plugins::PluginArgs;
@@ -91,6 +92,9 @@ pub struct OptArgs {
     /// Test a preprocessor command on built-in executables, print the results, and stop
     #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
     pub check_preprocessor: Option<String>,
+    /// Replies of pure commands.
+    #[command(flatten, next_help_heading = "Preprocessing")]
+    pub cache: LocalCacheArgs,
     /// Look in FOLDER for objects that the program names by path, after the working directory; repeatable
     #[arg(long, value_name = "FOLDER", help_heading = "Preprocessing")]
     pub object_path: Vec<PathBuf>,

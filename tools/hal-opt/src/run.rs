@@ -64,12 +64,18 @@ pub fn run(mut args: OptArgs, printer: &Printer) -> Result<()> {
     };
     let tools = Preprocess::new(session, &args.preprocess, &args.stage_args, args.jobs.jobs)?
         .with(matching, options)
-        .objects_in(&args.object_path);
+        .objects_in(&args.object_path)
+        .cached(args.cache.choice()?);
     let hooks = plugins.hooks(session, &args.stage_args, &args.preprocess.preprocess_target, args.jobs.jobs)?;
-    let hooks = hooks.with(matching, options).objects_in(&args.object_path);
+    let hooks = hooks.with(matching, options).objects_in(&args.object_path).cached(args.cache.choice()?);
     if let Some(idle) = args.plugin_stages.iter().find(|h| !hooks.has(**h)) {
         let message = format!("`--plugin-stages={}` has no effect: no plugin that is on has stages there", idle.name());
         return Err(Error::usage(message).hint("`--list-plugins` shows what each plugin has"));
+    }
+    let flag = args.cache.words().into_iter().next();
+    if let Some(flag) = flag.filter(|_| !tools.has_pure() && !hooks.has_pure()) {
+        return Err(Error::usage(format!("`{flag}` has no effect: no command declares itself pure"))
+            .hint("`cmd[pure]:LINE` does; see docs/preprocessing.md"));
     }
     args.watch.check(std::iter::once(&stages), &tools.stages().chain(hooks.stages()).collect::<Vec<_>>())?;
     if args.reproducers_to.is_some() && stages.is_empty() {

@@ -133,6 +133,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     let session = Session::until_exit();
     let Targets { own, vendors } = Targets::parse(&args.target, &plugins, &args.plugins.chosen)?;
     let hooks = plugins.hooks(session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
+    let hooks = hooks.cached(args.cache.choice()?);
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
     let options = Options {
         opt_level: args.opt_level,

@@ -4,7 +4,10 @@ fn parse(text: &str) -> std::result::Result<String, String> {
     let session = Session::new();
     match Action::parse(&session, &StageArgs::default(), Hook::Executable, text) {
         Ok(Action::Stage(_) | Action::Native(_)) => Ok("stage".into()),
-        Ok(Action::Command(c)) => Ok(format!("{} {} {}", c.line, c.bytecode, c.empty_is_unchanged)),
+        Ok(Action::Command(c)) => {
+            let reads = c.pure.iter().flat_map(|p| &p.reads).map(|f| format!(" {}", f.display()));
+            Ok(format!("{} {} {}{}", c.line, c.bytecode, c.empty_is_unchanged, reads.collect::<String>()))
+        }
         Err(e) => Err(e.to_string()),
     }
 }
@@ -38,6 +41,9 @@ fn commands_say_what_they_want() {
     assert_eq!(parse("cmd:builtin.module(cse)"), Ok("builtin.module(cse) false false".into()));
     assert_eq!(parse(" cmd[bytecode, empty-is-unchanged]:t -x"), Ok("t -x true true".into()));
     assert_eq!(parse("cmd[text]:t"), Err("unknown option `text` in `cmd[text]:`".into()));
+    assert_eq!(parse("cmd[pure, reads=a, reads=b/c]:t"), Ok("t false false a b/c".into()));
+    assert_eq!(parse("cmd[reads=a]:t"), Err("`reads` has no effect in `cmd[reads=a]:`".into()));
+    assert!(parse("cmd[pure]:t $HOME").unwrap_err().contains("`$`"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use safetensors::Dtype;
 use std::{
     collections::{BTreeSet, HashMap},
     ops::Range,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Mutex,
 };
 
@@ -97,6 +97,16 @@ impl WeightFiles {
             }
         }
         Ok(Self { files, by_name, maps: maps.to_vec(), taken: Mutex::default() })
+    }
+
+    /// The files that have weights, with their contents.
+    pub fn all(&self) -> impl Iterator<Item = (&Path, &Bytes)> {
+        self.files.iter().map(|file| (&*file.path, &file.bytes))
+    }
+
+    /// What the model's names are mapped by.
+    pub fn maps(&self) -> &[NameMap] {
+        &self.maps
     }
 
     /// Returns the name in the files of a weight of the model.

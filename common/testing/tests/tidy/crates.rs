@@ -36,7 +36,15 @@ const COMMON: &[(&str, &[&str])] = &[
     ),
     (
         "halyard-preprocess",
-        &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects", "halyard-stages"],
+        &[
+            "halyard-cache",
+            "halyard-cli",
+            "halyard-diag",
+            "halyard-exec",
+            "halyard-ir",
+            "halyard-objects",
+            "halyard-stages",
+        ],
     ),
     ("halyard-programs", &["halyard-builtins", "halyard-cli", "halyard-diag", "halyard-manifest", "halyard-runtime"]),
     ("halyard-python", &["halyard-builtins", "halyard-diag", "halyard-runtime"]),

@@ -24,6 +24,7 @@ mod inputs;
 mod layout;
 mod lists;
 mod load;
+mod locations;
 mod names;
 mod narrow;
 mod newest;
@@ -46,6 +47,7 @@ mod writer;
 
 pub use foreign::{Foreign, ForeignArgument, Shaped};
 pub use inputs::{GivenShape, InputShape, Sizes};
+pub(crate) use locations::locations;
 pub use sniff::looks_like_onnx;
 
 use context::Context;

@@ -8,4 +8,5 @@ mod place;
 pub use archive::{Weight, archive};
 pub use bind::bind;
 pub use collect::collect;
+pub(crate) use place::free_name;
 pub use place::{archive_name, embed, externalize, refer};

@@ -62,6 +62,11 @@ pub fn refer(program: Program, weights: &mut Vec<Weight>) {
 pub fn archive_name(program: Program, path: &Path, beside: bool) -> String {
     let taken: BTreeSet<String> =
         program.globals().into_iter().filter_map(|g| g.parameter()).map(|p| p.archive).collect();
+    free_name(&taken, path, beside)
+}
+
+/// The file name that [`archive_name`] gives where a program refers to some archives.
+pub(crate) fn free_name(taken: &BTreeSet<String>, path: &Path, beside: bool) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_free =
         |name: &str| !taken.contains(name) && !(beside && NewArchive::would_destroy(&path.with_file_name(name)));

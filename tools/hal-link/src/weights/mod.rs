@@ -1,4 +1,5 @@
 //! Places weights: which archives a linked program refers to, and the contents of a new one.
+mod packed;
 mod source;
 
 use crate::lower::{ConstantTable, TableData, TableEntry};
@@ -104,9 +105,11 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, home: WeightsH
         placed.archives.push(source.describe(place)?);
     }
     let archive_index: BTreeMap<&Path, u32> = kept.iter().enumerate().map(|(i, p)| (*p, i as u32)).collect();
+    let mut packed = packed::pack(table, &sources)?;
     let mut moved: Vec<ArchiveTensor<'s>> = Vec::new();
     let mut taken = BTreeSet::new();
     for entry in &table.entries {
+        let packed = packed.next().flatten();
         let mut hold = |bytes: Cow<'s, [u8]>, hash: [u8; 32], name: &str| {
             if bytes.len() <= INLINE_LIMIT {
                 placed.inline.resize(placed.inline.len().next_multiple_of(64), 0);
@@ -123,8 +126,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, home: WeightsH
             TableData::Splat(element) => ConstantData::Splat(element.clone()),
             TableData::Bytes { bytes, hash, name } => hold(bytes.clone(), *hash, or_constant(name)),
             TableData::Packed { model, layout, .. } => {
-                let bytes = layout.pack(&model.shape, model.dtype.signless().name(), &elements(model, &sources)?);
-                let hash = content_hash(&bytes);
+                let (bytes, hash) = packed.expect("it was packed");
                 hold(Cow::Owned(bytes), hash, &format!("{}.{}", or_constant(name_of_data(&model.data)), layout.name()))
             }
             TableData::Archived { path, key, piece } => {
@@ -185,13 +187,13 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, home: WeightsH
 }
 
 /// The elements of a constant before linking.
-fn elements<'t>(entry: &'t TableEntry<'_>, sources: &BTreeMap<PathBuf, Source>) -> Result<Cow<'t, [u8]>> {
+fn elements<'t>(entry: &'t TableEntry<'_>, sources: &'t BTreeMap<PathBuf, Source>) -> Result<Cow<'t, [u8]>> {
     Ok(match &entry.data {
         TableData::Splat(element) => Cow::Owned(element.repeat(entry.shape.iter().product::<u64>() as usize)),
         TableData::Bytes { bytes, .. } => Cow::Borrowed(bytes),
         TableData::Archived { path, key, piece } => {
             let source = &sources[path];
-            Cow::Owned(source.map[source.range(key, *piece, entry)?].to_vec())
+            Cow::Borrowed(&source.map[source.range(key, *piece, entry)?])
         }
         TableData::Packed { .. } => unreachable!("weights of the model are packed"),
     })
