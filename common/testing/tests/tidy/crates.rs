@@ -56,6 +56,7 @@ const COMMON: &[(&str, &[&str])] = &[
             "halyard-ir",
             "halyard-peaks",
             "halyard-runtime",
+            "halyard-statistics",
             "halyard-targets",
         ],
     ),
