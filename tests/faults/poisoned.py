@@ -18,7 +18,6 @@ import harness
 from harness import contents
 from tuned import Tunes
 
-
 # A module that is a variant, of another interface than all executables of the program.
 OTHER = """module @e attributes {hal.executable, hal.version = 1 : i32} { module @v attributes {hal.variant, hal.target =
 #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "x86-64-v3">} { func.func @k(%a: tensor<4xf32>) -> tensor<4xf32>
