@@ -76,7 +76,7 @@ def search(tool, folder, candidates, threads, seed):
     server.wait()
     outcomes = [json.loads(line)["outcome"] for line in trials.read_text().splitlines()]
     checked = sum(outcome in ("measured", "rejected") for outcome in outcomes)
-    return {"checked": checked, "tried": len(outcomes), "seconds": took, "cpu": used, "kernel": name["seconds"]}
+    return {"checked": checked, "tried": len(outcomes), "seconds": took, "cpu": used, "present": name["seconds"]}
 
 
 def main():
@@ -102,7 +102,7 @@ def main():
                     found = search(path, folder, args.candidates, args.threads, seed)
                     runs.append({"kernel": kernel, "tool": tool, "seed": seed, **found})
                     rate, each = found["checked"] / found["seconds"], 1e3 * found["cpu"] / max(1, found["checked"])
-                    print(f"{kernel:34} {tool:8} {1e6 * found['kernel']:6.0f} {rate:9.1f} {each:13.1f}", flush=True)
+                    print(f"{kernel:34} {tool:8} {1e6 * found['present']:6.0f} {rate:9.1f} {each:13.1f}", flush=True)
     if args.output:
         head = {"note": args.note, "load": os.getloadavg(), "cores": os.cpu_count()}
         args.output.write_text(json.dumps({**head, "runs": runs}, separators=(",", ":")) + "\n")
