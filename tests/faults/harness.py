@@ -73,6 +73,14 @@ def processes(mark):
     return found
 
 
+def environment(folder):
+    """The variables of tools that keep everything below a folder."""
+    ours = ("HALYARD", "FAULT", "XDG", "MAKEFLAGS", "RUST_")
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
+    tmp, home, cache = (os.path.join(folder, name) for name in ("tmp", "home", "cache"))
+    return dict(clean, TMPDIR=tmp, HOME=home, HALYARD_CACHE=cache, NO_COLOR="1")
+
+
 class Bench:
     """A folder with inputs, and the right outputs of all tools."""
 
@@ -89,12 +97,7 @@ class Bench:
             f.write(bytes(8))
         with open(self.at("in", "m.mlir"), "w") as f:
             f.write(model())
-        clean = {
-            k: v for k, v in os.environ.items() if not k.startswith(("HALYARD", "FAULT", "XDG", "MAKEFLAGS", "RUST_"))
-        }
-        self.env = dict(
-            clean, TMPDIR=self.at("tmp"), HOME=self.at("home"), HALYARD_CACHE=self.at("cache"), NO_COLOR="1"
-        )
+        self.env = environment(self.folder)
         for words in [
             ["hal-import", "m.mlir", "-o", "p"],
             ["hal-translate", "p", "--cache=off", "-o", "t"],

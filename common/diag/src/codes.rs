@@ -201,6 +201,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("unused-workgroups", "A declared workgroup count would be ignored."),
     ("unwritten-result", "A kernel leaves part of a result unwritten."),
     ("verified", "A kernel was verified; the note says how exact it is."),
+    ("worker-killed", "A worker process was killed from outside, as by a system that runs out of memory."),
     ("wrong-architecture", "Code was compiled for another architecture."),
     ("wrong-executable", "A file holds another executable than the one to replace."),
     ("wrong-input", "The inputs do not fit the function."),

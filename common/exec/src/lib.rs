@@ -37,7 +37,7 @@ pub use coprocess::Coprocess;
 pub use exit_outcome::ExitOutcome;
 pub(crate) use exit_outcome::signal_name;
 pub use interrupt::Interrupt;
-pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, naming_crashes};
+pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, isolated_each, naming_crashes};
 pub use launch::{LaunchAttempt, Launched, LaunchedItem, LaunchedWork, Launcher, launch, serve_launched};
 pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;

@@ -37,7 +37,7 @@ const NEAR_MISSES: &[NearMiss] = &[
         machine: cpu,
         plan: "minimal filtering F(2×2, 3×3)",
         change: &[("%11 = arith.mulf %10, %in_3", "%11 = arith.addf %10, %in_3")],
-        changed: "product, 4 x 4 results in registers",
+        changed: "product, tiles of",
     },
     // The largest product is no sum of products.
     NearMiss {

@@ -34,6 +34,7 @@ pub(super) fn run<'s>(
         time: turn.caller.timeout,
         memory: turn.caller.memory,
         keep_going: false,
+        retry_killed: false,
     };
     let sources = session.sources();
     // Parsing clears the diagnostics; they are added again at the end.

@@ -6,7 +6,7 @@ use crate::{
     kernel::Call,
     memory::{Buffer, Side},
     reference::was_illegal,
-    trial::{Count, Subject, UNTOUCHED},
+    trial::{Count, Shapes, Subject, UNTOUCHED},
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Type, form::PackedWeight};
@@ -18,7 +18,7 @@ impl Subject<'_> {
         &self,
         arguments: &[Buffer],
         wanted: &mut [Buffer],
-        (inputs, results): (&[Vec<i64>], &[Vec<i64>]),
+        (inputs, results): &Shapes,
         places: &[Vec<Vec<i64>>],
     ) -> bool {
         wanted.iter_mut().for_each(|w| w.bytes_mut().fill(UNTOUCHED));

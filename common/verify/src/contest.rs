@@ -1,12 +1,13 @@
 //! Kernels that compete with the one that a program has: each is checked against the source, then timed by turns with it.
 //!
-//! Contestants run in worker processes, one after the other ([`contest`]). A contestant that crashes, hangs, or ends its
-//! process takes nothing with it. [`ring`] loads and checks it, [`conduct`] looks at what it did to its process, and
+//! What all contestants need is computed first ([`prepared`]). They run in worker processes, one after the other ([`Contest::judge`]); one that
+//! crashes, hangs, or ends its process takes nothing with it. [`ring`] loads and checks it, [`conduct`] looks at what it did to its process, and
 //! [`timing`] measures it on the threads that programs have.
 mod conduct;
 mod entrant;
 mod hot;
 mod place;
+mod prepared;
 mod ring;
 mod timing;
 
@@ -15,8 +16,10 @@ pub use place::ContestPlace;
 
 use crate::{Case, InexactKernels, fault, report};
 use halyard_diag::Error;
-use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
+use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated, isolated_each};
 use halyard_ir::Session;
+use prepared::Prepared;
+use ring::Ring;
 use serde::{Deserialize, Serialize};
 use std::{num::NonZeroUsize, time::Duration};
 
@@ -35,6 +38,8 @@ pub struct ContestOptions {
     pub limit: Duration,
     /// How carefully to measure.
     pub effort: Effort,
+    /// A contestant that takes no more than this part of the incumbent's time is measured again, with this effort.
+    pub again: Option<(f64, Effort)>,
     /// Whether contestants come from elsewhere: each gets a process of its own, and is measured on fresh inputs, too.
     pub foreign: bool,
     /// Whether caches are emptied before each call that is timed.
@@ -54,6 +59,8 @@ pub struct Effort {
     pub hopeless: f64,
     /// Also measure the incumbent beside a second copy of itself: how far equal kernels are apart.
     pub twin: bool,
+    /// So many samples say where the contestant's time goes; 0 for none, fewer than 40 say nothing.
+    pub hot: usize,
 }
 
 /// Running times, in seconds per call. The samples of a position were taken one after the other.
@@ -69,6 +76,13 @@ pub struct ContestTimes {
     pub hot: Vec<HotSpot>,
 }
 
+impl ContestTimes {
+    /// The contestant's time as a part of the incumbent's, by medians.
+    pub fn ratio(&self) -> f64 {
+        halyard_statistics::median(&self.contestant) / halyard_statistics::median(&self.incumbent)
+    }
+}
+
 /// What came of a contestant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Verdict {
@@ -80,28 +94,70 @@ pub enum Verdict {
     Skipped(String),
 }
 
-/// Lets variants of an executable compete with one of them. The verdicts come in the order of the contestants.
-pub fn contest(session: &Session, incumbent: &Case, contestants: &[Case], options: &ContestOptions) -> Vec<Verdict> {
-    if !options.foreign {
-        return run(session, incumbent, contestants, options);
-    }
-    contestants.iter().flat_map(|one| run(session, incumbent, std::slice::from_ref(one), options)).collect()
+/// A kernel that a program has, and what others need to compete with it.
+#[derive(Debug)]
+pub struct Contest {
+    incumbent: Case,
+    prepared: Result<Prepared, String>,
 }
 
-fn run(session: &Session, incumbent: &Case, contestants: &[Case], options: &ContestOptions) -> Vec<Verdict> {
-    let limits = Limits {
+impl Contest {
+    /// Computes what is the same for all contestants of a kernel: its reference, and the results of that. The places, the checks and the seed of
+    /// `options` are those of all contests. Why it cannot be done is the verdict on each contestant.
+    pub fn new(session: &Session, incumbent: Case, options: &ContestOptions) -> Self {
+        let prepare = |_| Prepared::new(session, &incumbent, options);
+        let prepared = match isolated(1, &limits(options), prepare).pop() {
+            Some(ItemOutcome::Done { value, .. }) => value,
+            Some(ItemOutcome::Lost(loss)) => Err(match &loss.how {
+                How::NotStarted(why) => format!("no worker process could be started: {why}"),
+                How::TooSlow(limit) => format!("its reference took longer than {} s", limit.as_secs_f64()),
+                how => format!("its reference could not be computed: it {}", how.words()),
+            }),
+            Some(ItemOutcome::Skipped) | None => Err("its reference was not computed".into()),
+        };
+        Self { incumbent, prepared }
+    }
+
+    /// Lets variants of the executable compete. `tell` gets the verdict of each contestant, by its number, as soon as it is there, and nothing is
+    /// measured meanwhile.
+    pub fn judge(
+        &self,
+        session: &Session,
+        contestants: &[Case],
+        options: &ContestOptions,
+        tell: &mut dyn FnMut(usize, Verdict),
+    ) {
+        let prepared = match &self.prepared {
+            Ok(prepared) => prepared,
+            Err(why) => return (0..contestants.len()).for_each(|i| tell(i, Verdict::Skipped(why.clone()))),
+        };
+        let run = |contestants: &[Case], tell: &mut dyn FnMut(usize, Verdict)| {
+            let mut ring = None;
+            let judge = |i: usize| {
+                let ring = ring.get_or_insert_with(|| Ring::new(session, &self.incumbent, prepared, options));
+                ring.judge(&contestants[i])
+            };
+            let verdict = |i: usize, outcome| tell(i, verdict(outcome, &contestants[i]));
+            isolated_each(contestants.len(), &limits(options), judge, verdict);
+        };
+        if !options.foreign {
+            return run(contestants, tell);
+        }
+        for (i, one) in contestants.iter().enumerate() {
+            run(std::slice::from_ref(one), &mut |_, verdict| tell(i, verdict));
+        }
+    }
+}
+
+fn limits(options: &ContestOptions) -> Limits {
+    Limits {
         // One at a time: what runs beside a measurement disturbs it.
         slots: Slots::new(NonZeroUsize::new(1)),
         time: Some(options.limit),
         memory: None,
         keep_going: true,
-    };
-    let mut ring = None;
-    let outcomes = isolated(contestants.len(), &limits, |i| {
-        let ring = ring.get_or_insert_with(|| ring::Ring::new(session, incumbent, options));
-        ring.judge(&contestants[i])
-    });
-    outcomes.into_iter().zip(contestants).map(|(outcome, contestant)| verdict(outcome, contestant)).collect()
+        retry_killed: true,
+    }
 }
 
 fn verdict(outcome: ItemOutcome<Verdict>, contestant: &Case) -> Verdict {
@@ -110,6 +166,9 @@ fn verdict(outcome: ItemOutcome<Verdict>, contestant: &Case) -> Verdict {
         ItemOutcome::Skipped => Verdict::Skipped("it was not tried".into()),
         ItemOutcome::Lost(Loss { how: How::NotStarted(why), .. }) => {
             Verdict::Skipped(format!("no worker process could be started: {why}"))
+        }
+        ItemOutcome::Lost(Loss { how, .. }) if how.is_from_outside() => {
+            Verdict::Skipped(format!("its worker process {}", how.words()))
         }
         ItemOutcome::Lost(loss) => {
             let code = if matches!(loss.how, How::TooSlow(_)) { "timeout" } else { "kernel-crashed" };

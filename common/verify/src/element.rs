@@ -2,6 +2,7 @@
 use crate::random::Random;
 use half::{bf16, f16};
 use halyard_ir::Type;
+use serde::{Deserialize, Serialize};
 
 /// The type of an element as it lies in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub(crate) enum Element {
 }
 
 /// What random numbers look like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Style {
     /// Of both signs, around 1.
     Signed,

@@ -31,7 +31,7 @@ mod trial;
 mod worker;
 
 pub use args::VerifyArgs;
-pub use contest::{ContestOptions, ContestPlace, ContestTimes, Effort, HotSpot, Verdict, contest};
+pub use contest::{Contest, ContestOptions, ContestPlace, ContestTimes, Effort, HotSpot, Verdict};
 pub use halyard_runtime::TESTED_FEATURES;
 pub use report::VerifyReport;
 pub use reproducer::KernelReproducer;
@@ -148,6 +148,7 @@ pub fn verify(
         time: Some(options.time.unwrap_or(TIME)),
         memory: None,
         keep_going: true,
+        retry_killed: false,
     };
     let sources = session.sources();
     let mut worker = None;

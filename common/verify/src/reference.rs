@@ -14,11 +14,12 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Builder, Op, Session, Type, form::Export};
 pub(crate) use lowering::DIALECTS;
 use lowering::{lower, schedule};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering;
 use wrapping::{add_count, copy, wrap};
 
 /// What is computed at once.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Piece {
     /// The function.
     pub(crate) name: String,
@@ -28,7 +29,8 @@ pub(crate) struct Piece {
     pub(crate) samples: Option<Samples>,
 }
 
-/// The reference of an executable as an object.
+/// The reference of an executable as an object, which all forks of this process can load: it knows the address of a flag.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Reference {
     /// It calls what the source calls.
     pub(crate) object: Vec<u8>,

@@ -2,6 +2,7 @@
 use crate::random::Random;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Affine, AffineKind, Attr, Op, Structured, Type, Value};
+use serde::{Deserialize, Serialize};
 
 /// Turns of innermost loops that a reference may take as a whole, and those of one tile.
 const WHOLE: u64 = 6_000_000;
@@ -14,7 +15,7 @@ const TILES: usize = 10;
 const PLACES: usize = 8;
 
 /// Tiles of a result.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Samples {
     /// For each loop of the operation that makes the result: the size of a tile; 0 is all of it.
     pub(crate) tile: Vec<i64>,

@@ -19,6 +19,10 @@ pub struct ContainmentArgs {
     /// After a failure, try the other executables and report all failures; still write no output
     #[arg(long)]
     pub keep_going: bool,
+    /// Whether executables are versions that a tool tries, and those that fail are results: they leave no reproducers, and one whose
+    /// worker was killed from outside is translated again, once.
+    #[arg(skip)]
+    pub is_trial: bool,
 }
 
 impl ContainmentArgs {

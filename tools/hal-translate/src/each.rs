@@ -18,6 +18,7 @@ pub fn translate_each(
 ) -> Vec<Result<TranslationReport>> {
     let mut translation = translation.clone();
     translation.containment.keep_going = true;
+    translation.containment.is_trial = true;
     let jobs: Vec<Job> = executables
         .iter()
         .map(|executable| {

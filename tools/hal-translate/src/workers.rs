@@ -95,8 +95,8 @@ pub(crate) fn run(
             ItemOutcome::Lost(loss) => {
                 let error = lost(job, &loss, targets);
                 let error = error.at(session.span(job.op));
-                let error =
-                    if matches!(loss.how, How::NotStarted(_)) { error } else { reproducers.save(job, &loss, error) };
+                let is_bare = translation.containment.is_trial || matches!(loss.how, How::NotStarted(_));
+                let error = if is_bare { error } else { reproducers.save(job, &loss, error) };
                 let error = if skipped == 0 {
                     error
                 } else {
@@ -130,6 +130,7 @@ fn isolate(
         time: containment.executable_timeout,
         memory: containment.executable_memory,
         keep_going: containment.keep_going,
+        retry_killed: containment.is_trial,
     };
     let sources = session.sources();
     let mut worker = None;
@@ -174,7 +175,9 @@ fn lost(job: &Job, loss: &Loss, targets: &[Target]) -> Error {
         more => error.note(format!("so are {more} more, which are the same: `@{}` …", job.members[1].name)),
     };
     match &loss.how {
-        How::Signal(libc::SIGKILL) => error.note("the system kills processes like this when it runs out of memory"),
+        How::Signal(libc::SIGKILL) => {
+            error.code("worker-killed").note("the system kills processes like this when it runs out of memory")
+        }
         How::OutOfMemory(_) => error.hint("`--executable-memory=SIZE` sets the limit"),
         How::TooSlow(_) => error.hint("`--executable-timeout=DURATION` sets the limit"),
         _ => error,

@@ -2,6 +2,7 @@
 use crate::{
     space::Space,
     subject::{Schedules, with_schedules},
+    unbuilt::Unbuilt,
 };
 use hal_translate::{Translation, TranslationReport, translate_each};
 use halyard_diag::{Error, Result};
@@ -39,16 +40,16 @@ pub(crate) struct Builder<'a> {
 
 impl Builder<'_> {
     /// A kernel for each choice of schedules, or why there is none; without one, the kernel that the program has.
-    pub(crate) fn build(&self, executable: Executable, schedules: &[Option<Schedules>]) -> Vec<Result<Built, String>> {
-        let copies: Vec<Result<Executable, String>> = schedules
+    pub(crate) fn build(&self, executable: Executable, schedules: &[Option<Schedules>]) -> Vec<Result<Built, Unbuilt>> {
+        let copies: Vec<Result<Executable, Unbuilt>> = schedules
             .iter()
-            .map(|s| with_schedules(self.session, executable, s.as_ref()).map_err(|e| reason(&e)))
+            .map(|s| with_schedules(self.session, executable, s.as_ref()).map_err(Unbuilt::from))
             .collect();
         self.build_copies(copies)
     }
 
     /// A kernel for each copy of an executable, or why there is none.
-    pub(crate) fn build_copies(&self, copies: Vec<Result<Executable, String>>) -> Vec<Result<Built, String>> {
+    pub(crate) fn build_copies(&self, copies: Vec<Result<Executable, Unbuilt>>) -> Vec<Result<Built, Unbuilt>> {
         let sound: Vec<Executable> = copies.iter().filter_map(|c| c.as_ref().ok().copied()).collect();
         let mut reports = translate_each(self.session, &sound, self.translation).into_iter();
         copies
@@ -59,11 +60,11 @@ impl Builder<'_> {
 }
 
 /// An executable outside of a program, which is erased if it has no kernel.
-pub(crate) fn finish(copy: Executable, report: Result<TranslationReport>) -> Result<Built, String> {
-    let made = report.map_err(|e| reason(&e)).and_then(|report| {
+pub(crate) fn finish(copy: Executable, report: Result<TranslationReport>) -> Result<Built, Unbuilt> {
+    let made = report.map_err(Unbuilt::from).and_then(|report| {
         let variant = copy.variants().into_iter().next().ok_or("it was not translated")?;
         let mut code = blake3::Hasher::new();
-        for object in variant.objects().map_err(|e| reason(&e))? {
+        for object in variant.objects().map_err(Unbuilt::from)? {
             if let ObjectData::Embedded(bytes) = object.data {
                 code.update(&bytes);
             }

@@ -20,18 +20,27 @@ pub(crate) struct Scripted {
 pub(crate) enum KernelSource {
     /// The compiler, with these changes of its schedule.
     Schedule(Candidate),
-    /// A file, or a generator.
-    File(PathBuf),
+    /// A file, or a generator; the hash of its code once that is there.
+    File(PathBuf, Option<blake3::Hash>),
     /// A transform script.
     Script(Scripted),
 }
 
 impl KernelSource {
+    /// The changes of a schedule, if that is what it is.
+    pub(crate) fn into_schedule(self) -> Option<Candidate> {
+        if let Self::Schedule(candidate) = self { Some(candidate) } else { None }
+    }
+
     /// What identifies it among candidates of its kind.
     pub(crate) fn identity(&self) -> String {
         match self {
             Self::Schedule(candidate) => candidate.text(),
-            Self::File(path) => std::fs::read(path).map_or_else(|_| String::new(), |b| blake3::hash(&b).to_string()),
+            // Not the file: the compiler's flags and the workgroups make other code of it.
+            Self::File(_, Some(code)) => format!("code {code}"),
+            Self::File(path, None) => {
+                std::fs::read(path).map_or_else(|_| String::new(), |b| blake3::hash(&b).to_string())
+            }
             // Another version of the script is another one, and a script that fails is known by its text.
             Self::Script(s) => format!("{} {}", s.stage, blake3::hash(s.text.as_bytes())),
         }
@@ -41,7 +50,7 @@ impl KernelSource {
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Schedule(candidate) => candidate.text(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path, _) => path.display().to_string(),
             Self::Script(s) => s.stage.clone(),
         }
     }
@@ -50,7 +59,7 @@ impl KernelSource {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Schedule(_) => "schedule",
-            Self::File(_) => "file",
+            Self::File(..) => "file",
             Self::Script(_) => "script",
         }
     }
@@ -60,7 +69,7 @@ impl fmt::Display for KernelSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Schedule(candidate) => candidate.fmt(f),
-            Self::File(path) => path.display().fmt(f),
+            Self::File(path, _) => path.display().fmt(f),
             Self::Script(s) => s.stage.fmt(f),
         }
     }

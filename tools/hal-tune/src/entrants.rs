@@ -1,13 +1,12 @@
 //! Kernels that the compiler did not generate: files of the command line, and a generator's proposals.
 use crate::{
     budget::Share,
-    candidate::KernelSource,
-    files::keeps_state,
+    candidate::{Candidate, KernelSource},
     incumbent::Incumbent,
-    judge::first_look,
+    judged::Contender,
     subject::Subject,
     trial::TrialOutcome,
-    tune::{FIRST, KNOWN, PROMISING, Run, SECOND, Tuner, measured, outcome},
+    tune::{ROUND, Run, Tuner},
 };
 use halyard_diag::Result;
 use serde_json::{Value, json};
@@ -24,6 +23,7 @@ impl Tuner<'_> {
                 TrialOutcome::NotBuilt(why) | TrialOutcome::Skipped(why) if !file.is_for_any => {
                     run.refused.push((shown, "not-built".into(), why));
                 }
+                TrialOutcome::Known(why) => run.known.push((shown, why)),
                 _ => {}
             }
         }
@@ -44,28 +44,31 @@ impl Tuner<'_> {
         run: &mut Run,
         (file, workgroups): (&Path, Option<[u32; 3]>),
     ) -> Result<TrialOutcome> {
-        let source = KernelSource::File(file.to_owned());
-        run.tried += 1;
-        let outcome = match self.files.build(&self.builder, subject, (file, workgroups)) {
-            Err(why) => TrialOutcome::NotBuilt(why),
-            Ok(built) => {
-                let mut verdict = self.contest(subject, &incumbent.built, &[&built], FIRST, true).pop();
-                if verdict.as_ref().and_then(measured).is_some_and(|t| first_look(t) < PROMISING) {
-                    verdict = self.contest(subject, &incumbent.built, &[&built], SECOND, true).pop();
-                }
-                let outcome = match (outcome(verdict), keeps_state(&built)) {
-                    (TrialOutcome::Measured(_), Some(why)) => TrialOutcome::Rejected("keeps-state".into(), why),
-                    (outcome, _) => outcome,
-                };
-                if let TrialOutcome::Measured(m) = &outcome {
-                    run.keep(m.ratio, source.clone(), built);
-                    run.counts.extend(workgroups.map(|count| (file.to_owned(), count)));
-                }
-                outcome
+        let built = match self.files.build(&self.builder, subject, (file, workgroups)) {
+            Ok(built) => built,
+            Err(unbuilt) => {
+                run.tried += 1;
+                let outcome = unbuilt.into();
+                self.trials.add(&run.place, &KernelSource::File(file.to_owned(), None), None, &outcome)?;
+                return Ok(outcome);
             }
         };
-        run.rejected += usize::from(matches!(outcome, TrialOutcome::Rejected(..)));
-        self.trials.add(&run.place, &source, None, &outcome)?;
+        let source = KernelSource::File(file.to_owned(), Some(built.code));
+        if let Some(known) = self.trials.earlier(&run.place, &source)?.and_then(TrialOutcome::of_earlier) {
+            return Ok(known);
+        }
+        run.tried += 1;
+        let contender = Contender { built: &built, source: source.clone(), schedule: None };
+        let judged = self.judge_all(subject, incumbent, &run.place, &[contender], true)?;
+        let outcome = judged.into_iter().next().expect("one kernel, one outcome");
+        match &outcome {
+            TrialOutcome::Measured(m) => {
+                run.keep(m.ratio, source, built);
+                run.counts.extend(workgroups.map(|count| (file.to_owned(), count)));
+            }
+            TrialOutcome::Rejected(..) => run.rejected += 1,
+            _ => {}
+        }
         Ok(outcome)
     }
 
@@ -86,27 +89,50 @@ impl Tuner<'_> {
             if proposals.is_empty() {
                 break;
             }
-            for proposal in proposals {
+            let mut proposals = proposals.into_iter().peekable();
+            while let Some(proposal) = proposals.next() {
                 if share.is_spent(run.tried) || self.interrupt.came() {
                     break;
                 }
-                match &proposal.source {
+                match proposal.source {
                     KernelSource::Script(_) => unreachable!("generators propose files and schedules"),
-                    KernelSource::File(file) => {
-                        let outcome = self.try_file(subject, incumbent, run, (file, proposal.workgroups))?;
+                    KernelSource::File(file, _) => {
+                        let outcome = self.try_file(subject, incumbent, run, (&file, proposal.workgroups))?;
                         generator.tell(&proposal.id, &outcome);
                     }
                     KernelSource::Schedule(candidate) => {
-                        run.search.mark(candidate);
-                        let outcomes = self.round(subject, incumbent, run, vec![candidate.clone()])?;
-                        let outcome = outcomes.into_iter().next().map(|(_, outcome)| outcome);
-                        let known = || TrialOutcome::Skipped(KNOWN.into());
-                        generator.tell(&proposal.id, &outcome.unwrap_or_else(known));
+                        let (mut ids, mut candidates) = (vec![proposal.id], vec![candidate]);
+                        while candidates.len() < ROUND.min(share.left(run.tried))
+                            && let Some(next) = proposals.next_if(|p| matches!(p.source, KernelSource::Schedule(_)))
+                        {
+                            ids.push(next.id);
+                            candidates.extend(next.source.into_schedule());
+                        }
+                        let outcomes = self.try_schedules(subject, incumbent, run, candidates)?;
+                        ids.iter().zip(&outcomes).for_each(|(id, outcome)| generator.tell(id, outcome));
                     }
                 }
             }
         }
         self.generator = Some(generator);
         Ok(())
+    }
+
+    /// Tries schedules that somebody proposed; the outcomes are in their order.
+    pub(crate) fn try_schedules(
+        &mut self,
+        subject: &Subject,
+        incumbent: &Incumbent,
+        run: &mut Run,
+        candidates: Vec<Candidate>,
+    ) -> Result<Vec<TrialOutcome>> {
+        candidates.iter().for_each(|candidate| run.search.mark(candidate));
+        let mut told = self.round(subject, incumbent, run, candidates.clone())?;
+        let stopped = || TrialOutcome::Skipped("the search was interrupted".into());
+        let of = |candidate: &Candidate| match told.iter().position(|(c, _)| c == candidate) {
+            Some(at) => told.remove(at).1,
+            None => stopped(),
+        };
+        Ok(candidates.iter().map(of).collect())
     }
 }

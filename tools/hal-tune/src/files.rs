@@ -1,8 +1,9 @@
 //! Candidates from files: MLIR, C, LLVM IR, assembly, objects, schedules; what `hal-substitute` takes, and C.
 use crate::{
-    build::{Builder, Built, finish, reason},
+    build::{Builder, Built, finish},
     script::Script,
     subject::Subject,
+    unbuilt::Unbuilt,
 };
 use hal_substitute::{Only, Rule, Substitution, SubstitutionName, Variants, Workgroups, substitute};
 use hal_translate::translate_each;
@@ -180,7 +181,7 @@ impl Files {
         builder: &Builder<'_>,
         subject: &Subject,
         file: (&Path, Option<[u32; 3]>),
-    ) -> Result<Built, String> {
+    ) -> Result<Built, Unbuilt> {
         let module = builder.session.empty_module();
         let program = Program::stamp(Op::from(&module), Phase::Executables);
         let copy = Executable { op: subject.executable.op.duplicate() };
@@ -193,7 +194,7 @@ impl Files {
         copy.op.detach();
         if let Err(error) = made {
             copy.op.erase();
-            return Err(reason(&error));
+            return Err(error.into());
         }
         if copy.variants().is_empty() {
             let report = translate_each(builder.session, &[copy], builder.translation).pop();

@@ -132,7 +132,7 @@ pub(crate) fn proposal(session: &Session, folder: &Path, item: &Value, number: u
             if !path.is_file() {
                 return Err(format!("there is no file `{}`", path.display()));
             }
-            KernelSource::File(path)
+            KernelSource::File(path, None)
         }
         (None, Some(text)) => {
             let candidate = Candidate::read(session, text).ok_or_else(|| format!("`{text}` is no schedule"))?;

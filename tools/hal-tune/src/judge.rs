@@ -2,11 +2,6 @@
 use halyard_statistics::{median, ratio};
 use halyard_verify::ContestTimes;
 
-/// A candidate's time against the current kernel's, from a first look.
-pub(crate) fn first_look(times: &ContestTimes) -> f64 {
-    median(&times.contestant) / median(&times.incumbent)
-}
-
 /// A careful comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Judgement {

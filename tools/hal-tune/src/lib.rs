@@ -19,6 +19,7 @@ mod host;
 mod incumbent;
 mod install;
 mod judge;
+mod judged;
 mod prune;
 mod ready;
 mod report;
@@ -32,6 +33,7 @@ mod subject;
 mod trial;
 mod trials;
 mod tune;
+mod unbuilt;
 
 pub use args::TuneArgs;
 pub use run::run;

@@ -74,6 +74,9 @@ pub(crate) fn tune_all(budget: SearchBudget, tuner: &mut Tuner<'_>, ready: Ready
         before += weight;
         after += weight * ratio;
         tuned.warnings.iter().for_each(|w| printer.diagnostic(w));
+        for (file, why) in &tuned.known {
+            printer.note(format!("`{file}` for `@{name}` is not measured again: {why}"));
+        }
         for (file, code, why) in &tuned.refused {
             let code = if code == "not-built" { "not-built" } else { "rejected" };
             printer.diagnostic(&Diagnostic::warning(format!("`{file}` for `@{name}`: {why}")).code(code));
@@ -99,7 +102,7 @@ impl Tuner<'_> {
     /// Puts a winner into the program, in the place of all executables that are alike. Errors: it does not fit.
     pub(crate) fn install(&self, subject: &Subject, winner: &Winner) -> Result<()> {
         match &winner.source {
-            KernelSource::File(file) => {
+            KernelSource::File(file, _) => {
                 let names: Vec<String> = subject.members.iter().map(|e| e.name()).collect();
                 let put = |name: &String| self.files.put(&self.builder, self.program, name, (file, winner.workgroups));
                 names.iter().try_for_each(put)

@@ -100,7 +100,11 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     warning.iter().for_each(|w| printer.diagnostic(w));
     let gate = Gate::new(peaks, if args.cold { CacheState::Cold } else { CacheState::Warm });
     let open = |path: &PathBuf| Store::open(path, tuning_target(&target, options), machine.clone());
-    let store = args.tuning.as_ref().filter(|p| !p.as_os_str().is_empty()).map(open).transpose()?;
+    let opened = args.tuning.as_ref().filter(|p| !p.as_os_str().is_empty()).map(open).transpose()?;
+    let store = opened.map(|(store, warning)| {
+        warning.iter().for_each(|w| printer.diagnostic(w));
+        store
+    });
     let trials = match &args.trials {
         Some(path) => {
             let (trials, warnings) = Trials::open(path, store)?;
@@ -128,7 +132,8 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             fast: options.inexact(),
             threads,
             limit: LIMIT,
-            effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false },
+            effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false, hot: 0 },
+            again: None,
             foreign: false,
             cold: args.cold,
             places: Vec::new(),

@@ -4,7 +4,7 @@ use crate::{
     judge::Judgement,
     trial::{Place, TrialOutcome},
 };
-use halyard_diag::Result;
+use halyard_diag::{Diagnostic, Error, Result};
 use halyard_tuning::{Database, Interval, Subject, Trial, TunedCode, Winner};
 use std::path::Path;
 
@@ -19,9 +19,29 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens a database, or makes one. Errors: what [`Database::open`] says.
-    pub(crate) fn open(path: &Path, target: String, machine: String) -> Result<Self> {
-        Ok(Self { database: Database::open(path)?, target, machine })
+    /// Opens a database, or makes one. The warning is about damaged entries, which count as not there. Errors: what [`Database::open`] says;
+    /// a file that is damaged beyond its entries: what is written to it may be lost.
+    pub(crate) fn open(path: &Path, target: String, machine: String) -> Result<(Self, Option<Diagnostic>)> {
+        let database = Database::open(path)?;
+        let shown = path.display();
+        if let Some(first) = database.check_file()?.first() {
+            return Err(Error::input(format!("the tuning database `{shown}` is damaged"))
+                .code("bad-tuning")
+                .note(first.clone())
+                .hint("`hal-tune --tuning=NEW --merge=OLD` takes what is sound into a new database"));
+        }
+        let (winners, trials) = database.damaged_rows()?;
+        let warning = winners.iter().chain(&trials).next().map(|first| {
+            let text = match winners.len() + trials.len() {
+                1 => format!("1 entry of tuning database `{shown}` is damaged, and counts as not there"),
+                n => format!("{n} entries of tuning database `{shown}` are damaged, and count as not there"),
+            };
+            Diagnostic::warning(text)
+                .code("bad-tuning")
+                .note(first.to_string())
+                .hint("`hal-tune --check` lists what is damaged; what is measured again replaces it")
+        });
+        Ok((Self { database, target, machine }, warning))
     }
 
     fn subject(&self, place: &Place) -> Subject {
@@ -56,7 +76,7 @@ impl Store {
             }
             TrialOutcome::Rejected(code, why) => halyard_tuning::TrialOutcome::Rejected(format!("{code}: {why}")),
             TrialOutcome::NotBuilt(why) => halyard_tuning::TrialOutcome::Rejected(format!("not-built: {why}")),
-            TrialOutcome::Skipped(_) => return Ok(()),
+            TrialOutcome::Skipped(_) | TrialOutcome::Known(_) => return Ok(()),
         };
         self.database.record(&Trial {
             subject: self.subject(place),

@@ -1,4 +1,5 @@
 //! A trial: a candidate and its result.
+use crate::tune::PROMISING;
 use halyard_verify::{ContestTimes, HotSpot};
 use serde_json::{Value, json};
 
@@ -15,6 +16,19 @@ pub(crate) enum TrialOutcome {
     NotBuilt(String),
     /// It could not be judged here: why.
     Skipped(String),
+    /// An earlier search found it slow, wrong or impossible, and it was not tried again.
+    Known(String),
+}
+
+impl TrialOutcome {
+    /// What an earlier trial says of a candidate, whose ratio is given if it was measured, unless it is worth another one.
+    pub(crate) fn of_earlier(ratio: Option<f64>) -> Option<Self> {
+        match ratio {
+            Some(ratio) if ratio < PROMISING => None,
+            Some(ratio) => Some(Self::Known(format!("an earlier search found it slow: {ratio:.3} of the time"))),
+            None => Some(Self::Known("an earlier search found it wrong or impossible".into())),
+        }
+    }
 }
 
 impl TrialOutcome {
@@ -25,7 +39,7 @@ impl TrialOutcome {
             Self::SameCode(_) => "same-code",
             Self::Rejected(..) => "rejected",
             Self::NotBuilt(_) => "not-built",
-            Self::Skipped(_) => "skipped",
+            Self::Skipped(_) | Self::Known(_) => "skipped",
         }
     }
 
@@ -42,7 +56,7 @@ impl TrialOutcome {
             }
             Self::SameCode(other) => vec![("as", json!(other))],
             Self::Rejected(code, why) => vec![("code", json!(code)), ("reason", json!(why))],
-            Self::NotBuilt(why) | Self::Skipped(why) => vec![("reason", json!(why))],
+            Self::NotBuilt(why) | Self::Skipped(why) | Self::Known(why) => vec![("reason", json!(why))],
         }
     }
 }

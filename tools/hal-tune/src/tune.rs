@@ -8,10 +8,11 @@ use crate::{
     files::Files,
     generate::Generator,
     incumbent::Incumbent,
-    judge::{Judgement, first_look, judge},
+    judge::{Judgement, judge},
+    judged::{Contender, FIRST, LAST},
     search::Search,
     subject::{Schedules, Subject},
-    trial::{Measured, Place, TrialOutcome},
+    trial::{Place, TrialOutcome},
     trials::Trials,
 };
 use hal_translate::pack_variant;
@@ -19,7 +20,7 @@ use halyard_diag::{Diagnostic, Result};
 use halyard_exec::Interrupt;
 use halyard_ir::{form::Program, names};
 use halyard_tuning::TunedCode;
-use halyard_verify::{Case, ContestOptions, ContestTimes, Effort, Verdict, contest};
+use halyard_verify::{Contest, ContestOptions, Effort, Verdict};
 use std::{collections::HashMap, path::PathBuf, time::Duration};
 
 /// Candidates of a round.
@@ -35,16 +36,6 @@ const FINALISTS: usize = 3;
 
 /// As many candidates of earlier searches are tried again, first of all.
 const RECALLED: usize = 8;
-
-/// Why a candidate is not tried again.
-pub(crate) const KNOWN: &str = "an earlier search found it slow, wrong or impossible";
-
-/// At first: a few samples, given up soon.
-pub(crate) const FIRST: Effort = Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false };
-/// Then as many as tell a few per cent apart.
-pub(crate) const SECOND: Effort = Effort { samples: 15, time: Duration::from_millis(15), hopeless: 1.1, twin: false };
-/// At the end, with a copy of the current kernel.
-const LAST: Effort = Effort { samples: 60, time: Duration::from_millis(200), hopeless: 1.3, twin: true };
 
 /// What is the same for all subjects.
 pub(crate) struct Tuner<'a> {
@@ -77,6 +68,8 @@ pub(crate) struct Tuned {
     pub(crate) rejected: usize,
     /// Files that did not get as far as to be timed: the file, the code of the reason, the reason.
     pub(crate) refused: Vec<(String, String, String)>,
+    /// Files that are not measured again: the file, what is known of it.
+    pub(crate) known: Vec<(String, String)>,
     /// What is wrong with proposals of the generator.
     pub(crate) warnings: Vec<Diagnostic>,
 }
@@ -98,44 +91,21 @@ pub(crate) struct Winner {
 impl Tuner<'_> {
     /// Makes the current kernel of a subject and times it. Errors: why it cannot be tuned, as a sentence.
     pub(crate) fn incumbent(&self, subject: &Subject) -> Result<Incumbent, String> {
-        let built = self.builder.build(subject.executable, &[None]).pop().expect("one schedule, one kernel")?;
+        let built = self.builder.build(subject.executable, &[None]).pop().expect("one schedule, one kernel");
+        let built = built.map_err(|unbuilt| unbuilt.why)?;
         if built.space.is_none() && self.generator.is_none() && !self.files.are_for(subject) {
             return Err("there is nothing to choose for its kernel".into());
         }
-        let effort = Effort { time: Duration::from_millis(5), ..FIRST };
-        match self.contest(subject, &built, &[&built], effort, false).pop() {
-            Some(Verdict::Timed(times)) => {
+        let effort = Effort { time: Duration::from_millis(5), hot: 0, ..FIRST };
+        let contest = Contest::new(self.builder.session, built.case.clone(), &self.options_for(subject));
+        match self.judge_one(subject, &contest, &built, (effort, false)) {
+            Verdict::Timed(times) => {
                 let has_schedule = subject.executable.exports().iter().any(|e| e.op.has_attr(names::SCHEDULE));
-                Ok(Incumbent { seconds: halyard_statistics::median(&times.incumbent), built, has_schedule })
+                let seconds = halyard_statistics::median(&times.incumbent);
+                Ok(Incumbent { seconds, built, contest, has_schedule })
             }
-            Some(Verdict::Rejected(_, why)) => Err(format!("its present kernel is wrong: {why}")),
-            Some(Verdict::Skipped(why)) => Err(why),
-            None => Err("it was not measured".into()),
-        }
-    }
-
-    /// `foreign` are kernels that the compiler did not make.
-    pub(crate) fn contest(
-        &self,
-        subject: &Subject,
-        incumbent: &Built,
-        contestants: &[&Built],
-        effort: Effort,
-        foreign: bool,
-    ) -> Vec<Verdict> {
-        let cases: Vec<Case> = contestants.iter().map(|b| b.case.clone()).collect();
-        let options = ContestOptions { effort, foreign, places: subject.places.clone(), ..self.options.clone() };
-        let verdicts = contest(self.builder.session, &incumbent.case, &cases, &options);
-        verdicts.into_iter().map(|verdict| self.believable(subject, verdict)).collect()
-    }
-
-    /// A verdict, unless the contestant was faster than the machine is.
-    fn believable(&self, subject: &Subject, verdict: Verdict) -> Verdict {
-        let Verdict::Timed(times) = &verdict else { return verdict };
-        let seconds = halyard_statistics::median(&times.contestant);
-        match self.gate.refuses(subject, seconds) {
-            Some(why) => Verdict::Rejected("faster-than-possible".into(), why),
-            None => verdict,
+            Verdict::Rejected(_, why) => Err(format!("its present kernel is wrong: {why}")),
+            Verdict::Skipped(why) => Err(why),
         }
     }
 
@@ -190,6 +160,7 @@ impl Tuner<'_> {
             search: Search::new(self.seed),
             best: Vec::new(),
             refused: Vec::new(),
+            known: Vec::new(),
             warnings: Vec::new(),
             counts: HashMap::new(),
             codes: HashMap::from([(incumbent.built.code, "the present kernel".to_owned())]),
@@ -215,8 +186,8 @@ impl Tuner<'_> {
                 store.offer(&run.place, code, &winner.judgement, run.tried)?;
             }
         }
-        let Run { tried, rejected, refused, warnings, .. } = run;
-        Ok(Tuned { winner, tried, rejected, refused, warnings })
+        let Run { tried, rejected, refused, known, warnings, .. } = run;
+        Ok(Tuned { winner, tried, rejected, refused, known, warnings })
     }
 
     /// What earlier searches found fast.
@@ -228,7 +199,7 @@ impl Tuner<'_> {
         Ok(found)
     }
 
-    /// Tries candidates; says what became of each that was tried.
+    /// Tries candidates; says what became of each, unless the search was interrupted.
     pub(crate) fn round(
         &mut self,
         subject: &Subject,
@@ -243,8 +214,9 @@ impl Tuner<'_> {
         let mut fresh: Vec<Candidate> = Vec::new();
         for candidate in proposals {
             let earlier = self.trials.earlier(&run.place, &KernelSource::Schedule(candidate.clone()))?;
-            if earlier.is_none_or(|ratio| ratio.is_some_and(|ratio| ratio < PROMISING)) {
-                fresh.push(candidate);
+            match earlier.and_then(TrialOutcome::of_earlier) {
+                Some(known) => outcomes.push((candidate, known)),
+                None => fresh.push(candidate),
             }
         }
         let schedules: Vec<Option<Schedules>> = fresh.iter().map(|c| Some(c.schedules(&exports))).collect();
@@ -253,51 +225,43 @@ impl Tuner<'_> {
             return Ok(outcomes);
         }
         run.tried += fresh.len();
-        let mut contestants = Vec::new();
+        let mut built: Vec<(Candidate, Built)> = Vec::new();
         for (candidate, made) in fresh.into_iter().zip(made) {
             let outcome = match made {
-                Ok(built) => match run.codes.get(&built.code) {
+                Ok(kernel) => match run.codes.get(&kernel.code) {
                     None => {
-                        run.codes.insert(built.code, candidate.to_string());
-                        contestants.push((candidate, built));
+                        run.codes.insert(kernel.code, candidate.to_string());
+                        built.push((candidate, kernel));
                         continue;
                     }
                     Some(other) => TrialOutcome::SameCode(other.clone()),
                 },
-                Err(why) => TrialOutcome::NotBuilt(why),
+                Err(unbuilt) => unbuilt.into(),
             };
             let schedule = candidate.schedule(nests);
             self.trials.add(&run.place, &KernelSource::Schedule(candidate.clone()), Some(&schedule), &outcome)?;
             outcomes.push((candidate, outcome));
         }
-        let all: Vec<&Built> = contestants.iter().map(|(_, built)| built).collect();
-        let mut verdicts = self.contest(subject, &incumbent.built, &all, FIRST, false);
-        let promising: Vec<usize> = (0..verdicts.len())
-            .filter(|&i| measured(&verdicts[i]).is_some_and(|t| first_look(t) < PROMISING))
+        let contenders: Vec<Contender<'_>> = built
+            .iter()
+            .map(|(candidate, built)| Contender {
+                built,
+                source: KernelSource::Schedule(candidate.clone()),
+                schedule: built.space.as_ref().map(|s| s.schedule()),
+            })
             .collect();
-        let again: Vec<&Built> = promising.iter().map(|&i| &contestants[i].1).collect();
-        if !again.is_empty() {
-            for (i, verdict) in
-                promising.into_iter().zip(self.contest(subject, &incumbent.built, &again, SECOND, false))
-            {
-                verdicts[i] = verdict;
-            }
-        }
-        for ((candidate, built), verdict) in contestants.into_iter().zip(verdicts) {
-            let outcome = outcome(Some(verdict));
-            let schedule = built.space.as_ref().map(|s| s.schedule());
-            let source = KernelSource::Schedule(candidate.clone());
+        let judged = self.judge_all(subject, incumbent, &run.place, &contenders, false)?;
+        for ((candidate, built), outcome) in built.into_iter().zip(judged) {
             match &outcome {
                 TrialOutcome::Measured(m) => {
                     if let Some(space) = &built.space {
                         run.search.learn(&candidate, space, m.ratio);
                     }
-                    run.keep(m.ratio, source.clone(), built);
+                    run.keep(m.ratio, KernelSource::Schedule(candidate.clone()), built);
                 }
                 TrialOutcome::Rejected(..) => run.rejected += 1,
                 _ => {}
             }
-            self.trials.add(&run.place, &source, schedule.as_deref(), &outcome)?;
             outcomes.push((candidate, outcome));
         }
         Ok(outcomes)
@@ -308,14 +272,17 @@ impl Tuner<'_> {
         let mut winner: Option<Winner> = None;
         for (_, source, built) in run.best.iter().filter(|b| b.0 < BETTER) {
             let foreign = !matches!(source, KernelSource::Schedule(_));
-            let verdict = self.contest(subject, &incumbent.built, &[built], LAST, foreign).pop();
-            let judgement = verdict.as_ref().and_then(measured).map(judge).filter(|j| j.faster);
-            let Some(judgement) = judgement else { continue };
+            let verdict = self.judge_one(subject, &incumbent.contest, built, (LAST, foreign));
+            let Verdict::Timed(times) = verdict else { continue };
+            let judgement = judge(&times);
+            if !judgement.faster {
+                continue;
+            }
             if winner.as_ref().is_none_or(|w| judgement.interval[1] < w.judgement.interval[0]) {
                 let schedules = built.space.as_ref().filter(|_| !foreign).map(|s| s.schedules()).unwrap_or_default();
                 let packed = foreign.then(|| pack_variant(built.case.executable, built.case.variant).ok()).flatten();
                 let workgroups = match source {
-                    KernelSource::File(file) => run.counts.get(file).copied(),
+                    KernelSource::File(file, _) => run.counts.get(file).copied(),
                     _ => None,
                 };
                 winner = Some(Winner { source: source.clone(), schedules, workgroups, packed, judgement });
@@ -332,6 +299,8 @@ pub(crate) struct Run {
     pub(crate) best: Vec<(f64, KernelSource, Built)>,
     /// Files that did not get as far as to be timed: the file, the code of the reason, the reason.
     pub(crate) refused: Vec<(String, String, String)>,
+    /// Files that are not measured again: the file, what is known of it.
+    pub(crate) known: Vec<(String, String)>,
     /// What is wrong with proposals of the generator.
     pub(crate) warnings: Vec<Diagnostic>,
     /// Workgroup counts of files that a generator proposed.
@@ -348,21 +317,5 @@ impl Run {
         let at = self.best.partition_point(|b| b.0 <= ratio);
         self.best.insert(at, (ratio, source, built));
         self.best.truncate(FINALISTS);
-    }
-}
-
-/// What a verdict says of a trial.
-pub(crate) fn outcome(verdict: Option<Verdict>) -> TrialOutcome {
-    match verdict.unwrap_or(Verdict::Skipped("it was not tried".into())) {
-        Verdict::Timed(times) => TrialOutcome::Measured(Measured::of(&times)),
-        Verdict::Rejected(code, why) => TrialOutcome::Rejected(code, why),
-        Verdict::Skipped(why) => TrialOutcome::Skipped(why),
-    }
-}
-
-pub(crate) fn measured(verdict: &Verdict) -> Option<&ContestTimes> {
-    match verdict {
-        Verdict::Timed(times) => Some(times),
-        _ => None,
     }
 }

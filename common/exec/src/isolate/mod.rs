@@ -32,6 +32,8 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Go on with other items after a worker was lost.
     pub keep_going: bool,
+    /// Assign an item once more if its worker was killed by SIGKILL: that comes from outside, as when the system runs out of memory.
+    pub retry_killed: bool,
 }
 
 /// The outcome of an item.
@@ -81,6 +83,11 @@ pub enum How {
 }
 
 impl How {
+    /// Whether the work has nothing to do with it: no process could be started for it, or SIGKILL ended that.
+    pub fn is_from_outside(&self) -> bool {
+        matches!(self, Self::NotStarted(_) | Self::Signal(libc::SIGKILL))
+    }
+
     /// Describes the loss, as the end of a sentence that begins with the work: `crashed with SIGSEGV (11)`.
     pub fn words(&self) -> String {
         let limit = |limit: &Option<u64>| limit.map_or_else(String::new, |l| format!(" (the limit is {l} bytes)"));
@@ -103,20 +110,34 @@ impl How {
 pub fn isolated<R: Serialize + DeserializeOwned>(
     count: usize,
     limits: &Limits,
-    mut work: impl FnMut(usize) -> R,
+    work: impl FnMut(usize) -> R,
 ) -> Vec<ItemOutcome<R>> {
+    let mut outcomes: Vec<ItemOutcome<R>> = (0..count).map(|_| ItemOutcome::Skipped).collect();
+    isolated_each(count, limits, work, |item, outcome| outcomes[item] = outcome);
+    outcomes
+}
+
+/// As [`isolated`], but `tell` gets each outcome with the number of its item as soon as it is there. It is called exactly once for each
+/// item; those that nobody got to come last. Meanwhile the worker that gave the result is idle.
+pub fn isolated_each<R: Serialize + DeserializeOwned>(
+    count: usize,
+    limits: &Limits,
+    mut work: impl FnMut(usize) -> R,
+    mut tell: impl FnMut(usize, ItemOutcome<R>),
+) {
     let mut work = |item: usize| postcard::to_stdvec(&work(item)).expect("results are plain data");
-    let raw = pool::run(count, limits, &mut work);
-    raw.into_iter()
-        .map(|outcome| match outcome {
+    let mut tell = |item: usize, outcome: ItemOutcome<Vec<u8>>| {
+        let outcome = match outcome {
             ItemOutcome::Done { value, said } => match postcard::from_bytes(&value) {
                 Ok(value) => ItemOutcome::Done { value, said },
                 Err(_) => ItemOutcome::Lost(Loss { how: How::NoResult(0), said }),
             },
             ItemOutcome::Lost(loss) => ItemOutcome::Lost(loss),
             ItemOutcome::Skipped => ItemOutcome::Skipped,
-        })
-        .collect()
+        };
+        tell(item, outcome);
+    };
+    pool::run(count, limits, &mut work, &mut tell);
 }
 
 #[cfg(test)]

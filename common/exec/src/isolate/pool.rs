@@ -4,6 +4,7 @@ use super::{
     process::{News, Process, Task},
 };
 use std::{
+    collections::{BTreeSet, VecDeque},
     os::fd::AsRawFd,
     time::{Duration, Instant},
 };
@@ -11,15 +12,15 @@ use std::{
 /// The interval at which free slots are looked for, while others hold them.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Runs all items; see [`super::isolated`].
-pub(super) fn run(count: usize, limits: &Limits, work: &mut dyn FnMut(usize) -> Vec<u8>) -> Vec<ItemOutcome<Vec<u8>>> {
-    let mut pool = Pool {
-        limits,
-        workers: Vec::new(),
-        outcomes: (0..count).map(|_| ItemOutcome::Skipped).collect(),
-        next: 0,
-        stopped: false,
-    };
+/// Runs all items, and tells of each outcome as it comes; see [`super::isolated_each`].
+pub(super) fn run(
+    count: usize,
+    limits: &Limits,
+    work: &mut dyn FnMut(usize) -> Vec<u8>,
+    tell: &mut dyn FnMut(usize, ItemOutcome<Vec<u8>>),
+) {
+    let mut pool =
+        Pool { limits, tell, workers: Vec::new(), left: (0..count).collect(), again: BTreeSet::new(), stopped: false };
     loop {
         let waiting = pool.hand_out(work);
         if pool.workers.iter().all(|w| w.task.is_none()) && !waiting {
@@ -29,21 +30,24 @@ pub(super) fn run(count: usize, limits: &Limits, work: &mut dyn FnMut(usize) -> 
         pool.collect();
     }
     Process::dismiss(std::mem::take(&mut pool.workers));
-    pool.outcomes
+    pool.left.into_iter().for_each(|item| tell(item, ItemOutcome::Skipped));
 }
 
 struct Pool<'a> {
     limits: &'a Limits,
+    tell: &'a mut dyn FnMut(usize, ItemOutcome<Vec<u8>>),
     workers: Vec<Process>,
-    outcomes: Vec<ItemOutcome<Vec<u8>>>,
-    /// The first item that has not been assigned.
-    next: usize,
+    /// The items that have not been assigned, in order.
+    left: VecDeque<usize>,
+    /// The items that were assigned a second time.
+    again: BTreeSet<usize>,
     stopped: bool,
 }
 
 impl Pool<'_> {
-    fn left(&self) -> bool {
-        !self.stopped && self.next < self.outcomes.len()
+    /// The next item; none if no more is to be assigned.
+    fn next(&self) -> Option<usize> {
+        self.left.front().copied().filter(|_| !self.stopped)
     }
 
     fn busy(&self) -> usize {
@@ -52,7 +56,10 @@ impl Pool<'_> {
 
     /// Assigns items to idle workers and to new ones. Returns whether items wait for a slot.
     fn hand_out(&mut self, work: &mut dyn FnMut(usize) -> Vec<u8>) -> bool {
-        while self.left() && self.busy() < self.limits.slots.limit() {
+        while let Some(next) = self.next() {
+            if self.busy() >= self.limits.slots.limit() {
+                break;
+            }
             let Some(slot) = self.limits.slots.try_acquire() else { return true };
             let idle = match self.workers.iter().position(|w| w.task.is_none()) {
                 Some(idle) => idle,
@@ -65,15 +72,16 @@ impl Pool<'_> {
                     Err(_) if self.busy() > 0 => return false,
                     Err(e) => {
                         let how = How::NotStarted(e.to_string());
-                        self.outcomes[self.next] = ItemOutcome::Lost(Loss { how, said: String::new() });
+                        self.left.pop_front();
+                        (self.tell)(next, ItemOutcome::Lost(Loss { how, said: String::new() }));
                         self.stopped = true;
                         return false;
                     }
                 },
             };
             let deadline = self.limits.time.map(|limit| Instant::now() + limit);
-            if self.workers[idle].begin(Task::new(self.next, deadline, slot)) {
-                self.next += 1;
+            if self.workers[idle].begin(Task::new(next, deadline, slot)) {
+                self.left.pop_front();
             } else {
                 // It died while it was idle; nothing is lost.
                 self.workers.swap_remove(idle).end(None, None);
@@ -112,7 +120,7 @@ impl Pool<'_> {
             match worker.listen() {
                 News::Result(value, said) => {
                     if let Some(task) = worker.task.take() {
-                        self.outcomes[task.item] = ItemOutcome::Done { value, said };
+                        (self.tell)(task.item, ItemOutcome::Done { value, said });
                     }
                     i += 1;
                 }
@@ -128,7 +136,11 @@ impl Pool<'_> {
         let task = worker.task.take();
         let loss = worker.end(how, self.limits.memory);
         let Some(task) = task else { return };
-        self.outcomes[task.item] = ItemOutcome::Lost(loss);
+        let killed = loss.how == How::Signal(libc::SIGKILL);
+        if killed && self.limits.retry_killed && !self.stopped && self.again.insert(task.item) {
+            return self.left.push_front(task.item);
+        }
+        (self.tell)(task.item, ItemOutcome::Lost(loss));
         if !self.limits.keep_going {
             self.stopped = true;
             for worker in std::mem::take(&mut self.workers) {

@@ -8,6 +8,7 @@ fn limits(jobs: usize) -> Limits {
         time: Some(Duration::from_secs(20)),
         memory: None,
         keep_going: true,
+        retry_killed: false,
     }
 }
 
@@ -180,4 +181,30 @@ fn a_worker_that_dies_while_idle_is_replaced() {
             .all(|o| matches!(o, ItemOutcome::Done { .. } | ItemOutcome::Lost(Loss { how: How::Signal(_), .. }))),
         "{outcomes:?}"
     );
+}
+
+#[test]
+fn what_was_killed_from_outside_is_done_again_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let again = Limits { retry_killed: true, ..limits(2) };
+    let mut told = Vec::new();
+    isolated_each(
+        4,
+        &again,
+        |i| {
+            // The first time, and item 3 each time.
+            let mark = folder.path().join(i.to_string());
+            if i % 2 == 1 && (std::fs::File::create_new(mark).is_ok() || i == 3) {
+                // SAFETY: sends a signal to this process.
+                unsafe { libc::raise(libc::SIGKILL) };
+            }
+            i
+        },
+        |i, outcome| told.push((i, outcome)),
+    );
+    told.sort_by_key(|(i, _)| *i);
+    let done: Vec<bool> =
+        told.iter().map(|(i, o)| matches!(o, ItemOutcome::Done { value, .. } if value == i)).collect();
+    assert_eq!(done, [true, true, true, false]);
+    assert!(matches!(&told[3].1, ItemOutcome::Lost(loss) if loss.how == How::Signal(libc::SIGKILL)));
 }

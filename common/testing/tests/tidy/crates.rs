@@ -64,6 +64,7 @@ const COMMON: &[(&str, &[&str])] = &[
             "halyard-ir",
             "halyard-peaks",
             "halyard-runtime",
+            "halyard-statistics",
             "halyard-targets",
         ],
     ),

@@ -1,18 +1,19 @@
-//! A worker in which contestants are judged: it has the reference and the incumbent, and takes one contestant after the other.
+//! A worker in which contestants are judged: it loads the reference and the incumbent once, and takes one contestant after the other.
 use super::{
-    ContestOptions, ContestTimes, Verdict,
+    ContestOptions, ContestTimes, Effort, Verdict,
     conduct::Conduct,
     entrant::{Entrant, EntrantKernel},
     place::weighted,
+    prepared::{Prepared, sources},
     rejected,
-    timing::PairedTiming,
+    timing::{PairedTiming, TimingInputs, Violation},
 };
 use crate::{
     Case, Difference, State,
     jit::Loaded,
     kernel::{CpuKernel, Kernel},
     machine::Machine,
-    reference::{self, DIALECTS, Reference},
+    reference::{self, DIALECTS},
     trial::{Count, Subject},
     worker::{Stop, load},
 };
@@ -28,13 +29,28 @@ pub(super) struct Ring<'a> {
     session: &'a Session,
     options: &'a ContestOptions,
     incumbent: &'a Case,
-    ready: Option<Result<(Machine, Vec<Export>, Reference), String>>,
+    prepared: &'a Prepared,
+    ready: Option<Ready>,
+}
+
+/// What a worker keeps between contestants.
+struct Ready {
+    sources: Vec<Export>,
+    /// For each export, the functions of the reference.
+    functions: Vec<Vec<usize>>,
+    incumbent: Entrant,
+    _reference: Loaded,
 }
 
 impl<'a> Ring<'a> {
-    pub(super) fn new(session: &'a Session, incumbent: &'a Case, options: &'a ContestOptions) -> Self {
+    pub(super) fn new(
+        session: &'a Session,
+        incumbent: &'a Case,
+        prepared: &'a Prepared,
+        options: &'a ContestOptions,
+    ) -> Self {
         session.load_dialects(DIALECTS);
-        Self { session, options, incumbent, ready: None }
+        Self { session, options, incumbent, prepared, ready: None }
     }
 
     pub(super) fn judge(&mut self, contestant: &Case) -> Verdict {
@@ -45,38 +61,44 @@ impl<'a> Ring<'a> {
         }
     }
 
+    /// Loads the reference and the incumbent.
+    fn prepare(&self) -> Result<Ready, Stop> {
+        let sources = sources(self.incumbent).map_err(Stop::Skip)?;
+        let code = Loaded::new().map_err(Stop::skip)?;
+        code.add(&self.prepared.reference.object).map_err(Stop::skip)?;
+        let mut functions = Vec::new();
+        for pieces in &self.prepared.reference.pieces {
+            let found = pieces.iter().map(|p| code.find(&p.name)).collect::<Result<Vec<_>, _>>();
+            functions.push(found.map_err(Stop::skip)?);
+        }
+        let incumbent = self.enter(self.incumbent, &sources)?;
+        Ok(Ready { sources, functions, incumbent, _reference: code })
+    }
+
     fn try_judge(&mut self, contestant: &Case) -> Result<Verdict, Stop> {
         if self.ready.is_none() {
-            self.ready = Some(self.prepare());
+            self.ready = Some(self.prepare()?);
         }
-        let (machine, sources, reference) = match self.ready.as_ref().expect("it was made above") {
-            Ok((machine, sources, reference)) => (machine, sources.as_slice(), reference),
-            Err(why) => return Err(Stop::Skip(why.clone())),
-        };
+        let Ready { sources, functions, incumbent, .. } = self.ready.as_ref().expect("it was made above");
         let conduct = Conduct::observe();
-        let code = Loaded::new().map_err(Stop::skip)?;
-        code.add(&reference.object).map_err(Stop::skip)?;
-        let incumbent = self.enter(machine, self.incumbent, sources)?;
-        let entrant = self.enter(machine, contestant, sources).map_err(|stop| match stop {
+        let entrant = self.enter(contestant, sources).map_err(|stop| match stop {
             // What does not load is no kernel.
             Stop::Skip(why) => Stop::Fail(Error::input(why).code("bad-object")),
             fail => fail,
         })?;
         let kernels: Vec<[CpuKernel; 2]> = (0..sources.len())
-            .map(|e| [&incumbent, &entrant].map(|who| CpuKernel::new(who.kernels[e].address)))
+            .map(|e| [incumbent, &entrant].map(|who| CpuKernel::new(who.kernels[e].address)))
             .collect();
         let mut pairs = Vec::new();
         for (e, source) in sources.iter().enumerate() {
-            let pieces = &reference.pieces[e];
-            let find = |name: &str| code.find(name).map_err(Stop::skip);
-            let functions = pieces.iter().map(|p| find(&p.name)).collect::<Result<Vec<_>, _>>()?;
             let subject = |who: &Entrant, which: usize| {
                 let own = &who.kernels[e];
-                let pieces = (pieces.as_slice(), functions.clone(), own.count);
+                let pieces = (self.prepared.reference.pieces[e].as_slice(), functions[e].clone(), own.count);
                 let kernel = (&kernels[e][which] as &dyn Kernel, own.takes.as_slice(), own.packed.clone());
-                Subject::new(*source, self.incumbent.source, self.options.fast, pieces, kernel).map_err(Stop::skip)
+                let subject = Subject::new(*source, self.incumbent.source, self.options.fast, pieces, kernel);
+                Ok(subject.map_err(Stop::skip)?.expecting(&self.prepared.expected[e]))
             };
-            pairs.push([subject(&incumbent, 0)?, subject(&entrant, 1)?]);
+            pairs.push([subject(incumbent, 0)?, subject(&entrant, 1)?]);
         }
         for [_, subject] in &pairs {
             let mut states = vec![subject.verify(self.options.checks, self.options.seed).map_err(Stop::Fail)?];
@@ -97,45 +119,40 @@ impl<'a> Ring<'a> {
             return Ok(Verdict::Rejected(code.into(), why));
         }
         let twin = match self.options.effort.twin {
-            true => Some(self.enter(machine, self.incumbent, sources)?),
+            true => Some(self.enter(self.incumbent, sources)?),
             false => None,
         };
-        let mut times: Vec<(f64, ContestTimes)> = Vec::new();
-        for place in &self.options.places {
-            let at = sources.iter().position(|s| s.name() == place.export);
-            let at = at.ok_or_else(|| Stop::Skip(format!("its export `@{}` is not there", place.export)))?;
-            let entrants = [&incumbent.kernels[at], &entrant.kernels[at]];
-            let twin = twin.as_ref().map(|twin| &twin.kernels[at]);
-            let mut timing = PairedTiming::new(&pairs[at], entrants, (twin, &place.sizes), self.options)?;
-            match timing.measure()? {
-                Ok(found) => times.push((place.weight, found)),
-                Err((code, why)) => return Ok(Verdict::Rejected(code.into(), why)),
+        let time = |effort: Effort| -> Result<Result<ContestTimes, Violation>, Stop> {
+            let mut times: Vec<(f64, ContestTimes)> = Vec::new();
+            for (place, &tries) in self.options.places.iter().zip(&self.prepared.tries) {
+                let at = sources.iter().position(|s| s.name() == place.export);
+                let at = at.ok_or_else(|| Stop::Skip(format!("its export `@{}` is not there", place.export)))?;
+                let entrants = [&incumbent.kernels[at], &entrant.kernels[at]];
+                let twin = twin.as_ref().map(|twin| &twin.kernels[at]);
+                let mut inputs = TimingInputs::new(&pairs[at][0], &place.sizes, self.options.seed)?;
+                inputs.begin(&pairs[at][0], Some(tries))?;
+                let mut timing = PairedTiming::new(&pairs[at], entrants, (twin, inputs), self.options)?;
+                match timing.measure(effort)? {
+                    Ok(found) => times.push((place.weight, found)),
+                    Err(violation) => return Ok(Err(violation)),
+                }
             }
+            Ok(Ok(weighted(&times)))
+        };
+        let mut found = time(self.options.effort)?;
+        if let (Ok(times), Some((below, effort))) = (&found, self.options.again)
+            && times.ratio() < below
+        {
+            found = time(effort)?;
         }
-        Ok(match conduct.broken_modes() {
-            Some((code, why)) => Verdict::Rejected(code.into(), why),
-            None => Verdict::Timed(weighted(&times)),
+        Ok(match (found, conduct.broken_modes()) {
+            (Err((code, why)), _) | (Ok(_), Some((code, why))) => Verdict::Rejected(code.into(), why),
+            (Ok(times), None) => Verdict::Timed(times),
         })
     }
 
-    /// The reference, once for all contestants. Errors: why there is none.
-    fn prepare(&self) -> Result<(Machine, Vec<Export>, Reference), String> {
-        let case = self.incumbent;
-        let machine = Machine::new().map_err(|e| e.to_string())?;
-        let all: Vec<Export> =
-            case.source.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Export::view).collect();
-        let source = |kernel: Export| {
-            let own = all.iter().find(|e| e.name() == kernel.name() && e.op.body().is_some());
-            own.copied().ok_or_else(|| format!("the source of `@{}` is not there", kernel.name()))
-        };
-        let sources = case.variant.exports().into_iter().map(source).collect::<Result<Vec<_>, _>>()?;
-        let reference = reference::build(self.session, &machine, case.source, &sources, &[])
-            .map_err(|e| format!("there is no plain lowering of its source: {e}"))?;
-        Ok((machine, sources, reference))
-    }
-
     /// Loads a variant. Errors: it is not for this machine, or cannot be loaded.
-    fn enter(&self, machine: &Machine, case: &Case, sources: &[Export]) -> Result<Entrant, Stop> {
+    fn enter(&self, case: &Case, sources: &[Export]) -> Result<Entrant, Stop> {
         match case.variant.target().and_then(Target::of_attr) {
             Some(Target::Cpu(cpu)) if cpu.arch() == CpuTarget::host().arch() => {}
             _ => return Err(Stop::Skip("only code for the CPU of this machine is measured".into())),
@@ -158,7 +175,8 @@ impl<'a> Ring<'a> {
             let count = match constant(count) {
                 Some(numbers) => Count::Constant(numbers),
                 None => {
-                    let (object, name) = reference::count(self.session, machine, count, number).map_err(Stop::skip)?;
+                    let machine = Machine::new().map_err(Stop::skip)?;
+                    let (object, name) = reference::count(self.session, &machine, count, number).map_err(Stop::skip)?;
                     loaded.add(&object).map_err(Stop::skip)?;
                     Count::Function(loaded.find(&name).map_err(Stop::skip)?)
                 }

@@ -1,75 +1,79 @@
 //! One attempt: fills the buffers, runs reference and kernel, and compares.
-use super::{POISON, Plan, Subject, Trial, UNTOUCHED, Wrong, unravel};
+use super::{POISON, Plan, Setting, Subject, Trial, UNTOUCHED, Wrong, unravel};
 use crate::{
     compare::compare,
     element::{Element, Style},
-    memory::Side,
+    memory::{Buffer, Side},
     random::Random,
-    sizes::Chosen,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::Type;
 
 impl<'a> Subject<'a> {
-    /// One run; `None` if the source has no meaning for these inputs.
-    pub(super) fn at(
-        &self,
-        plan: Plan,
-        seed: u64,
-        chosen: &Chosen,
-        (inputs, results): &(Vec<Vec<i64>>, Vec<Vec<i64>>),
-        most: i64,
-    ) -> Result<Option<Trial>> {
-        let side = match plan.style {
-            Style::Special => Side::Unaligned,
-            _ if plan.seed.is_multiple_of(2) => Side::End,
-            _ => Side::Start,
-        };
-        let bytes = |ty: Type, shape: &[i64]| {
-            let size = Element::of(ty.element()).expect("checked before").size();
-            shape.iter().product::<i64>().cast_unsigned() as usize * size
-        };
-        // Tensors and scalars alike: the reference reads both from memory.
+    /// The arguments of a run, tensors and scalars alike: the reference reads both from memory. Errors: no memory.
+    pub(super) fn arguments(&self, plan: Plan, setting: &Setting, side: Side) -> Result<Vec<Buffer>> {
+        let Setting { seed, most, chosen, shapes: (inputs, _) } = setting;
         let mut arguments = Vec::new();
         for (i, &ty) in self.inputs.iter().enumerate() {
-            let length =
-                if ty.is_tensor() { bytes(ty, &inputs[i]) } else { Element::of(ty).expect("checked before").size() };
+            let length = bytes(ty, if ty.is_tensor() { &inputs[i] } else { &[] });
             let mut buffer = self.buffer(length)?;
             buffer.lay_out(length, side);
             match inputs[i].first().filter(|_| !ty.is_tensor()) {
                 // A size, an offset, a property of the device.
                 Some(n) if ty.is_index() || ty.bits() >= 32 => {
-                    buffer.bytes_mut().copy_from_slice(&n.to_le_bytes()[..length])
+                    buffer.bytes_mut().copy_from_slice(&n.to_le_bytes()[..length]);
                 }
-                _ => self.fill(plan, seed, chosen, most, i, buffer.bytes_mut()),
+                _ => self.fill(plan, *seed, chosen, *most, i, buffer.bytes_mut()),
             }
             arguments.push(buffer);
         }
-        let mut wanted = Vec::new();
-        for (&ty, shape) in self.interface.results.iter().zip(results) {
-            let length = bytes(ty, shape);
+        Ok(arguments)
+    }
+
+    /// Buffers for the results; those that are not wanted are empty. Errors: no memory.
+    pub(super) fn results(
+        &self,
+        shapes: &[Vec<i64>],
+        side: Side,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Buffer>> {
+        let mut results = Vec::new();
+        for (r, (&ty, shape)) in self.interface.results.iter().zip(shapes).enumerate() {
+            let length = if is_wanted(r) { bytes(ty, shape) } else { 0 };
             let mut buffer = self.buffer(length)?;
             buffer.lay_out(length, side);
-            wanted.push(buffer);
+            results.push(buffer);
         }
-        let places: Vec<Vec<Vec<i64>>> = self
-            .pieces
-            .iter()
-            .map(|p| p.samples.as_ref().map_or_else(Vec::new, |s| s.places(&mut Random::new(seed))))
-            .collect();
-        if !self.reference(&arguments, &mut wanted, (inputs, results), &places) {
-            return Ok(None);
-        }
+        Ok(results)
+    }
+
+    /// For each piece of the reference, where it is computed.
+    pub(crate) fn places(&self, seed: u64) -> Vec<Vec<Vec<i64>>> {
+        let places = |samples: &crate::samples::Samples| samples.places(&mut Random::new(seed));
+        self.pieces.iter().map(|p| p.samples.as_ref().map_or_else(Vec::new, places)).collect()
+    }
+
+    /// One run; `None` if the source has no meaning for these inputs. `known` are the results of the reference, if they were computed before.
+    pub(super) fn at(&self, plan: Plan, setting: &Setting, known: Option<&Vec<Vec<u8>>>) -> Result<Option<Trial>> {
+        let Setting { seed, most, chosen, shapes: (inputs, results) } = setting;
+        let (seed, most) = (*seed, *most);
+        let side = plan.side();
+        let mut arguments = self.arguments(plan, setting, side)?;
+        let places = self.places(seed);
+        let wanted = match known {
+            Some(_) => Vec::new(),
+            None => {
+                let mut wanted = self.results(results, side, |_| true)?;
+                if !self.reference(&arguments, &mut wanted, &setting.shapes, &places) {
+                    return Ok(None);
+                }
+                wanted
+            }
+        };
         let sampled = |r: usize| self.pieces.iter().any(|p| p.samples.is_some() && p.results.contains(&r));
         // The kernel.
-        let mut got = Vec::new();
-        for (r, &ty) in self.interface.results.iter().enumerate() {
-            let length = if self.interface.tied[r].is_some() { 0 } else { bytes(ty, &results[r]) };
-            let mut buffer = self.buffer(length)?;
-            buffer.lay_out(length, side);
-            buffer.bytes_mut().fill(POISON);
-            got.push(buffer);
-        }
+        let mut got = self.results(results, side, |r| self.interface.tied[r].is_none())?;
+        got.iter_mut().for_each(|buffer| buffer.bytes_mut().fill(POISON));
         let constants = self.constants(&arguments, inputs, results);
         let Some(workgroups) = self.workgroups(&constants)? else {
             return Err(Error::input(format!(
@@ -97,7 +101,7 @@ impl<'a> Subject<'a> {
                 Some(i) => arguments[i].bytes(),
                 None => got[r].bytes(),
             };
-            let expected = wanted[r].bytes();
+            let expected = known.map_or_else(|| wanted[r].bytes(), |known| &known[r]);
             whole += (expected.len() / element.size()) as u64;
             let is_sampled = sampled(r);
             let computed: Option<Vec<usize>> = is_sampled.then(|| {
@@ -110,7 +114,7 @@ impl<'a> Subject<'a> {
                 comparison.wrong.retain(|w| w.ulp > 100.0 * tolerance && !self.tolerance.decides());
                 comparison.wrong_count = comparison.wrong.len() as u64;
             } else if !comparison.wrong.is_empty() && (element.is_float() || self.tolerance.decides()) {
-                let spread = self.spread(plan, seed, chosen, most, (inputs, results), &places, r, &comparison)?;
+                let spread = self.spread(plan, setting, &places, r, &comparison)?;
                 let (wanted, got) = (expected, output);
                 let still = |w: &crate::compare::Wrong| {
                     let far = (element.float(got, w.index) - element.float(wanted, w.index)).abs();
@@ -167,4 +171,10 @@ impl<'a> Subject<'a> {
         self.spare.borrow_mut().extend(arguments.into_iter().chain(wanted).chain(got));
         Ok(Some(Trial::Ran { results: compared, whole, sizes, wrong }))
     }
+}
+
+/// The length of a tensor of these sizes, or of a scalar.
+fn bytes(ty: Type, shape: &[i64]) -> usize {
+    let size = Element::of(ty.element()).expect("checked before").size();
+    shape.iter().product::<i64>().cast_unsigned() as usize * size
 }

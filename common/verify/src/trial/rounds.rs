@@ -4,9 +4,8 @@ use crate::{Difference, State, element::Style};
 use halyard_diag::Result;
 
 impl Subject<'_> {
-    /// Runs the kernel so many times on random inputs that begin with a seed, and at the sizes 1 and 0 where they are not fixed.
-    /// Errors: what the kernel did wrong beyond its results; what its device says.
-    pub(crate) fn verify(&self, runs: u32, seed: u64) -> Result<State> {
+    /// The runs of [`Self::verify`].
+    pub(crate) fn plans(&self, runs: u32, seed: u64) -> Vec<Plan> {
         let styles = if self.is_narrow() {
             [Style::Whole, Style::Positive, Style::Signed]
         } else {
@@ -19,6 +18,19 @@ impl Subject<'_> {
             plans.push(Plan { style: Style::Signed, how: How::Ones, seed: 1001 });
             plans.push(Plan { style: Style::Signed, how: How::Zeros, seed: 1002 });
         }
+        plans
+    }
+
+    /// The run of [`Self::verify_special`]; `None` if no floats take part.
+    pub(crate) fn special_plan(&self, seed: u64) -> Option<Plan> {
+        let floats = self.inputs.iter().any(|t| t.element().is_float());
+        floats.then_some(Plan { style: Style::Special, how: How::Any, seed })
+    }
+
+    /// Runs the kernel so many times on random inputs that begin with a seed, and at the sizes 1 and 0 where they are not fixed.
+    /// Errors: what the kernel did wrong beyond its results; what its device says.
+    pub(crate) fn verify(&self, runs: u32, seed: u64) -> Result<State> {
+        let plans = self.plans(runs, seed);
         let (mut done, mut largest, mut allowed, mut compared, mut elements) = (0, 0.0f64, 0.0f64, 0u64, 0u64);
         for plan in plans {
             match self.run(plan)? {
@@ -47,12 +59,9 @@ impl Subject<'_> {
 
     /// Runs the kernel once on infinities, NaN and the like, if it computes with floats. Errors: as for [`Self::verify`].
     pub(crate) fn verify_special(&self, seed: u64) -> Result<State> {
-        let floats = self.inputs.iter().any(|t| t.element().is_float());
         let agrees = State::Agrees { runs: 1, largest: 0.0, tolerance: 0.0, compared: 0, elements: 0 };
-        if !floats {
-            return Ok(agrees);
-        }
-        Ok(match self.run(Plan { style: Style::Special, how: How::Any, seed })? {
+        let Some(plan) = self.special_plan(seed) else { return Ok(agrees) };
+        Ok(match self.run(plan)? {
             Trial::Ran { sizes, wrong: Some(wrong), .. } => differs(sizes, wrong),
             _ => agrees,
         })

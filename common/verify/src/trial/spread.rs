@@ -1,29 +1,26 @@
 //! How far the results spread when the arguments change in the last place.
-use super::{Plan, Subject};
+use super::{Plan, Setting, Subject};
 use crate::{
     compare::Comparison,
     element::Element,
     memory::{Buffer, Side},
     random::Random,
-    sizes::Chosen,
 };
 use halyard_diag::Result;
 use std::collections::BTreeMap;
 
 impl<'a> Subject<'a> {
     /// How far elements of the reference move when inputs change in their last digit.
-    #[allow(clippy::too_many_arguments, reason = "a run is made of that much")]
     pub(super) fn spread(
         &self,
         plan: Plan,
-        seed: u64,
-        chosen: &Chosen,
-        most: i64,
-        (inputs, results): (&[Vec<i64>], &[Vec<i64>]),
+        setting: &Setting,
         places: &[Vec<Vec<i64>>],
         r: usize,
         comparison: &Comparison,
     ) -> Result<BTreeMap<usize, f64>> {
+        let Setting { seed, most, chosen, shapes: (inputs, results) } = setting;
+        let (seed, most) = (*seed, *most);
         let element = Element::of(self.interface.results[r].element()).expect("checked before");
         let mut values: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for round in 0..7 {
@@ -64,7 +61,7 @@ impl<'a> Subject<'a> {
                 buffer.lay_out(length, Side::End);
                 wanted.push(buffer);
             }
-            if !self.reference(&arguments, &mut wanted, (inputs, results), places) {
+            if !self.reference(&arguments, &mut wanted, &setting.shapes, places) {
                 continue;
             }
             for wrong in &comparison.wrong {

@@ -1,6 +1,6 @@
 //! Runs a script on executables, in worker processes: one that crashes MLIR is a candidate that cannot be made.
 use super::Script;
-use crate::{build::reason, subject::bare};
+use crate::{build::reason, subject::bare, unbuilt::Unbuilt};
 use halyard_exec::{EXIT_MEMORY, ItemOutcome, Limits, Slots, isolated};
 use halyard_ir::{
     Op, PipelineOptions, Session, exit_without_memory,
@@ -14,8 +14,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 impl Script {
     /// What stages make of executables, as MLIR, or why they make nothing.
-    pub(super) fn run(session: &Session, what: &[(Executable, String)], slots: &Slots) -> Vec<Result<String, String>> {
-        let limits = Limits { slots: slots.clone(), time: Some(LIMIT), memory: None, keep_going: true };
+    pub(super) fn run(session: &Session, what: &[(Executable, String)], slots: &Slots) -> Vec<Result<String, Unbuilt>> {
+        let limits =
+            Limits { slots: slots.clone(), time: Some(LIMIT), memory: None, keep_going: true, retry_killed: true };
         let outcomes = isolated(what.len(), &limits, |i| {
             exit_without_memory(EXIT_MEMORY);
             let (executable, stage) = &what[i];
@@ -28,8 +29,13 @@ impl Script {
         outcomes
             .into_iter()
             .map(|outcome| match outcome {
-                ItemOutcome::Done { value, .. } => value.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
-                ItemOutcome::Lost(loss) => Err(format!("the script {}", loss.how.words())),
+                ItemOutcome::Done { value, .. } => {
+                    value.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(Unbuilt::from)
+                }
+                ItemOutcome::Lost(loss) => Err(Unbuilt {
+                    why: format!("the script {}", loss.how.words()),
+                    is_passing: loss.how.is_from_outside(),
+                }),
                 ItemOutcome::Skipped => Err("it was not tried".into()),
             })
             .collect()
@@ -37,9 +43,9 @@ impl Script {
 }
 
 /// The executable of a text, in no program. Errors: it is none, or cannot take the place of the other one.
-pub(super) fn taken(session: &Session, original: Executable, text: &str) -> Result<Executable, String> {
-    let module = session.parse(text.as_bytes(), "<script>").map_err(|e| reason(&e))?;
-    let made = single_executable(session, Op::from(&module), "the result").map_err(|e| reason(&e))?;
-    check_replacement(session, original, made).map_err(|e| reason(&e))?;
+pub(super) fn taken(session: &Session, original: Executable, text: &str) -> Result<Executable, Unbuilt> {
+    let module = session.parse(text.as_bytes(), "<script>")?;
+    let made = single_executable(session, Op::from(&module), "the result")?;
+    check_replacement(session, original, made)?;
     Ok(Executable { op: made.op.duplicate() })
 }

@@ -6,11 +6,12 @@ use crate::{
     candidate::{Candidate, KernelSource, Scripted},
     files::keeps_state,
     incumbent::Incumbent,
-    judge::first_look,
+    judged::Contender,
     search::Search,
     subject::Subject,
     trial::TrialOutcome,
-    tune::{BETTER, FIRST, KNOWN, PATIENCE, PROMISING, ROUND, Run, SECOND, Tuner, measured, outcome},
+    tune::{BETTER, PATIENCE, ROUND, Run, Tuner},
+    unbuilt::Unbuilt,
 };
 use halyard_diag::Result;
 use halyard_exec::Slots;
@@ -103,7 +104,7 @@ impl Tuner<'_> {
         let what: Vec<_> = candidates.iter().map(|c| (subject.executable, script.stage(c))).collect();
         let texts = Script::run(session, &what, &Slots::new(self.builder.translation.jobs));
         let copy =
-            |text: &Result<String, String>| taken(session, subject.executable, text.as_ref().map_err(Clone::clone)?);
+            |text: &Result<String, Unbuilt>| taken(session, subject.executable, text.as_ref().map_err(Clone::clone)?);
         let made = self.builder.build_copies(texts.iter().map(copy).collect());
         let mut outcomes = Vec::new();
         let mut contestants: Vec<(Candidate, Scripted, Built)> = Vec::new();
@@ -112,13 +113,13 @@ impl Tuner<'_> {
         {
             let scripted = Scripted { stage, text: text.unwrap_or_default() };
             let earlier = self.trials.earlier(&run.place, &KernelSource::Script(scripted.clone()))?;
-            if earlier.is_some_and(|ratio| ratio.is_none_or(|ratio| ratio >= PROMISING)) {
-                outcomes.push((candidate, TrialOutcome::Skipped(KNOWN.into())));
+            if let Some(known) = earlier.and_then(TrialOutcome::of_earlier) {
+                outcomes.push((candidate, known));
                 continue;
             }
             run.tried += 1;
             let outcome = match built {
-                Err(why) => TrialOutcome::NotBuilt(why),
+                Err(unbuilt) => unbuilt.into(),
                 Ok(built) => match (run.codes.get(&built.code), keeps_state(&built)) {
                     (Some(other), _) => TrialOutcome::SameCode(other.clone()),
                     (None, Some(why)) => TrialOutcome::Rejected("keeps-state".into(), why),
@@ -132,24 +133,21 @@ impl Tuner<'_> {
             self.trials.add(&run.place, &KernelSource::Script(scripted), None, &outcome)?;
             outcomes.push((candidate, outcome));
         }
-        let all: Vec<&Built> = contestants.iter().map(|(.., built)| built).collect();
-        let mut verdicts = self.contest(subject, &incumbent.built, &all, FIRST, false);
-        let promising: Vec<usize> = (0..verdicts.len())
-            .filter(|&i| measured(&verdicts[i]).is_some_and(|t| first_look(t) < PROMISING))
+        let contenders: Vec<Contender<'_>> = contestants
+            .iter()
+            .map(|(_, scripted, built)| Contender {
+                built,
+                source: KernelSource::Script(scripted.clone()),
+                schedule: None,
+            })
             .collect();
-        let again: Vec<&Built> = promising.iter().map(|&i| &contestants[i].2).collect();
-        for (i, verdict) in promising.into_iter().zip(self.contest(subject, &incumbent.built, &again, SECOND, false)) {
-            verdicts[i] = verdict;
-        }
-        for ((candidate, scripted, built), verdict) in contestants.into_iter().zip(verdicts) {
-            let outcome = outcome(Some(verdict));
-            let source = KernelSource::Script(scripted);
+        let judged = self.judge_all(subject, incumbent, &run.place, &contenders, false)?;
+        for ((candidate, scripted, built), outcome) in contestants.into_iter().zip(judged) {
             match &outcome {
-                TrialOutcome::Measured(m) => run.keep(m.ratio, source.clone(), built),
+                TrialOutcome::Measured(m) => run.keep(m.ratio, KernelSource::Script(scripted), built),
                 TrialOutcome::Rejected(..) => run.rejected += 1,
                 _ => {}
             }
-            self.trials.add(&run.place, &source, None, &outcome)?;
             outcomes.push((candidate, outcome));
         }
         Ok(outcomes)
@@ -162,7 +160,7 @@ impl Tuner<'_> {
         let texts = Script::run(session, &what, &Slots::new(self.builder.translation.jobs));
         let scratch = halyard_exec::Scratch::new("tune")?;
         for (member, text) in subject.members.iter().zip(texts) {
-            let text = text.map_err(|why| halyard_diag::Error::input(format!("`{}`: {why}", scripted.stage)))?;
+            let text = text.map_err(|u| halyard_diag::Error::input(format!("`{}`: {}", scripted.stage, u.why)))?;
             scratch.write("winner.mlir", text.as_bytes())?;
             let file = scratch.path().join("winner.mlir");
             self.files.put(&self.builder, self.program, &member.name(), (&file, None))?;

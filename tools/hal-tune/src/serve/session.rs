@@ -3,20 +3,24 @@ use super::{Stop, request::Request};
 use crate::{
     assignment::Assignment,
     budget::{Division, SearchBudget},
-    candidate::KernelSource,
-    generate::proposal,
+    candidate::{Candidate, KernelSource},
+    generate::{Proposal, proposal},
     incumbent::Incumbent,
     ready::{Ready, weight},
     script::Script,
     subject::Subject,
     trial::TrialOutcome,
-    tune::{KNOWN, Run, Tuner},
+    tune::{ROUND, Run, Tuner},
 };
 use halyard_diag::{Result, nearest};
 use halyard_exec::Scratch;
 use halyard_ir::form::ExecutableOrigin;
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, rc::Rc};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
 
 /// An executable in a session.
 struct Place {
@@ -28,6 +32,20 @@ struct Place {
     assignment: Option<Assignment>,
     run: Option<Run>,
     is_committed: bool,
+}
+
+/// A candidate of a request, or why it is none.
+struct Asked {
+    id: String,
+    what: Result<What, String>,
+}
+
+/// What may be tried.
+enum What {
+    /// With a workgroup count if it has one of its own.
+    File(PathBuf, Option<[u32; 3]>),
+    Schedule(Candidate),
+    Script(Rc<Script>),
 }
 
 pub(super) struct Session<'t, 'a> {
@@ -131,77 +149,96 @@ impl<'t, 'a> Session<'t, 'a> {
         let folder = self.assigned(at)?.folder.clone();
         let mut run = self.started(at);
         let mut trials = Vec::new();
-        for (number, item) in candidates.iter().enumerate() {
+        let mut items: Vec<Asked> =
+            candidates.iter().enumerate().map(|(n, item)| self.read(&folder, item, n)).collect();
+        items.reverse();
+        while let Some(item) = items.pop() {
             if self.tuner.interrupt.came() {
                 break;
             }
-            let outcome = self.try_one(at, &mut run, (item, number), &folder);
-            let (id, outcome) = match outcome {
-                Ok(tried) => tried,
+            let mut ids = vec![item.id];
+            let Place { subject, incumbent, .. } = &self.places[at];
+            let tuner = &mut *self.tuner;
+            let outcomes: Result<Vec<Result<TrialOutcome, String>>> = match item.what {
+                Err(why) => Ok(vec![Err(why)]),
+                Ok(What::File(file, count)) => {
+                    tuner.try_file(subject, incumbent, &mut run, (&file, count)).map(|outcome| vec![Ok(outcome)])
+                }
+                Ok(What::Script(script)) => {
+                    let base = script.base();
+                    let tried = tuner.script_round(subject, incumbent, &mut run, (&script, vec![base]));
+                    let first = |outcomes: Vec<(_, TrialOutcome)>| outcomes.into_iter().next().map(|(_, o)| o);
+                    tried.map(|all| vec![first(all).ok_or_else(|| "it was not tried".to_owned())])
+                }
+                Ok(What::Schedule(candidate)) => {
+                    let mut batch = vec![candidate];
+                    while batch.len() < ROUND
+                        && let Some(next) = items.pop_if(|next| matches!(next.what, Ok(What::Schedule(_))))
+                    {
+                        ids.push(next.id);
+                        batch.extend(if let Ok(What::Schedule(candidate)) = next.what {
+                            Some(candidate)
+                        } else {
+                            None
+                        });
+                    }
+                    let tried = tuner.try_schedules(subject, incumbent, &mut run, batch);
+                    tried.map(|outcomes| outcomes.into_iter().map(Ok).collect())
+                }
+            };
+            let outcomes = match outcomes {
+                Ok(outcomes) => outcomes,
                 Err(error) => {
                     self.places[at].run = Some(run);
                     return Err(error.into());
                 }
             };
-            let mut line = json!({ "id": id });
-            match outcome {
-                Ok(outcome) => {
-                    line["outcome"] = json!(outcome.word());
-                    outcome.details().into_iter().for_each(|(key, value)| line[key] = value);
+            for (id, outcome) in ids.into_iter().zip(outcomes) {
+                let mut line = json!({ "id": id });
+                match outcome {
+                    Ok(outcome) => {
+                        line["outcome"] = json!(outcome.word());
+                        outcome.details().into_iter().for_each(|(key, value)| line[key] = value);
+                    }
+                    Err(why) => {
+                        line["outcome"] = json!("malformed");
+                        line["reason"] = json!(why);
+                    }
                 }
-                Err(why) => {
-                    line["outcome"] = json!("malformed");
-                    line["reason"] = json!(why);
-                }
+                trials.push(line);
             }
-            trials.push(line);
         }
         self.places[at].run = Some(run);
         Ok(json!({ "trials": trials }))
     }
 
-    /// What became of a candidate, or why it is none; what it is called.
-    fn try_one(
-        &mut self,
-        at: usize,
-        run: &mut Run,
-        (item, number): (&Value, usize),
-        folder: &std::path::Path,
-    ) -> Result<(String, Result<TrialOutcome, String>)> {
-        let Place { subject, incumbent, .. } = &self.places[at];
+    /// Reads a candidate of a request.
+    fn read(&self, folder: &Path, item: &Value, number: usize) -> Asked {
         let session = self.tuner.builder.session;
         if let Some(stage) = item["script"].as_str() {
             let id = item["id"].as_str().map_or_else(|| number.to_string(), str::to_owned);
-            if let Some(other) =
-                item.as_object().into_iter().flatten().map(|(k, _)| k).find(|k| !["id", "script"].contains(&&***k))
-            {
-                return Ok((id, Err(format!("beside `script` it has `{other}`"))));
-            }
-            let script = match Script::read(session, "script", stage) {
-                Ok(Some(script)) => Rc::new(script),
-                Ok(None) => return Ok((id, Err(format!("`{stage}` is no transform script")))),
-                Err(error) => return Ok((id, Err(crate::build::reason(&error)))),
+            let mut keys = item.as_object().into_iter().flatten().map(|(key, _)| key);
+            let what = match keys.find(|key| !["id", "script"].contains(&key.as_str())) {
+                Some(other) => Err(format!("beside `script` it has `{other}`")),
+                None => match Script::read(session, "script", stage) {
+                    Ok(Some(script)) => Ok(What::Script(Rc::new(script))),
+                    Ok(None) => Err(format!("`{stage}` is no transform script")),
+                    Err(error) => Err(crate::build::reason(&error)),
+                },
             };
-            let base = script.base();
-            let outcomes = self.tuner.script_round(subject, incumbent, run, (&script, vec![base]))?;
-            let outcome = outcomes.into_iter().next().map(|(_, outcome)| outcome);
-            return Ok((id, outcome.ok_or_else(|| "it was not tried".to_owned())));
+            return Asked { id, what };
         }
-        let proposal = match proposal(session, folder, item, number) {
-            Ok(proposal) => proposal,
-            Err(why) => return Ok((number.to_string(), Err(why))),
-        };
-        let outcome = match &proposal.source {
-            KernelSource::File(file) => self.tuner.try_file(subject, incumbent, run, (file, proposal.workgroups))?,
-            KernelSource::Schedule(candidate) => {
-                run.search.mark(candidate);
-                let outcomes = self.tuner.round(subject, incumbent, run, vec![candidate.clone()])?;
-                let known = || TrialOutcome::Skipped(KNOWN.into());
-                outcomes.into_iter().next().map_or_else(known, |(_, outcome)| outcome)
+        match proposal(session, folder, item, number) {
+            Err(why) => Asked { id: number.to_string(), what: Err(why) },
+            Ok(Proposal { id, source, workgroups }) => {
+                let what = match source {
+                    KernelSource::File(file, _) => What::File(file, workgroups),
+                    KernelSource::Schedule(candidate) => What::Schedule(candidate),
+                    KernelSource::Script(_) => unreachable!("it was read above"),
+                };
+                Asked { id, what: Ok(what) }
             }
-            KernelSource::Script(_) => unreachable!("it was tried above"),
-        };
-        Ok((proposal.id, Ok(outcome)))
+        }
     }
 
     /// The built-in search, for so many candidates.

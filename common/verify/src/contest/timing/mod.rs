@@ -1,18 +1,20 @@
 //! Times two kernels alternately, on the same buffers and on the threads that programs have.
+mod inputs;
 mod setup;
 mod stale;
 
+pub(super) use inputs::TimingInputs;
+
 use super::{
-    ContestOptions, ContestTimes,
+    ContestOptions, ContestTimes, Effort,
     hot::{HotSpot, hottest},
 };
-use crate::{memory::Buffer, random::Random, trial::Subject, worker::Stop};
+use crate::{memory::Buffer, trial::Subject, worker::Stop};
 use halyard_peaks::CacheEviction;
 use halyard_runtime::{LoneCall, LoneCpu, TimeSampler};
 use std::time::{Duration, Instant};
 
-/// As many samples say where the time of a contestant goes; where other programs have the core, they take longer.
-const SAMPLES: usize = 200;
+/// Where other programs have the core, samples of where the time of a contestant goes take longer: then there are fewer.
 const SAMPLED: Duration = Duration::from_millis(60);
 /// A sample lasts at least this long: reading the clock takes some 50 ns.
 const SAMPLE: Duration = Duration::from_micros(50);
@@ -20,7 +22,7 @@ const SAMPLE: Duration = Duration::from_micros(50);
 const FIRST_LOOK: usize = 4;
 
 /// A rule that the contestant breaks: the code of the reason, and the reason.
-type Violation = (&'static str, String);
+pub(super) type Violation = (&'static str, String);
 
 /// Two kernels and what they run on.
 pub(super) struct PairedTiming<'a, 'r> {
@@ -31,14 +33,9 @@ pub(super) struct PairedTiming<'a, 'r> {
     caches: Option<CacheEviction>,
     /// Of the incumbent, the contestant, and the incumbent's twin.
     calls: Vec<LoneCall>,
-    arguments: Vec<Buffer>,
     /// For each kernel: the weights that it takes in other layouts.
     packed: Vec<Vec<(usize, Buffer)>>,
-    results: Vec<Buffer>,
-    inputs: (Vec<Vec<i64>>, Vec<Vec<i64>>),
-    chosen: crate::sizes::Chosen,
-    seed: u64,
-    random: Random,
+    on: TimingInputs,
     /// The address and the size of the contestant's code.
     code: (usize, usize),
 }
@@ -50,8 +47,7 @@ impl<'a, 'r> PairedTiming<'a, 'r> {
     }
 
     /// Measures. `Ok(Err(…))`: the contestant breaks a rule.
-    pub(super) fn measure(&mut self) -> Result<Result<ContestTimes, Violation>, Stop> {
-        let effort = self.options.effort;
+    pub(super) fn measure(&mut self, effort: Effort) -> Result<Result<ContestTimes, Violation>, Stop> {
         let order: Vec<usize> = if effort.twin { vec![0, 2, 1] } else { vec![0, 1] };
         let mut fastest = Duration::MAX;
         for _ in 0..2 {
@@ -93,16 +89,19 @@ impl<'a, 'r> PairedTiming<'a, 'r> {
         if let Some(violation) = violation {
             return Ok(Err(violation));
         }
-        let hot = self.hot(calls.min(16))?;
+        let hot = self.hot(calls.min(16), effort.hot)?;
         let [incumbent, contestant, twin] = samples;
         Ok(Ok(ContestTimes { incumbent, twin, contestant, hot }))
     }
 
     /// Runs the contestant for a while under a sampler.
-    fn hot(&mut self, calls: usize) -> Result<Vec<HotSpot>, Stop> {
+    fn hot(&mut self, calls: usize, samples: usize) -> Result<Vec<HotSpot>, Stop> {
+        if samples == 0 {
+            return Ok(Vec::new());
+        }
         let Some(mut sampler) = TimeSampler::start(TimeSampler::INTERVAL) else { return Ok(Vec::new()) };
         let start = Instant::now();
-        while sampler.count() < SAMPLES && start.elapsed() < SAMPLED {
+        while sampler.count() < samples && start.elapsed() < SAMPLED {
             self.run(1, calls)?;
         }
         let places = sampler.stop();

@@ -20,17 +20,17 @@ impl PairedTiming<'_, '_> {
         let mut total = Duration::ZERO;
         for _ in 0..times {
             let subject = &self.subjects[0];
-            for (i, (argument, ty)) in self.arguments.iter_mut().zip(&subject.inputs).enumerate() {
+            for (i, (argument, ty)) in self.on.arguments.iter_mut().zip(&subject.inputs).enumerate() {
                 // Weights stay what they are in a program, too.
                 if !subject.export.is_weight(i) {
-                    swap(argument.bytes_mut(), ty, &mut self.random);
+                    swap(argument.bytes_mut(), ty, &mut self.on.random);
                 }
             }
-            for result in &mut self.results {
+            for result in &mut self.on.results {
                 let bytes = result.bytes_mut();
                 if !bytes.is_empty() {
-                    let at = self.random.below(bytes.len() as u64) as usize;
-                    bytes[at] ^= self.random.bits() as u8 | 1;
+                    let at = self.on.random.below(bytes.len() as u64) as usize;
+                    bytes[at] ^= self.on.random.bits() as u8 | 1;
                 }
             }
             total += self.run(kernel, 1)?;
@@ -50,7 +50,7 @@ impl PairedTiming<'_, '_> {
             if changed {
                 self.run_changing(1, CHANGES)?;
             }
-            let before: Vec<Vec<u8>> = self.arguments.iter().map(|a| a.bytes().to_vec()).collect();
+            let before: Vec<Vec<u8>> = self.on.arguments.iter().map(|a| a.bytes().to_vec()).collect();
             let mut got = self.outputs();
             if !changed {
                 self.spoil();
@@ -59,10 +59,10 @@ impl PairedTiming<'_, '_> {
             }
             let subject = &self.subjects[0];
             let kept = |i: &usize| !subject.interface.tied.contains(&Some(*i));
-            if (0..self.arguments.len()).filter(kept).any(|i| self.arguments[i].bytes() != before[i]) {
+            if (0..self.on.arguments.len()).filter(kept).any(|i| self.on.arguments[i].bytes() != before[i]) {
                 return Ok(Some(("writes-inputs", "it writes to its inputs".to_owned())));
             }
-            for (argument, bytes) in self.arguments.iter_mut().zip(&before) {
+            for (argument, bytes) in self.on.arguments.iter_mut().zip(&before) {
                 argument.bytes_mut().copy_from_slice(bytes);
             }
             self.spoil();
@@ -92,7 +92,7 @@ impl PairedTiming<'_, '_> {
     /// Whether results are so far from those of the incumbent that they are others'.
     fn differs(&self, got: &[Vec<u8>], wanted: &[Vec<u8>]) -> Option<Violation> {
         let subject = &self.subjects[0];
-        let longest = self.inputs.0.iter().flatten().copied().max().unwrap_or(1);
+        let longest = self.on.shapes.0.iter().flatten().copied().max().unwrap_or(1);
         wanted.iter().zip(got).enumerate().find_map(|(r, (wanted, got))| {
             let element = Element::of(subject.interface.results[r].element()).expect("checked before");
             let tolerance = 2.0 * subject.tolerance.ulp(element, longest);
@@ -107,18 +107,18 @@ impl PairedTiming<'_, '_> {
 
     /// Fills the results with random bytes.
     fn spoil(&mut self) {
-        for result in &mut self.results {
-            result.bytes_mut().iter_mut().for_each(|b| *b = self.random.bits() as u8);
+        for result in &mut self.on.results {
+            result.bytes_mut().iter_mut().for_each(|b| *b = self.on.random.bits() as u8);
         }
     }
 
     fn outputs(&self) -> Vec<Vec<u8>> {
         let tied = &self.subjects[0].interface.tied;
         let bytes = |(r, result): (usize, &Buffer)| match tied[r] {
-            Some(i) => self.arguments[i].bytes().to_vec(),
+            Some(i) => self.on.arguments[i].bytes().to_vec(),
             None => result.bytes().to_vec(),
         };
-        self.results.iter().enumerate().map(bytes).collect()
+        self.on.results.iter().enumerate().map(bytes).collect()
     }
 }
 
