@@ -13,18 +13,16 @@ mod key;
 mod layers;
 mod libraries;
 mod local;
-mod local_args;
 mod shared;
 mod store;
 
-pub use args::{CacheArgs, CacheChoice, CacheMode};
+pub use args::{CacheArgs, CacheChoice, CacheMode, LocalCacheArgs};
 pub use digest::{content_digest, file_digest};
 pub use envelope::LARGEST;
 pub use key::CacheKey;
 pub use layers::EntryLayers;
 pub use libraries::library_builds;
 pub use local::{CacheStatistics, CachedEntry, KindStatistics, ObjectCache};
-pub use local_args::LocalCacheArgs;
 pub use shared::{SharedStore, StoreAddress, StoreGreeting, StoreReply, StoreRequest};
 pub use store::EntryStore;
 

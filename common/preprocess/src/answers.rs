@@ -1,10 +1,13 @@
 //! The replies to the requests of one command: those of pure commands come from the cache if they were given before.
-use crate::{Caller, Command, Kept, Request, calls::succeeded, purity::key};
-use halyard_cache::{CacheKey, CacheMode, EntryLayers};
+use crate::{Caller, Command, Kept, Request, calls::succeeded};
+use halyard_cache::{CacheKey, CacheMode, EntryLayers, content_digest};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_exec::{ExitOutcome, Finished, Tail};
 use serde::{Deserialize, Serialize};
+
+/// The kind of entries of the cache.
+const KIND: &str = "reply";
 
 /// The content of an entry.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +36,7 @@ impl Caller<'_> {
             let all = self.call(command, &requests.iter().collect::<Vec<_>>(), kept)?;
             return Ok(Answers { all, fresh: None });
         };
-        let files = pure.files(command)?;
+        let files = pure.files(&command.line, &command.name())?;
         let mut cache = EntryLayers::open(choice);
         let keys: Vec<Option<CacheKey>> = requests.iter().map(|r| Some(key(command, r, &files))).collect();
         let mut found = cache.find(&keys, |_, bytes| KeptReply::read(bytes, command));
@@ -100,6 +103,17 @@ impl KeptReply {
         };
         succeeded(command, &finished).then_some(finished).ok_or_else(|| Error::input("the reply is empty"))
     }
+}
+
+/// The key of the reply to a request; `files` is what [`crate::Purity::files`] says.
+fn key(command: &Command, request: &Request, files: &str) -> CacheKey {
+    let mut variables: Vec<String> =
+        command.variables(request).map(|(name, value)| format!("{name}={value}")).collect();
+    variables.sort();
+    CacheKey::of_kind(KIND, &command.line)
+        .with("input", content_digest(&request.stdin))
+        .with("variables", variables.join("\n"))
+        .with("files", files)
 }
 
 fn differs(command: &Command, request: &Request, key: &CacheKey) -> Error {

@@ -1,6 +1,5 @@
 //! Commands that declare themselves pure: what their replies depend on.
-use crate::{Command, Request};
-use halyard_cache::{CacheKey, content_digest, file_digest};
+use halyard_cache::file_digest;
 use halyard_diag::{Error, Result};
 use std::{
     collections::BTreeMap,
@@ -9,9 +8,6 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
-
-/// The kind of entries of the cache.
-const KIND: &str = "reply";
 
 /// What the replies of a pure command depend on beside its input, its variables `HALYARD_…` and the files that its line names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,18 +26,18 @@ impl Purity {
         })
     }
 
-    /// The files that replies depend on, with hashes of their contents, a line each. Errors: a declared file that is none, or
+    /// The files that replies of the command `line`, called `name`, depend on, with hashes of their contents, a line each. Errors: a declared file that is none, or
     /// cannot be read.
-    pub(crate) fn files(&self, command: &Command) -> Result<String> {
+    pub(crate) fn files(&self, line: &str, name: &str) -> Result<String> {
         let mut found = BTreeMap::new();
-        for word in words(&command.line).unwrap_or_default() {
+        for word in words(line).unwrap_or_default() {
             let values = word.split_once('=').map(|(_, value)| value);
             [Some(&*word), values].into_iter().flatten().for_each(|word| add(word, &mut found));
         }
         for path in &self.reads {
             let failed = |e: &std::io::Error| {
                 let error = Error::io("read", path, e);
-                error.note(format!("`{}` declares that its replies depend on it", command.name()))
+                error.note(format!("`{}` declares that its replies depend on it", name))
             };
             if path.is_dir() {
                 return Err(failed(&std::io::ErrorKind::IsADirectory.into()).hint("name the files in it"));
@@ -51,17 +47,6 @@ impl Purity {
         }
         Ok(found.iter().map(|(path, digest)| format!("{} {digest}\n", path.display())).collect())
     }
-}
-
-/// The key of the reply to a request; `files` is what [`Purity::files`] says.
-pub(crate) fn key(command: &Command, request: &Request, files: &str) -> CacheKey {
-    let mut variables: Vec<String> =
-        command.variables(request).map(|(name, value)| format!("{name}={value}")).collect();
-    variables.sort();
-    CacheKey::of_kind(KIND, &command.line)
-        .with("input", content_digest(&request.stdin))
-        .with("variables", variables.join("\n"))
-        .with("files", files)
 }
 
 /// Adds the file that a word names, by path or in `PATH`, and those that its first line runs it by.

@@ -4,7 +4,7 @@ use halyard_cache::CacheArgs;
 use halyard_cli::{GlobalArgs, ToolArgs, size};
 use halyard_diag::{Error, Result};
 
-/// Manage the cache of translated executables, imported programs and replies of pure preprocessors
+/// Manage the cache of executables, imported programs and replies of preprocessors
 ///
 /// The tools cache what they translate and import, and reuse it while everything that it depends on is the same: the
 /// executable, whatever its name, or the model; the target; the options; the builds of the tools and of LLVM.

@@ -97,13 +97,3 @@ pub(crate) fn finish(copy: Executable, report: Result<TranslationReport>) -> Res
         }
     }
 }
-
-/// What an error says, in one line, without the executable that it is about.
-pub(crate) fn reason(error: &Error) -> String {
-    let Some(first) = error.diagnostics.first() else { return "it was not translated".into() };
-    let line = first.message.lines().next().unwrap_or_default();
-    line.split_once("` of export `@")
-        .and_then(|(_, rest)| rest.split_once("`: "))
-        .map_or(line, |(_, why)| why)
-        .to_owned()
-}

@@ -2,8 +2,8 @@
 use crate::{
     budget::Share,
     candidate::{Candidate, KernelSource},
+    contender::Contender,
     incumbent::Incumbent,
-    judged::Contender,
     subject::Subject,
     trial::TrialOutcome,
     tune::{ROUND, Run, Tuner},

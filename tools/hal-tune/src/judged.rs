@@ -1,34 +1,15 @@
 //! Lets kernels compete with the present one, and records what came of each as soon as it is known.
 use crate::{
     build::Built,
-    candidate::KernelSource,
+    contender::{Contender, FIRST, SECOND},
     files::keeps_state,
     incumbent::Incumbent,
     subject::Subject,
-    trial::{Measured, Place, TrialOutcome},
-    tune::{PROMISING, Tuner},
+    trial::{Measured, PROMISING, Place, TrialOutcome},
+    tune::Tuner,
 };
 use halyard_diag::{Error, Result};
 use halyard_verify::{Case, Contest, ContestOptions, Effort, Verdict};
-use std::time::Duration;
-
-/// At first: a few samples, given up soon.
-pub(crate) const FIRST: Effort =
-    Effort { samples: 5, time: Duration::from_millis(2), hopeless: 1.15, twin: false, hot: 64 };
-/// Then, for promising ones, as many as tell a few per cent apart.
-const SECOND: Effort = Effort { samples: 15, time: Duration::from_millis(15), hopeless: 1.1, twin: false, hot: 200 };
-/// At the end, with a copy of the current kernel.
-pub(crate) const LAST: Effort =
-    Effort { samples: 60, time: Duration::from_millis(200), hopeless: 1.3, twin: true, hot: 0 };
-
-/// A kernel that competes.
-#[derive(Debug, Clone)]
-pub(crate) struct Contender<'b> {
-    pub(crate) built: &'b Built,
-    pub(crate) source: KernelSource,
-    /// Its whole schedule, for lines of trials.
-    pub(crate) schedule: Option<String>,
-}
 
 impl Tuner<'_> {
     /// Judges kernels. What came of each is recorded before the next one is looked at: whoever kills the search loses one. `foreign` are

@@ -11,6 +11,7 @@ mod bound;
 mod budget;
 mod build;
 mod candidate;
+mod contender;
 mod database;
 mod entrants;
 mod files;

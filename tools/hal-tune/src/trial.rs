@@ -1,7 +1,9 @@
 //! A trial: a candidate and its result.
-use crate::tune::PROMISING;
 use halyard_verify::{ContestTimes, HotSpot};
 use serde_json::{Value, json};
+
+/// A candidate that takes no more than this part of the current kernel's time at the first look gets a second one.
+pub(crate) const PROMISING: f64 = 0.98;
 
 /// The result of a candidate.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,14 +5,14 @@ use crate::{
     budget::Share,
     build::{Builder, Built},
     candidate::{Candidate, KernelSource},
+    contender::{Contender, FIRST, LAST},
     files::Files,
     generate::Generator,
     incumbent::Incumbent,
     judge::{Judgement, judge},
-    judged::{Contender, FIRST, LAST},
     search::Search,
     subject::{Schedules, Subject},
-    trial::{Place, TrialOutcome},
+    trial::{PROMISING, Place, TrialOutcome},
     trials::Trials,
 };
 use hal_translate::pack_variant;
@@ -29,8 +29,6 @@ pub(crate) const ROUND: usize = 16;
 pub(crate) const PATIENCE: usize = 4 * ROUND;
 /// Better means by this much at least.
 pub(crate) const BETTER: f64 = 0.995;
-/// A candidate that takes no more than this part of the current kernel's time at the first look gets a second one.
-pub(crate) const PROMISING: f64 = 0.98;
 /// As many of the best candidates are compared with all care.
 const FINALISTS: usize = 3;
 

@@ -1,5 +1,5 @@
 //! Why a candidate has no kernel.
-use crate::{build::reason, trial::TrialOutcome};
+use crate::trial::TrialOutcome;
 use halyard_diag::Error;
 
 /// Errors of a moment: a worker process was killed from outside, or could not be started.
@@ -41,6 +41,16 @@ impl From<Unbuilt> for TrialOutcome {
             false => Self::NotBuilt(unbuilt.why),
         }
     }
+}
+
+/// What an error says, in one line, without the executable that it is about.
+pub(crate) fn reason(error: &Error) -> String {
+    let Some(first) = error.diagnostics.first() else { return "it was not translated".into() };
+    let line = first.message.lines().next().unwrap_or_default();
+    line.split_once("` of export `@")
+        .and_then(|(_, rest)| rest.split_once("`: "))
+        .map_or(line, |(_, why)| why)
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Runs a script on executables, in worker processes: one that crashes MLIR is a candidate that cannot be made.
 use super::Script;
-use crate::{build::reason, subject::bare, unbuilt::Unbuilt};
+use crate::{
+    subject::bare,
+    unbuilt::{Unbuilt, reason},
+};
 use halyard_exec::{EXIT_MEMORY, ItemOutcome, Limits, Slots, isolated};
 use halyard_ir::{
     Op, PipelineOptions, Session, exit_without_memory,

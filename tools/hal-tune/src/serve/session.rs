@@ -223,7 +223,7 @@ impl<'t, 'a> Session<'t, 'a> {
                 None => match Script::read(session, "script", stage) {
                     Ok(Some(script)) => Ok(What::Script(Rc::new(script))),
                     Ok(None) => Err(format!("`{stage}` is no transform script")),
-                    Err(error) => Err(crate::build::reason(&error)),
+                    Err(error) => Err(crate::unbuilt::reason(&error)),
                 },
             };
             return Asked { id, what };
