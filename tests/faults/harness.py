@@ -73,6 +73,17 @@ def processes(mark):
     return found
 
 
+def kill_one(child, mark, rng, own):
+    """Kills a process with that probability, else one below it, if there is one; returns whether it was the process itself."""
+    below = [pid for pid in processes(mark) if pid != child.pid]
+    first = not below or rng.random() < own
+    try:
+        os.kill(child.pid if first else rng.choice(below), signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    return first
+
+
 def environment(folder):
     """The variables of tools that keep everything below a folder."""
     ours = ("HALYARD", "FAULT", "XDG", "MAKEFLAGS", "RUST_")

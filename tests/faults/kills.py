@@ -13,13 +13,12 @@ import collections
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from harness import contents, processes, record
+from harness import contents, kill_one, processes, record
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MANY = os.path.join(HERE, "..", "farm", "Inputs", "many.py")
@@ -76,13 +75,7 @@ def main():
             os.remove(out)
         child = subprocess.Popen(command, env=dict(base, **{key: value}), stderr=subprocess.DEVNULL)
         time.sleep(rng.random() * took[name])
-        below = [pid for pid in processes(mark) if pid != child.pid]
-        first = not below or rng.random() < 0.5
-        victim = child.pid if first else rng.choice(below)
-        try:
-            os.kill(victim, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        first = kill_one(child, mark, rng, 0.5)
         try:
             code = child.wait(timeout=120)
         except subprocess.TimeoutExpired:

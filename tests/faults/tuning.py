@@ -161,13 +161,7 @@ def kills(tunes, args, rng):
                 [*command, f"--trials={file}"], env=env, stdout=subprocess.DEVNULL, stderr=messages
             )
             time.sleep(rng.random() * took[name])
-            below = [pid for pid in processes(mark) if pid != child.pid]
-            first = not below or rng.random() < 0.6
-            victim = child.pid if first else rng.choice(below)
-            try:
-                os.kill(victim, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            first = harness.kill_one(child, mark, rng, 0.6)
             try:
                 code = child.wait(timeout=harness.PATIENCE)
             except subprocess.TimeoutExpired:

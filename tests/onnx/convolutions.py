@@ -210,9 +210,17 @@ def main():
     for layout, cases in (("winograd2", FILTERED), ("filter_blocks", PACKED), (None, PLAIN)):
         for case in cases:
             compare(folder, case, layout)
-    for layout, cases in (("filter_blocks", NARROW), (None, STEPS)):
-        for case in cases:
-            compare(folder, case, layout, "--target=cpu:x86-64-v3")
+    narrow = "--target=cpu:x86-64-v3"
+    mlir = os.path.join(folder, "m.mlir")
+    for case in NARROW:
+        compare(folder, case, "filter_blocks", narrow)
+        assert "llvm.loop.unroll.disable" in run("hal-translate", mlir, narrow, "--emit=llvm"), (
+            f"{case}: LLVM may unroll"
+        )
+    for case in STEPS:
+        compare(folder, case, None, narrow)
+        explained = run("hal-translate", mlir, narrow, "--explain", "-o", os.path.join(folder, "m.objects.mlir"))
+        assert "with 8 lanes along loop" in explained, f"{case}: {explained}"
     for layout, cases in (("filter_blocks", GROUPED + TRANSPOSED), (None, PLAIN_GROUPS)):
         for case in cases:
             compare(folder, case, layout)

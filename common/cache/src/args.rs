@@ -157,7 +157,7 @@ impl LocalCacheArgs {
     pub fn choice(&self) -> Result<Option<CacheChoice>> {
         let remote = Some("off".to_owned());
         let all = CacheArgs { cache: self.cache.clone(), cache_size: self.cache_size, cache_remote: remote };
-        Ok(all.choice()?.map(|choice| choice.on_this_machine()))
+        all.choice()
     }
 
     /// The flags as they would be written.
