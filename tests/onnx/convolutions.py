@@ -214,9 +214,10 @@ def main():
     mlir = os.path.join(folder, "m.mlir")
     for case in NARROW:
         compare(folder, case, "filter_blocks", narrow)
-        assert "llvm.loop.unroll.disable" in run("hal-translate", mlir, narrow, "--emit=llvm"), (
-            f"{case}: LLVM may unroll"
-        )
+        # Three elements in steps of two leave no loop.
+        if case[1][0] > 3:
+            text = run("hal-translate", mlir, narrow, "--emit=llvm")
+            assert "llvm.loop.unroll.disable" in text, f"{case}: LLVM may unroll"
     for case in STEPS:
         compare(folder, case, None, narrow)
         explained = run("hal-translate", mlir, narrow, "--explain", "-o", os.path.join(folder, "m.objects.mlir"))
