@@ -198,6 +198,7 @@ ROWS = [
     ("a foreign version", "p", ["scale=version.mlir"], (1, "wrong-version")),
     # Names.
     ("unknown executable", "o", ["scael=k.o"], (2, "unknown-name.*did you mean `scale`")),
+    ("name like no other", "o", ["q=k.o"], (2, "unknown-name.*the program has 2 executables, such as `scale`")),
     ("export instead of an executable", "o", ["triple=k.o"], (2, "it is an export of `scale`")),
     ("unknown variant", "o", ["scale/cpu_x86_65=k.o"], (2, "no variant `cpu_x86_65`.*did you mean `cpu_x86_64`")),
     ("unknown variant before hal-translate", "p", ["scale/cpu_x86_64=k.o"], (2, "`hal-translate` creates variants")),

@@ -184,6 +184,7 @@ fn find(program: Program, executables: &[Executable], name: &SubstitutionName) -
     Err(match (near.is_empty(), names.as_slice()) {
         (false, _) => error.hint(format!("did you mean {}?", either(&near))),
         (true, []) => error.note("the program has no executables"),
+        (true, [only]) => error.note(format!("the program has one executable, `{only}`")),
         (true, [first, ..]) => error.note(format!("the program has {} executables, such as `{first}`", names.len())),
     })
 }
