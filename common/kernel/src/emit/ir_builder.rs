@@ -310,8 +310,8 @@ pub(crate) trait Coder: Sized {
         Ok(self.code().at.op_with_regions("scf.for", &operands, &types[1..], &[], vec![region]).results())
     }
 
-    /// [`Coder::for_loop`] with carried values, which LLVM does not unroll: in straight code it would keep what two iterations load for
-    /// both, and spill sums for it.
+    /// [`Coder::for_loop`] with carried values that LLVM does not unroll: unrolled, it would keep in registers what two iterations load, and
+    /// spill sums.
     fn rolled_loop(
         &mut self,
         bounds: (Index, Index, Index),

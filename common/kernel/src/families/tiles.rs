@@ -47,8 +47,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A loop that LLVM leaves a loop, `steps` at a time; what is left over of constant bounds comes after it, and other bounds are passed
-    /// step by step. `body` has the first of its steps, and how many there are.
+    /// A loop of `steps` steps per iteration that LLVM does not unroll. If the bounds are constants, the remaining steps follow the loop; else
+    /// each iteration has one step. `body` gets the first step of an iteration, and their number.
     pub(super) fn in_steps(
         &mut self,
         (from, to): (Index, Index),

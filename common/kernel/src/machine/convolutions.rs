@@ -22,7 +22,7 @@ pub struct ConvolutionNumbers {
     stripe_points: i64 = 28,
     /// Points side by side, at most: with `FILTER_VECTORS` 28 accumulators of 32 registers. By hand, 2026-11-21.
     tile_points: i64 = 14,
-    /// Products of vectors that one iteration of a loop over the elements of a window has, at least, where tiles are small. By
+    /// The fewest products of vectors in one iteration of the loop over the elements of a window; small tiles take several elements at once. By
     /// measurement, 2026-11-26.
     products_of_taps: i64 = 16,
     /// Combined rows that pooling keeps, in bytes: half of a first-level cache, or less. By hand, 2026-11-22.

@@ -1,10 +1,10 @@
 //! Loops that LLVM is not to unroll.
 use halyard_ir::Op;
 
-/// What `scf.for` carries, and the passes to the LLVM dialect pass on to the branch back.
+/// The attribute of `scf.for` that the passes to the LLVM dialect copy to the branch at the end of the loop.
 const PASSED_ON: &str = "llvm.loop_annotation";
 
-/// Turns what the passes passed on into what is translated to LLVM IR.
+/// Makes of the copied attribute the one that is translated to LLVM IR.
 pub(super) fn annotate(module: Op) {
     let mut branches = Vec::new();
     module.walk(&mut |op| {

@@ -2,7 +2,7 @@
 //! without groups; of f32, or with filters of f16 that become f32 in registers.
 //!
 //! Lanes go along the filters, so that none is lost whatever the image's size, and steps along the image cost nothing.
-//! Elements of a row of the window are a loop that stays one: written out, LLVM keeps pixels for the next element and spills sums.
+//! The elements of a row of the window stay a loop: if it is unrolled, LLVM keeps pixels in registers for the next element, and spills sums.
 //! Padding is copied together with a stripe of the input, where f16 becomes f32; blocks of the result are transposed in registers to rows of
 //! the image, unless the kernel stores filters side by side.
 mod emit;
