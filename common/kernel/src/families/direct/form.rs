@@ -57,6 +57,11 @@ impl Direct {
         self.live[at].1 - self.live[at].0 > 1
     }
 
+    /// Whether windows do not overlap, so that no element of the input is in the first-level cache when it is read.
+    pub(super) fn reads_once(&self) -> bool {
+        self.window[0] > 1 && (0..2).all(|at| self.stride[at] >= self.window[at] && self.dilation[at] == 1)
+    }
+
     /// The rows of the input under so many rows of the result.
     pub(super) fn under(&self, rows: i64) -> i64 {
         let (from, to) = self.live[0];

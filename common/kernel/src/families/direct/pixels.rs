@@ -120,6 +120,9 @@ impl Emitter<'_> {
                 for line in 0..(pace + elements - 1) / elements {
                     this.code.prefetch(&unit.w, far.plus(line * elements));
                 }
+                if d.reads_once() {
+                    this.ask_next_row(d, unit, tile, x);
+                }
                 this.in_steps(places, together, sums, |this, j, count, sums| {
                     let across = this.code.mul(j, Index::constant(d.dilation[1]));
                     let (x, j) = (this.code.add(x, across), this.code.mul(j, Index::constant(FILTER_BLOCK)));
@@ -131,6 +134,18 @@ impl Emitter<'_> {
                 })
             })
         })
+    }
+
+    /// Fetches the row of the window below the one at `x`.
+    fn ask_next_row(&mut self, d: &Direct, unit: &Unit, tile: Tile, x: Index) {
+        let elements = CACHE_LINE / 4;
+        let width = (tile.columns - 1) * d.stride[1] + d.window[1];
+        for row in 0..tile.rows {
+            let below = x.plus((row * d.stride[0] + d.dilation[0]) * unit.pitch);
+            for line in 0..(width + elements - 1) / elements {
+                self.code.prefetch(&unit.x, below.plus(line * elements));
+            }
+        }
     }
 
     /// Adds the products of the filters at `w` with pixels, some elements behind `x`.
