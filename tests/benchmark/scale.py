@@ -106,7 +106,8 @@ class Bench:
             compile = ["hal-compile", "-q", source, "-o", self.path("edited.so")]
             self.once(["hal-compile", "-q", one, "-o", self.path("one.so")], cache)
             self.measure("start-up: 1, cached", kind, 1, ["hal-compile", "-q", one, "-o", self.path("one.so")], cache)
-            cold = self.measure("cold", kind, count, compile, cache)
+            empty = lambda: shutil.rmtree(cache, ignore_errors=True)  # noqa: E731
+            cold = self.measure("cold", kind, count, compile, cache, empty)
             self.measure("no edit", kind, count, compile, cache)
             edited = []
             # Another one each time: an edit that was seen before comes from the cache.
@@ -118,7 +119,8 @@ class Bench:
             self.write("edited.mlir", make(count))
             self.once(["hal-compile", "-q", source, "--emit=ninja", "-o", "build"], "off")
             ninja = ["ninja", "--quiet", "-f", "build/build.ninja"]
-            cold = self.measure("ninja: cold", kind, count, ninja)
+            clean = lambda: self.once([*ninja, "-t", "clean"], "off")  # noqa: B023, E731
+            cold = self.measure("ninja: cold", kind, count, ninja, before=clean)
 
             def edit_source():
                 path = f"{build}/sources/main_dispatch_{count // 2}.mlir"  # noqa: B023

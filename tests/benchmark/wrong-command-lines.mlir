@@ -11,9 +11,9 @@
 // RUN: exits 2 hal-benchmark %t.so --function=f 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // FUNCTION: error{{.*}}`f`
 // RUN: exits 2 hal-benchmark %t.so 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// DYNAMIC: error[missing-size]: nothing says a size of the inputs of `main`: `0.0`
+// DYNAMIC: error[missing-size]: `main` takes inputs of any size, and nothing says how large: `0.0`
 // DYNAMIC-NEXT: note: input 0: ?xf32
-// DYNAMIC-NEXT: hint: give `--dim=0.0=SIZE`, or the inputs themselves (`--input`)
+// DYNAMIC-NEXT: hint: give `--dim=0.0=SIZE` (a size is called as in the model, or INPUT.AXIS), or the inputs themselves (`--input`)
 // RUN: exits 2 hal-benchmark %t.so --dim=n=3 --dim=0.0=2 2>&1 | FileCheck %s --check-prefix=NODIM
 // NODIM: error: `--dim=n=3` is for no input of `main` that is made here
 // RUN: exits 2 hal-benchmark %t.so --dim=n 2>&1 | FileCheck %s --check-prefix=DIM

@@ -4,7 +4,8 @@
 // RUN: hal-compile -q m.mlir -o q.so --target=cpu:x86-64-v3 --stage=executables:linalg-generalize-named-ops --dump-executable-stages-to=d/s -j1 && cmp p.so q.so
 // RUN: hal-compile -q m.mlir -o q.so --target=cpu:x86-64-v3 --stage=executables:linalg-generalize-named-ops --dump-executable-stages-to=e -j2 && diff -r d/s e
 // RUN: ls e | FileCheck %s
-// CHECK: main_dispatch_0.cpu_x86_64_v3.stages.diff
+// CHECK: hal-import.stages.diff
+// CHECK-NEXT: main_dispatch_0.cpu_x86_64_v3.stages.diff
 // CHECK-NEXT: main_dispatch_0.stages.diff
 // CHECK-NOT: {{.}}
 // RUN: FileCheck %s --check-prefix=SOURCE < e/main_dispatch_0.stages.diff

@@ -32,6 +32,10 @@ __all__ = ["Bench", "Tool", "model"]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLANG = os.path.join(os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22"), "bin", "clang")
+# That of the start: more may follow while a harness runs.
+COMMIT = subprocess.run(
+    ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True
+).stdout.strip()
 # A run that takes longer hangs.
 PATIENCE = 120
 
@@ -101,9 +105,9 @@ class Bench:
         for name in ["in", "out", "tmp", "home"]:
             os.mkdir(self.at(name))
         self.faults = self.at("faults.so")
-        subprocess.run(
-            [CLANG, "-O1", "-shared", "-fPIC", os.path.join(HERE, "faults.c"), "-o", self.faults], check=True
-        )
+        # Rust calls statx with null pointers, which its declaration rules out.
+        flags = ["-O1", "-shared", "-fPIC", "-fno-delete-null-pointer-checks"]
+        subprocess.run([CLANG, *flags, os.path.join(HERE, "faults.c"), "-o", self.faults], check=True)
         with open(self.at("count"), "wb") as f:
             f.write(bytes(8))
         with open(self.at("in", "m.mlir"), "w") as f:
@@ -153,6 +157,7 @@ class Bench:
         """Runs a tool in `out`. `before` is called in the child, `during` with the process in the parent."""
         self.rounds += 1
         mark = f"{os.getpid()}-{self.rounds}-"
+        self.mark = f"FAULT_ROUND={mark}"
         env = dict(self.env, FAULT_ROUND=mark, **(env or {}))
         env = {k: v for k, v in env.items() if v is not None}
         if fault:
@@ -179,14 +184,13 @@ class Bench:
                 code = child.wait(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 hangs = True
-                for pid in processes(f"FAULT_ROUND={mark}"):
+                for pid in processes(self.mark):
                     os.kill(pid, signal.SIGKILL)
                 code = child.wait()
             messages.seek(0)
             text = messages.read().decode(errors="replace")
         with open(self.at("count"), "rb") as f:
             (calls,) = struct.unpack("q", f.read())
-        self.mark = f"FAULT_ROUND={mark}"
         return Result(code, text, time.monotonic() - start, calls, hangs)
 
     def unsound(self, tool, success):
@@ -220,8 +224,8 @@ class Bench:
                     bad.append(f"`{out}` cannot be used: {ran.stderr}")
         return bad
 
-    def left(self, tool, scratch=True):
-        """What should not be there: processes, scratch, half files."""
+    def left(self, tool, scratch=True, told=()):
+        """What should not be there: processes, scratch but for what a message told, half files."""
         bad = []
         for _ in range(150):
             if not (stay := processes(self.mark)):
@@ -231,7 +235,7 @@ class Bench:
             bad.append(f"{len(stay)} processes stay")
             for pid in stay:
                 os.kill(pid, signal.SIGKILL)
-        if scratch and (rest := os.listdir(self.at("tmp"))):
+        if scratch and (rest := sorted(set(os.listdir(self.at("tmp"))) - set(told))):
             bad.append(f"scratch stays: {rest}")
         side = {f"{out}{suffix}" for out in tool.outputs for suffix in ("", "-wal", "-shm", "-journal")}
         if rest := sorted(set(os.listdir(self.at("out"))) - side):
@@ -246,8 +250,11 @@ class Bench:
                 bad += [f"in `{out}`: {hidden}"] if hidden else []
         return bad
 
-    def judge(self, tool, result, fault, codes=(3, 4), says="", crash=False, again=True, scratch=True):
-        """Notes what is wrong after an attempt. `codes` may be the exit code of a failure, `says` must be in its message."""
+    def judge(
+        self, tool, result, fault, codes=(3, 4), says="", never="", crash=False, again=True, scratch=True, outcome=""
+    ):
+        """Notes what is wrong after an attempt. `codes` may be the exit code of a failure; `says` must be in its message, `never` must not.
+        `outcome` is what is counted in place of how it ended."""
         bad = []
         if result.hangs:
             bad.append("it hangs")
@@ -264,18 +271,24 @@ class Bench:
                 bad.append("it fails without a message")
             if says and not died and not re.search(says, result.text, re.I):
                 bad.append(f"the message lacks `{says}`")
+            if never and re.search(never, result.text, re.I):
+                bad.append(f"the message has `{never}`")
         if "this is a bug" in result.text or "panicked" in result.text:
             bad.append("it panics")
-        bad += self.left(tool, scratch=scratch)
+        # A worker that dies leaves what reproduces it, and says where.
+        told = re.findall(r"/(halyard-reproducers-\w+)/", result.text)
+        bad += self.left(tool, scratch=scratch, told=told)
         if again and not result.hangs:
             # Outputs that are left are replaced, whatever they are.
             next_run = self.run(tool)
             if next_run.code != tool.code:
                 bad.append(f"the next run fails: {next_run.text}")
             else:
-                bad += [f"after the next run: {b}" for b in self.unsound(tool, success=True) + self.left(tool)]
-        outcome = "hangs" if result.hangs else "succeeds" if result.code == tool.code else f"exit code {result.code}"
-        self.counts[tool.name, outcome] += 1
+                bad += [
+                    f"after the next run: {b}" for b in self.unsound(tool, success=True) + self.left(tool, told=told)
+                ]
+        ended = "hangs" if result.hangs else "succeeds" if result.code == tool.code else f"exit code {result.code}"
+        self.counts[tool.name, outcome or ended] += 1
         if bad:
             self.note(f"{tool.name}, {fault}", bad, result.text)
         return not bad
@@ -306,12 +319,13 @@ class Bench:
 
 def record(name, lines):
     """Writes the result of a run to `runs`."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True
-    ).stdout.strip()
     words = " ".join([f"tests/faults/{os.path.basename(sys.argv[0])}", *(a for a in sys.argv[1:] if a != "--record")])
-    machine = f"commit {commit}, {platform.machine()}, {os.cpu_count()} processors, Linux {platform.release()}"
-    with open(os.path.join(HERE, "runs", f"{datetime.date.today().isoformat()}-{name}.txt"), "w") as f:
+    machine = f"commit {COMMIT}, {platform.machine()}, {os.cpu_count()} processors, Linux {platform.release()}"
+    day, number = os.path.join(HERE, "runs", f"{datetime.date.today().isoformat()}-{name}"), 1
+    # Several runs of a day stand side by side.
+    while os.path.exists(path := f"{day}{f'-{number}' if number > 1 else ''}.txt"):
+        number += 1
+    with open(path, "w") as f:
         f.write("\n".join([words, machine, *lines]) + "\n")
 
 
@@ -328,6 +342,7 @@ def parser(doc):
     parser.add_argument("--seed", type=int, default=1, help="of what is random")
     parser.add_argument("--only", default="", help="only tools whose name matches this")
     parser.add_argument("--sample", type=int, default=0, help="so many attempts of each tool, at random; 0 is all")
+    parser.add_argument("--first", type=int, default=0, help="only the first so many attempts of each tool; 0 is all")
     parser.add_argument("--record", action="store_true", help="write the result to tests/faults/runs")
     return parser
 
@@ -335,6 +350,7 @@ def parser(doc):
 def chosen(numbers, args):
     """All numbers, or a sample of them in order."""
     numbers = list(numbers)
+    numbers = numbers[: args.first or len(numbers)]
     if not args.sample or len(numbers) <= args.sample:
         return numbers
     return sorted(random.Random(args.seed).sample(numbers, args.sample))

@@ -1,122 +1,139 @@
 #!/usr/bin/env python3
 """Kills tools at random moments, and checks what they leave.
 
-    PATH=$PWD/target/debug:$PATH tests/faults/kills.py --count=1000 --seed=1
+    PATH=$PWD/target/debug:$PATH .venv/bin/python tests/faults/kills.py --count=1000 --seed=1
 
-Each round starts a tool, kills its first process, or one process below it, with SIGKILL at a random moment, and checks: the
-output is absent or whole; after a second no process of it is left, and after the next run no scratch folder; the next run
-gives the right bytes. Prints a line for each kind of run; the exit code is 0 if nothing was wrong.
+Each round starts a tool, kills its first process, a process below it, or the server that it uses, with SIGKILL at a random moment, and
+checks: each output is absent or whole; soon no process of it is left; the next run gives the right bytes, and leaves no scratch folder.
+Beside the tools there are shared stores in a folder and over HTTP, a server of the Remote Execution API (where Python has grpc), and a
+build by ninja. A server that is killed costs no result; it is there again afterwards, and what a store has then is sound.
 """
 
-import argparse
-import collections
+import dataclasses
+import importlib.util
 import os
 import random
+import re
 import shutil
+import signal
 import subprocess
-import sys
-import tempfile
 import time
 
-from harness import contents, kill_one, processes, record
+import harness
+from cases import Tool
+from services import Service
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-MANY = os.path.join(HERE, "..", "farm", "Inputs", "many.py")
+TRANSLATE = ["hal-translate", "../in/p", "-j2", "-o", "o"]
+IN_FOLDER, HTTP, GRPC, NINJA = (
+    Tool(
+        "hal-translate, store in a folder", [*TRANSLATE, "--cache=../cache", "--cache-remote=@STORE@"], {"o": "bytes"}
+    ),
+    Tool(
+        "hal-compile, store over HTTP",
+        ["hal-compile", "../in/m.mlir", "-q", "--cache=../cache", "--cache-remote=@SERVER@", "-o", "o"],
+        {"o": "bytes"},
+    ),
+    Tool("hal-translate, execution server", [*TRANSLATE, "--cache=off", "--launcher=@SERVER@"], {"o": "bytes"}),
+    # It tells what failed on standard output.
+    Tool("ninja", ["sh", "-c", "exec ninja -C ../graph -f build/build.ninja >&2"], {"../graph/build/m.so": "bytes"}),
+)
+
+
+class Kills:
+    def __init__(self, args):
+        self.rng, self.bench = random.Random(args.seed), harness.Bench(args.only)
+        more = [IN_FOLDER, HTTP, NINJA] + [GRPC] * (importlib.util.find_spec("grpc") is not None)
+        self.tools = self.bench.tools + [tool for tool in more if re.search(args.only, tool.name)]
+        self.services, self.took = {}, {}
+        graph = ["hal-compile", "../m.mlir", "--emit=ninja", "-o", "build"]
+        os.mkdir(self.at("in", "graph"))
+        subprocess.run(graph, cwd=self.at("in", "graph"), env=self.bench.env, check=True, capture_output=True)
+        if HTTP in self.tools:
+            words = ["cache/Inputs/with-store.py", "plain", self.at("http-files")]
+            self.services[HTTP.name] = Service(self.at("http"), *words)
+        if GRPC in self.tools:
+            self.services[GRPC.name] = Service(self.at("grpc"), "farm/Inputs/executing.py", self.at("grpc-files"))
+        for tool in self.tools:
+            # The first run may find nothing in the system's caches, and sends a server what it keeps.
+            for _ in range(2):
+                self.prepare(tool)
+                result = self.bench.run(self.with_address(tool))
+                if result.code != tool.code:
+                    raise SystemExit(f"{tool.name} fails without a kill: {result.text}")
+                self.took[tool.name] = result.seconds
+            right = {out: harness.contents(self.bench.output(out)) for out in tool.outputs}
+            self.bench.right.setdefault(tool.name, right)
+
+    def at(self, *names):
+        return self.bench.at(*names)
+
+    def prepare(self, tool):
+        self.bench.reset(tool)
+        for folder in ["store", "http-files", "graph"]:
+            shutil.rmtree(self.at(folder), ignore_errors=True)
+        os.mkdir(self.at("store"))
+        if tool is NINJA:
+            shutil.copytree(self.at("in", "graph"), self.at("graph"))
+            # It begins with `../m.mlir`.
+            shutil.copy(self.at("in", "m.mlir"), self.at("m.mlir"))
+
+    def with_address(self, tool):
+        """The tool with the address of its server, which is started again if it is dead."""
+        service = self.services.get(tool.name)
+        address = service.ready() if service else ""
+        words = [w.replace("@SERVER@", address).replace("@STORE@", f"file://{self.at('store')}") for w in tool.words]
+        return dataclasses.replace(tool, words=words)
+
+    def round(self, tool):
+        self.prepare(tool)
+        service, killed = self.services.get(tool.name), []
+
+        def during(child):
+            time.sleep(self.rng.random() * self.took[tool.name] * 1.1)
+            if service and self.rng.random() < 0.5:
+                pid = self.rng.choice(service.victims())
+                killed.append("the server" if pid == service.process.pid else "a worker of the server")
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+                if pid == service.process.pid:
+                    service.process.wait()
+            else:
+                first = harness.kill_one(child, self.bench.mark, self.rng, 0.5)
+                killed.append("itself" if first else "a process below")
+
+        result = self.bench.run(self.with_address(tool), during=during)
+        (who,) = killed
+        wrote = all(harness.contents(self.bench.output(out)) is not None for out in tool.outputs)
+        self.bench.judge(
+            self.with_address(tool),
+            result,
+            f"killed {who}",
+            # A process below may be one that a tool cannot do without. A store never is, a server that executes only before its
+            # first reply: then its address may be wrong.
+            codes=(1, 3, 4) if who == "a process below" else (4,) if tool is GRPC else (),
+            crash=who == "itself",
+            scratch=who != "itself",
+            outcome=f"killed {who}, {'wrote' if wrote else 'wrote nothing'}",
+        )
+        if tool in (IN_FOLDER, HTTP):
+            shutil.rmtree(self.at("cache"))
+            again = self.bench.run(self.with_address(tool))
+            if again.code or again.text or self.bench.unsound(tool, success=True):
+                self.bench.note(f"{tool.name}, killed {who}", ["the store is not sound"], again.text)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help="write the result to tests/faults/runs")
+    parser = harness.parser(__doc__)
+    parser.add_argument("--count", type=int, default=100, help="kills")
     args = parser.parse_args()
-    rng = random.Random(args.seed)
-    folder = tempfile.mkdtemp(prefix="halyard-faults")
-    os.chdir(folder)
-    scratch = os.path.join(folder, "scratch")
-    os.mkdir(scratch)
-    with open("m.mlir", "w") as f:
-        subprocess.run([sys.executable, MANY, "8"], stdout=f, check=True)
-    base = dict(os.environ, TMPDIR=scratch, HALYARD_CACHE=os.path.join(folder, "cache"))
-    # A worker that is killed leaves a reproducer, which is told and stays.
-    runs = {
-        "hal-import": (["hal-import", "m.mlir", "-o", "p"], "p"),
-        "hal-translate": (["hal-translate", "p.kept", "--cache=off", "-j2", "--reproducers-to=kept", "-o", "t"], "t"),
-        "hal-translate, launcher": (
-            [
-                "hal-translate",
-                "p.kept",
-                "--cache=off",
-                "--launcher=env",
-                "--launcher-jobs=2",
-                "--reproducers-to=kept",
-                "-o",
-                "l",
-            ],
-            "l",
-        ),
-        "hal-compile, cache": (["hal-compile", "m.mlir", "-q", "--reproducers-to=kept", "-o", "m.so"], "m.so"),
-        "hal-link": (["hal-link", "t.kept", "-o", "n.so"], "n.so"),
-    }
-    right, took = {}, {}
-    for name, (command, out) in runs.items():
-        start = time.monotonic()
-        subprocess.run(command, env=base, check=True)
-        took[name] = time.monotonic() - start
-        right[name] = contents(out)
-        os.rename(out, f"{out}.kept")
-    counts, wrong = collections.Counter(), []
-    for i in range(args.count):
-        name = rng.choice(list(runs))
-        command, out = runs[name]
-        mark = f"HALYARD_FAULT_ROUND={os.getpid()}-{i}-"
-        key, value = mark.split("=")
-        if os.path.exists(out):
-            os.remove(out)
-        child = subprocess.Popen(command, env=dict(base, **{key: value}), stderr=subprocess.DEVNULL)
-        time.sleep(rng.random() * took[name])
-        first = kill_one(child, mark, rng, 0.5)
-        try:
-            code = child.wait(timeout=120)
-        except subprocess.TimeoutExpired:
-            wrong.append(f"round {i}, {name}: it hangs after a kill of {'itself' if first else 'a process below it'}")
-            child.kill()
-            continue
-        what = "itself" if first else "below"
-        counts[name, what, "wrote" if os.path.exists(out) else "wrote nothing"] += 1
-        is_there = contents(out)
-        if is_there not in (None, right[name]):
-            wrong.append(f"round {i}, {name}: the output is neither absent nor right")
-        if code == 0 and is_there is None:
-            wrong.append(f"round {i}, {name}: success without output")
-        for _ in range(100):
-            left = processes(mark)
-            if not left:
-                break
-            time.sleep(0.02)
-        if left:
-            wrong.append(f"round {i}, {name}: {len(left)} processes are left")
-        again = subprocess.run(command, env=base, stderr=subprocess.PIPE, text=True)
-        if again.returncode or contents(out) != right[name]:
-            wrong.append(f"round {i}, {name}: the next run is wrong: {again.stderr}")
-        # Files that were to become outputs, and scratch folders of the dead: the next run sweeps them.
-        rest = os.listdir(scratch) + [f for f in os.listdir(".") if f.startswith(".") or ".tmp" in f]
-        if rest:
-            counts["left after the next run", "", ""] += 1
-            wrong.append(f"round {i}, {name}: left behind: {rest}")
-            for f in os.listdir(scratch):
-                shutil.rmtree(os.path.join(scratch, f), ignore_errors=True)
-            for f in rest:
-                if os.path.isfile(f):
-                    os.remove(f)
-    lines = [f"{count:5} {name}: killed {what}, {result}" for (name, what, result), count in sorted(counts.items())]
-    lines += [f"{args.count} kills, seed {args.seed}: {len(wrong)} wrong", *(f"  {line}" for line in wrong)]
-    print("\n".join(lines))
-    if args.record:
-        record("kills", lines)
-    os.chdir("/")
-    shutil.rmtree(folder, ignore_errors=True)
-    sys.exit(1 if wrong else 0)
+    kills = Kills(args)
+    for _ in range(args.count):
+        kills.round(kills.rng.choice(kills.tools))
+    for service in kills.services.values():
+        service.stop()
+    kills.bench.finish("kills", args)
 
 
 if __name__ == "__main__":

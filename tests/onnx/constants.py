@@ -86,6 +86,52 @@ op("Gather", {"a": a, "numbers": np.array([89, 0, -2])}, (70, 3), axis=1)
 places = np.stack([rng.permutation(70)[:50], rng.integers(-90, 90, 50)], -1)
 op("ScatterND", {"a": a, "numbers": places, "u": number(50)}, (70, 90))
 op("ScatterND", {"a": a, "numbers": np.array([[[3], [-1]]]), "u": number(1, 2, 90)}, (70, 90), result="r")
+# Elements of other types, and arithmetic on integers, of more than fold in any case.
+integers = rng.integers(-9, 9, (70, 90))
+flags = rng.random((70, 90)) < 0.5
+grid = np.stack(np.meshgrid(np.arange(70), np.arange(-90, 0), indexing="ij"), -1)
+
+
+def through(kind, constants, shape, **attributes):
+    """The result becomes floats, which are added to the input."""
+    nodes = [h.make_node(kind, list(constants), ["i"], **attributes), h.make_node("Cast", ["i"], ["f"], to=1)]
+    check(f"{kind.lower()}-of-{next(iter(constants.values())).dtype}", nodes, constants, shape, "f")
+
+
+through("ScatterND", {"a": integers, "numbers": grid, "u": rng.integers(0, 9, (70, 90))}, (70, 90))
+through(
+    "ScatterElements", {"a": flags, "numbers": rng.permutation(90)[None, :80], "u": ~flags[:1, :80]}, (70, 90), axis=1
+)
+through("GatherND", {"a": integers, "numbers": grid}, (70, 90))
+through("GatherND", {"a": flags, "numbers": grid[:, :, 1:]}, (70, 90), batch_dims=1)
+some = integers[:, :60].astype(np.int8)
+through("GatherElements", {"a": some, "numbers": rng.integers(-60, 60, (70, 90))}, (70, 90), axis=1)
+through("Gather", {"a": integers.astype(np.uint8), "numbers": np.array([[3, -1], [0, 69]])}, (2, 2, 90))
+through("Concat", {"a": integers, "b": integers[:, :3], "c": integers[:, 5:]}, (70, 178), axis=1)
+for kind in ["Add", "Sub", "Mul"]:
+    through(kind, {"a": integers, "b": rng.integers(-9, 9, (90,))}, (70, 90))
+for kind in ["Equal", "Less", "GreaterOrEqual"]:
+    through(kind, {"a": integers.astype(np.int32), "b": rng.integers(-9, 9, (70, 1), np.int32)}, (70, 90))
+through("And", {"a": flags, "b": flags[:, ::-1].copy()}, (70, 90))
+through("Not", {"a": flags}, (70, 90))
+through("Where", {"a": flags, "b": integers, "c": rng.integers(0, 9, (70, 90))}, (70, 90))
+op("Concat", {"a": a, "b": number(5, 90)}, (75, 90), result="r", axis=0)
+# A table of relative positions, as transformers make it.
+nodes = [
+    h.make_node("Expand", ["row", "shape"], ["rows"]),
+    h.make_node("Concat", ["rows", "columns"], ["places"], axis=-1),
+    h.make_node("Slice", ["places", "first", "last", "zero"], ["some"]),
+    h.make_node("ScatterND", ["zeros", "some", "distances"], ["table"]),
+    h.make_node("Cast", ["table"], ["c"], to=1),
+]
+constants = {
+    "row": grid[:, :1, :1],
+    "shape": np.array([70, 90, 1]),
+    "columns": grid[:, :, 1:],
+    "zeros": np.zeros((70, 90), np.int64),
+}
+constants |= {"zero": np.array([0]), "first": np.array([1]), "last": np.array([60]), "distances": integers[:59]}
+check("positions", nodes, constants, (70, 90))
 channels = {"a": number(1, 40, 200), "s": number(40), "b": number(40), "m": number(40), "v": np.abs(number(40))}
 op("BatchNormalization", channels, (1, 40, 200))
 # Weights that are standardised, as normaliser-free networks have them.

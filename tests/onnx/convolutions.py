@@ -62,6 +62,7 @@ PLAIN_GROUPS = [((1, 32, 32, 17, 17), (3, 1, 1, 1), "relu", 4)]
 # For vectors of eight lanes: tiles of four to six points, of which two or three elements of a window are multiplied in one step of a loop.
 NARROW = [
     ((1, 64, 64, 7, 7), (3, 1, 1, 1), "residual"),
+    ((1, 512, 512, 7, 7), (1, 1, 1, 0), "residual"),
     ((2, 37, 44, 11, 13), (5, 2, 1, 2), "relu"),
     ((1, 20, 64, 12, 11), (5, 1, 1, 2), "residual"),
     ((1, 3, 40, 64, 48), (16, 16, 1, 0), "nothing"),
@@ -69,6 +70,20 @@ NARROW = [
 ]
 # Lanes along rows of the image, of which every second or third element is read.
 STEPS = [((1, 3, 18, 65, 64), (7, 2, 1, 3), "relu"), ((1, 5, 10, 60, 61), (5, 3, 1, 0), "residual")]
+# Windows of one element: tiles of pixels whose channels lie far apart are copied together. Planes of whole pages and others; whole tiles and
+# not; several images.
+COPIED = [
+    ((1, 64, 40, 64, 64), (1, 1, 1, 0), "residual"),
+    ((1, 400, 48, 14, 14), (1, 1, 1, 0), "relu"),
+    ((1, 201, 61, 31, 33), (1, 1, 1, 0), "residual"),
+    ((2, 160, 36, 32, 32), (1, 1, 1, 0), "relu"),
+]
+# The same of every second or third pixel.
+COPIED_STEPS = [
+    ((1, 130, 64, 28, 28), (1, 2, 1, 0), "residual"),
+    ((1, 64, 61, 33, 47), (1, 2, 1, 0), "relu"),
+    ((2, 24, 40, 40, 25), (1, 3, 1, 0), "nothing"),
+]
 # Results whose filters lie side by side.
 TRANSPOSED = [
     ((1, 16, 60, 5, 5), (3, 1, 1, 1), "transposed", 1),
@@ -214,7 +229,7 @@ def main():
     mlir = os.path.join(folder, "m.mlir")
     for case in NARROW:
         compare(folder, case, "filter_blocks", narrow)
-        # Three elements in steps of two leave no loop.
+        # One element leaves no loop, nor do three in steps of two.
         if case[1][0] > 3:
             text = run("hal-translate", mlir, narrow, "--emit=llvm")
             assert "llvm.loop.unroll.disable" in text, f"{case}: LLVM may unroll"
@@ -222,6 +237,14 @@ def main():
         compare(folder, case, None, narrow)
         explained = run("hal-translate", mlir, narrow, "--explain", "-o", os.path.join(folder, "m.objects.mlir"))
         assert "with 8 lanes along loop" in explained, f"{case}: {explained}"
+    for case, target in itertools.product(COPIED, ("x86-64-v3", "x86-64")):
+        compare(folder, case, None, f"--target=cpu:{target}")
+        text = run(
+            "hal-translate", mlir, f"--target=cpu:{target}", "--explain", "-o", os.path.join(folder, "m.objects.mlir")
+        )
+        assert "operand packed into panels" in text, f"{case}: {text}"
+    for case, target in itertools.product(COPIED_STEPS, ("x86-64-v3", "x86-64")):
+        compare(folder, case, None, f"--target=cpu:{target}")
     for layout, cases in (("filter_blocks", GROUPED + TRANSPOSED), (None, PLAIN_GROUPS)):
         for case in cases:
             compare(folder, case, layout)

@@ -1,6 +1,6 @@
 """Random depthwise convolutions: any window, step, dilation, padding and size; with a bias, an activation, results with channels last, an
-activation before, several results. Compiled for several CPUs, run, and compared with numpy in double precision.
-usage: depthwise.py FOLDER [SEED [MODELS]]"""
+activation before, several results. Compiled for several CPUs, run, and compared with numpy in double precision; those of bytes, of any
+sign and zero point, with quantised results, must be equal. usage: depthwise.py FOLDER floats|bytes [SEED [MODELS]]"""
 
 import subprocess
 import sys
@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import TensorProto as T
 from onnx import helper as h
 from onnx import numpy_helper as nh
 
 OUT = Path(sys.argv[1])
-SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 20261126
-MODELS = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+KIND = sys.argv[2]
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 20261126
+MODELS = int(sys.argv[4]) if len(sys.argv) > 4 else 5
 TARGETS = ["cpu", "cpu:x86-64-v3"]
 EACH = 12
 rng = np.random.default_rng(SEED)
@@ -42,8 +42,8 @@ def convolve(x, w, stride, dilation, pads):
     return y
 
 
-def draw(at):
-    """A convolution with what is around it: nodes, weights, input and results."""
+def shapes():
+    """A convolution: its attributes, the shape of its input, and that of its filters."""
     channels, images = int(rng.integers(8, 70)), pick(1, 1, 2, 3)
     window = [int(rng.integers(1, 8)) for _ in range(2)] if rng.random() < 0.7 else [pick(3, 5, 7, 9, 11)] * 2
     stride = [pick(1, 1, 2, 3), pick(1, 2, 2, 3, 4)] if rng.random() < 0.5 else [pick(1, 2)] * 2
@@ -52,7 +52,18 @@ def draw(at):
     pads = [int(rng.integers(0, r)) for r in [*reach, *reach]]
     size = [int(rng.integers(max(1, r - low - high), 34)) for r, low, high in zip(reach, pads[:2], pads[2:])]
     size = [max(n, r - low - high, 1) for n, r, low, high in zip(size, reach, pads[:2], pads[2:])]
-    x, w, b = number(images, channels, *size), number(channels, 1, *window), number(channels)
+    attributes = {"group": channels, "strides": stride, "dilations": dilation, "pads": pads}
+    return attributes, (images, channels, *size), (channels, 1, *window)
+
+
+def convolved(x, w, attributes):
+    return convolve(x, w, attributes["strides"], attributes["dilations"], attributes["pads"])
+
+
+def floats(at):
+    """A convolution with what is around it: nodes, weights, input and results."""
+    attributes, shape, window = shapes()
+    x, w, b = number(*shape), number(*window), number(window[0])
     names = {n: f"{n}{at}" for n in "xwbpyzt"}
     before, after, kind = rng.random() < 0.3, rng.random() < 0.5, pick("plain", "last", "both", "plain")
     given, nodes = x, []
@@ -60,10 +71,9 @@ def draw(at):
     if before:
         given, source = np.maximum(x, 0), names["t"]
         nodes.append(h.make_node("Relu", [names["x"]], [source]))
-    attributes = {"group": channels, "strides": stride, "dilations": dilation, "pads": pads}
     plain = names["y"] if kind == "both" or (kind == "plain" and not after) else names["p"]
     nodes.append(h.make_node("Conv", [source, names["w"], names["b"]], [plain], **attributes))
-    y = convolve(given, w, stride, dilation, pads) + b[None, :, None, None]
+    y = convolved(given, w, attributes) + b[None, :, None, None]
     results = {names["y"]: y} if plain == names["y"] else {}
     if kind == "last":
         y, plain = y.transpose(0, 2, 3, 1), plain
@@ -72,8 +82,56 @@ def draw(at):
     elif after or kind == "both":
         nodes.append(h.make_node("Relu", [plain], [names["z"]]))
         results[names["z"]] = np.maximum(y, 0)
-    about = f"{images}x{channels}x{size} {window} /{stride} *{dilation} {pads} {kind}"
-    return nodes, {names["w"]: w, names["b"]: b}, {names["x"]: x}, results, about
+    return nodes, {names["w"]: w, names["b"]: b}, {names["x"]: x}, results, f"{shape} {attributes} {kind}"
+
+
+def some_bytes(kind, shape):
+    """Bytes of a type, its ends among them."""
+    ends = np.iinfo(kind)
+    array = rng.integers(ends.min, ends.max + 1, shape).astype(kind)
+    array.flat[:2] = (ends.min, ends.max)[: array.size]
+    return array
+
+
+def bytes_(at):
+    """A convolution of bytes less a zero point: sums, numbers that are quantised again, or both."""
+    attributes, shape, window = shapes()
+    x, w = some_bytes(pick(np.uint8, np.uint8, np.int8), shape), some_bytes(pick(np.int8, np.int8, np.uint8), window)
+    zeros = [pick(None, *some_bytes(a.dtype, (3,))) for a in (x, w)]
+    names = {n: f"{n}{at}" for n in "xwzvypqrscdu"}
+    weights, operands = {names["w"]: w}, [names["x"], names["w"]]
+    if any(zero is not None for zero in zeros):
+        for name, zero, a in zip("zv", zeros, (x, w)):
+            weights[names[name]] = np.array(zero or 0, a.dtype)
+            operands.append(names[name])
+    kind = pick("sums", "quantised", "quantised", "last", "both")
+    sums = names["y"] if kind in ("sums", "both") else names["p"]
+    nodes = [h.make_node("ConvInteger", operands, [sums], **attributes)]
+    total = convolved(x.astype(np.int64) - int(zeros[0] or 0), w.astype(np.int64) - int(zeros[1] or 0), attributes)
+    results = {sums: total.astype(np.int32)} if sums == names["y"] else {}
+    if kind != "sums":
+        to = pick(np.uint8, np.int8)
+        # One factor per channel, so that many results lie on the borders between integers, and some beyond all of them.
+        factor = pick(np.float32(1), np.float32(0.5), number(window[0], 1, 1) * np.float32(0.2))
+        scale, zero = (
+            np.float32(pick(1, 2, 0.7, 37.3, *np.abs(number(2)) * 100 + 0.01)),
+            some_bytes(to, (4,))[pick(0, 1, 2, 3)],
+        )
+        weights |= {names["s"]: np.asarray(factor), names["c"]: scale, names["d"]: np.array(zero, to)}
+        nodes += [
+            h.make_node("Cast", [sums], [names["q"]], to=1),
+            h.make_node("Mul", [names["q"], names["s"]], [names["r"]]),
+        ]
+        last = names["r"]
+        y = np.rint(total.astype(np.float32) * factor / scale) + np.float32(zero)
+        y = np.clip(y, np.iinfo(to).min, np.iinfo(to).max).astype(to)
+        if kind == "last":
+            nodes.append(h.make_node("Transpose", [last], [names["u"]], perm=[0, 2, 3, 1]))
+            y, last = y.transpose(0, 2, 3, 1), names["u"]
+        result = f"t{at}"
+        nodes.append(h.make_node("QuantizeLinear", [last, names["c"], names["d"]], [result]))
+        results[result] = y
+    return nodes, weights, {names["x"]: x}, results, f"{shape} {x.dtype} {w.dtype} {zeros} {attributes} {kind}"
 
 
 def run(*command):
@@ -88,13 +146,13 @@ chosen = 0
 for number_of_model in range(MODELS):
     nodes, weights, inputs, results, abouts = [], {}, {}, {}, []
     for at in range(EACH):
-        drawn = draw(at)
+        drawn = {"floats": floats, "bytes": bytes_}[KIND](at)
         nodes += drawn[0]
         weights |= drawn[1]
         inputs |= drawn[2]
         results |= drawn[3]
         abouts.append(drawn[4])
-    info = lambda n, a: h.make_tensor_value_info(n, T.FLOAT, a.shape)  # noqa: E731
+    info = lambda n, a: h.make_tensor_value_info(n, h.np_dtype_to_tensor_dtype(a.dtype), a.shape)  # noqa: E731
     held = [nh.from_array(a, n) for n, a in weights.items()]
     graph = h.make_graph(
         nodes, "g", [info(n, a) for n, a in inputs.items()], [info(n, a) for n, a in results.items()], held
@@ -111,8 +169,8 @@ for number_of_model in range(MODELS):
         run("hal-run", program, *given, *(f"--output={n}=@{OUT / n}.npy" for n in results))
         for n, want in results.items():
             got = np.load(OUT / f"{n}.npy")
-            off = np.abs(got - want).max()
-            if got.shape != want.shape or not off <= 1e-4:
+            off = np.abs(got.astype(np.float64) - want).max()
+            if got.shape != want.shape or not off <= (1e-4 if KIND == "floats" else 0):
                 sys.exit(f"{path} for {target}: {n} is off by {off}: {abouts[int(n[1:])]}")
 if chosen < MODELS * EACH // 2:
     sys.exit(f"lanes lay along the channels in {chosen} of {2 * MODELS * EACH} kernels only")

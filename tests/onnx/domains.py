@@ -232,7 +232,8 @@ def cases():
             u8(3, 4),
             number(0.02),
             byte(100),
-            i8(5, 4),
+            # Where the CPU has no VNNI, onnxruntime adds pairs of products in 16 bits, which larger weights saturate.
+            i8(5, 4) // 2,
             number(0.03),
             number(0, np.int8),
             ids(-99, 99, 5).astype(np.int32),

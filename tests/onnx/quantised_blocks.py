@@ -147,7 +147,11 @@ x[1], x[2, 40], x[3, 5], x[4] = 1e-30, 1e-38, np.inf, np.float32(3.39e38) * (np.
 got = ours(path, x, "cpu")
 with np.errstate(invalid="ignore", over="ignore"):
     exact = want(np.nan_to_num(x, posinf=0))
-assert np.isnan(got[3]).all() and not got[0].any(), got
+# NaN by digits of integers; by definition with floats, as CPUs without products of bytes compute it.
+with np.errstate(invalid="ignore", over="ignore"):
+    defined = want(x)[3].astype(np.float32)
+assert np.isnan(got[3]).all() or np.array_equal(got[3], defined, equal_nan=True), (got[3], defined)
+assert not got[0].any(), got
 assert np.abs(got[[1, 5]] - exact[[1, 5]]).max() <= 1e-6 * np.abs(exact[1]).max()
 assert np.abs(got[2] - exact[2]).max() <= 1e-39
 assert np.abs(got[4] - exact[4]).max() <= 1e-6 * np.abs(exact[4]).max()

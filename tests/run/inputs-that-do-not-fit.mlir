@@ -21,6 +21,7 @@
 // RUN: exits 2 hal-run %t.so --input=0 --input=7 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: error: `7` needs a type before its value
 // DYNAMIC: note: the type of the function's argument is `?x2xi32`
+// DYNAMIC: hint: write it in front, as in `1x2xi32=7`
 // RUN: exits 2 hal-run %t.so --input=0 --input=1x2xi32=0 --input=f32=0 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: error: too many inputs: `main` has 2 inputs
 // RUN: exits 2 hal-run %t.so --input=z=0 2>&1 | FileCheck %s --check-prefix=NAME

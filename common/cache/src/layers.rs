@@ -23,7 +23,7 @@ impl EntryLayers {
         let shared = choice.shared.clone().map(SharedStore::new);
         let mut opened =
             Self { local: None, shared, adds, named: choice.named, failed: Vec::new(), copied: Vec::new() };
-        let file = choice.file.as_ref().filter(|file| adds || file.exists());
+        let file = choice.file.as_ref().filter(|file| adds || halyard_diag::may_exist(file));
         match file.map(|file| ObjectCache::open(file)).transpose() {
             Ok(local) => opened.local = local.map(|local| local.bounded(choice.bound)),
             Err(error) => opened.fail(error),

@@ -31,3 +31,6 @@ pub const SOURCES: &str = env!("HALYARD_SOURCES");
 
 /// A hash of the sources that the import was built from, in hex digits.
 pub const IMPORT_SOURCES: &str = env!("HALYARD_IMPORT_SOURCES");
+
+/// A hash of the sources that the linker of programs was built from, in hex digits.
+pub const LINK_SOURCES: &str = env!("HALYARD_LINK_SOURCES");

@@ -4,7 +4,7 @@ mod kinds;
 pub use kinds::KindStatistics;
 
 use crate::CacheKey;
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_diag::{Diagnostic, Error, Result, may_exist, read_error};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
 use std::{
     fmt, fs,
@@ -73,7 +73,7 @@ impl ObjectCache {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
         }
-        if !path.exists() {
+        if !may_exist(path) {
             make(path)?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -196,7 +196,7 @@ impl ObjectCache {
         })();
         let (sound, damaged) = checked.map_err(|e| failed(&path, &e))?;
         if sound != "ok" {
-            return Err(wrong(&path, "is damaged").note(sound));
+            return Err(unusable(&path, "is damaged").note(sound));
         }
         for key in &damaged {
             self.connection.execute("DELETE FROM entry WHERE key = ?", [key]).map_err(|e| self.failed(&e))?;
@@ -280,10 +280,20 @@ fn wrong(path: &Path, what: &str) -> Error {
     Error::from(Diagnostic::error(format!("`{}` {what}", path.display())).code("bad-cache").hint(hint))
 }
 
+/// The error of a file that is damaged, or that the disk does not give.
+fn unusable(path: &Path, what: &str) -> Error {
+    match read_error(path) {
+        Some(cause) => Error::io("read the cache", path, &cause)
+            .code("bad-cache")
+            .hint("`--cache=FOLDER` names another place, `--cache=off` does without"),
+        None => wrong(path, what),
+    }
+}
+
 fn failed(path: &Path, error: &rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
-            wrong(path, "is damaged, or no cache")
+            unusable(path, "is damaged, or no cache").note(error.to_string())
         }
         Some(rusqlite::ErrorCode::DiskFull) => {
             Error::environment(format!("cannot use the cache `{}`: {error}", path.display()))

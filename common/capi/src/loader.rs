@@ -29,6 +29,7 @@ pub extern "C" fn halyard_loader_create() -> *mut CLoader {
 
 /// Returns the default options with which programs are loaded.
 pub(crate) fn options() -> Result<LoadOptions> {
+    #[cfg_attr(not(feature = "builtins"), allow(unused_mut, reason = "only those change it"))]
     let mut options = LoadOptions::default();
     #[cfg(feature = "builtins")]
     halyard_builtins::add(&mut options.modules)?;

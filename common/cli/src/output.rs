@@ -1,6 +1,6 @@
 //! Writes outputs atomically: a file is complete or not changed.
 use crate::{OutputArgs, closed, patient::Patient, unnamed::Unnamed};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, says_absent};
 use std::{
     fs,
     io::{self, IsTerminal, Seek, Write},
@@ -38,7 +38,13 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 /// Writes a file like [`write_atomically`], from contents in several pieces.
 pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
     let fail = |e: std::io::Error| Error::io("write", path, &e);
-    if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+    // What cannot be looked at may be a pipe, which a file must not take the place of.
+    let there = match fs::metadata(path) {
+        Ok(about) => Some(about),
+        Err(e) if says_absent(&e) => None,
+        Err(e) => return Err(fail(e)),
+    };
+    if there.as_ref().is_some_and(|about| !about.is_file()) {
         let mut file = fs::OpenOptions::new().write(true).open(path).map_err(fail)?;
         return pieces.into_iter().try_for_each(|p| crate::try_in_pieces(p, |p| file.write_all(p))).map_err(fail);
     }
@@ -50,7 +56,7 @@ pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item =
     };
     let folder = folder_of(path);
     // A permission of the old file, or what a new file gets: a temporary file is private.
-    let mode = fs::metadata(path).map(|m| m.permissions()).unwrap_or_else(|_| default_permissions());
+    let mode = there.map_or_else(default_permissions, |about| about.permissions());
     if let Some(mut file) = Unnamed::new(folder) {
         write(&mut file.file).and_then(|()| file.file.set_permissions(mode)).map_err(fail)?;
         return file.persist(path).map_err(fail);

@@ -87,7 +87,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("kernel-crashed", "A kernel crashed."),
     ("launcher-failed", "No job that was sent to other machines came back."),
     ("launcher-lost", "Executables were sent to other machines several times, never came back, and were translated here."),
-    ("launcher-refused", "A worker on another machine is another build, or lacks a file that the translation needs."),
+    ("launcher-refused", "A worker on another machine is another build, or lacks a file that the translation needs; or a server executes nothing."),
     ("leak", "A kernel allocates memory that it never frees."),
     ("left-out", "A linked program leaves out code for other architectures."),
     ("link-failed", "The system linker failed."),

@@ -8,7 +8,7 @@
 //! - [`Coprocess`]: a child that answers questions for as long as it is needed.
 //! - [`Cancel`]: cancels running work.
 //! - [`isolated`]: runs work that may crash in forks of this process.
-//! - [`launch`]: sends self-contained jobs through a launcher, such as `srun -Q -n1`.
+//! - [`launch`]: sends self-contained jobs through a launcher, such as `srun -Q -n1`, or to a server that executes.
 //! - [`Scratch`]: a temporary folder that is removed, also when a signal ends the process.
 
 /// The hint where the system starts no further process.
@@ -38,7 +38,10 @@ pub use exit_outcome::ExitOutcome;
 pub(crate) use exit_outcome::signal_name;
 pub use interrupt::Interrupt;
 pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, isolated_each, naming_crashes};
-pub use launch::{LaunchAttempt, Launched, LaunchedItem, LaunchedWork, Launcher, launch, serve_launched};
+pub use launch::{
+    ExecutionServer, ExecutorFile, ExecutorReply, ExecutorRequest, ExecutorSetup, LaunchAttempt, Launched,
+    LaunchedItem, LaunchedWork, Launcher, Refusal, launch, serve_launched,
+};
 pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;
 pub use slots::{Slot, Slots};

@@ -38,7 +38,7 @@ pub struct Scratch {
     folder: PathBuf,
     is_kept: bool,
     /// Holds the lock; `None` if files cannot be locked, and then no process removes the folder.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Scratch {
@@ -86,6 +86,8 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         if !self.is_kept {
             cleanup::remove_folder(&self.folder);
+            // Its descriptor may be the only one that is left to read the folder by. Whoever sees the lock free does the same.
+            self.lock = None;
             remove(&self.folder);
         }
     }
@@ -98,18 +100,18 @@ fn make(purpose: &str) -> io::Result<Scratch> {
     let folder = hidden.with_file_name(format!("{PREFIX}{purpose}-{name}"));
     cleanup::add_folder(&hidden);
     cleanup::add_folder(&folder);
-    let lock = lock(&hidden);
-    let made = match &lock {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Err(io::ErrorKind::NotFound.into()),
-        _ => fs::rename(&hidden, &folder),
-    };
+    let made = lock(&hidden).and_then(|lock| fs::rename(&hidden, &folder).map(|()| lock));
     cleanup::remove_folder(&hidden);
-    if let Err(e) = made {
-        cleanup::remove_folder(&folder);
-        let _ = fs::remove_dir_all(&hidden);
-        return Err(e);
+    match made {
+        Ok(lock) => Ok(Scratch { folder, is_kept: false, lock }),
+        Err(e) => {
+            cleanup::remove_folder(&folder);
+            // By names alone: there may be no descriptor left to look into it by.
+            [LOCK, LOCKING].iter().for_each(|name| drop(fs::remove_file(hidden.join(name))));
+            let _ = fs::remove_dir(&hidden);
+            Err(e)
+        }
     }
-    Ok(Scratch { folder, is_kept: false, _lock: lock.ok() })
 }
 
 /// The hidden name of a folder.
@@ -120,7 +122,9 @@ fn hidden(folder: &Path) -> PathBuf {
 
 /// Removes a folder, its locked file last: whoever is killed in between leaves a folder that is swept.
 pub(crate) fn remove(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|e| e.file_name() != LOCK) {
+    // All at once: one descriptor must do.
+    let entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    for entry in entries.into_iter().filter(|e| e.file_name() != LOCK) {
         let path = entry.path();
         let _ =
             if entry.file_type().is_ok_and(|t| t.is_dir()) { fs::remove_dir_all(path) } else { fs::remove_file(path) };
@@ -132,19 +136,16 @@ pub(crate) fn remove(folder: &Path) {
     };
 }
 
-/// Makes the locked file. It is named last, so that no process sees it unlocked while this one lives.
-fn lock(folder: &Path) -> io::Result<File> {
+/// Makes the locked file; `None` where files cannot be locked. It is named last, so that no process sees it unlocked while this
+/// one lives. Errors: it cannot be made.
+fn lock(folder: &Path) -> io::Result<Option<File>> {
     let name = folder.join(LOCKING);
     let file = File::create(&name)?;
-    if let Err(e) = try_lock(&file).and_then(|()| fs::rename(&name, folder.join(LOCK))) {
-        let _ = fs::remove_file(&name);
-        return Err(e);
+    if file.try_lock().is_err() {
+        fs::remove_file(&name)?;
+        return Ok(None);
     }
-    Ok(file)
-}
-
-fn try_lock(file: &File) -> io::Result<()> {
-    file.try_lock().map_err(io::Error::from)
+    fs::rename(&name, folder.join(LOCK)).map(|()| Some(file))
 }
 
 /// Removes the folders of processes of ours that are gone.
@@ -162,7 +163,7 @@ fn sweep(top: &Path) {
         let lock =
             OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path.join(LOCK));
         match lock {
-            Ok(lock) if try_lock(&lock).is_ok() => remove(&path),
+            Ok(lock) if lock.try_lock().is_ok() => remove(&path),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 sweep_empty(&path, if is_hidden { Duration::ZERO } else { EMPTY })
             }

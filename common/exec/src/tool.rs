@@ -1,5 +1,5 @@
 //! Finds external programs.
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, says_absent};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -40,8 +40,11 @@ impl Tool {
         }
         let name = names.first().copied().unwrap_or_default();
         let error = Error::environment(if name.contains('/') {
-            let why = if Path::new(name).exists() { "is not an executable file" } else { "does not exist" };
-            format!("cannot run `{name}`: it {why}")
+            match Path::new(name).metadata() {
+                Ok(_) => format!("cannot run `{name}`: it is not an executable file"),
+                Err(e) if says_absent(&e) => format!("cannot run `{name}`: it does not exist"),
+                Err(e) => return Err(Error::io("run", name, &e).code("missing-program")),
+            }
         } else {
             format!("cannot find the program `{name}` on `PATH`")
         });

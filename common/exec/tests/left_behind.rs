@@ -39,7 +39,8 @@ fn daemons_that_hold_nothing_of_ours_end_with_the_command() {
 #[test]
 fn one_that_forks_without_end_is_caught() {
     let finished = call(
-        "setsid sh -c 'f() { (sleep 76.2; f) & f=1; }; i=0; while [ $i -lt 50 ]; do f; i=$((i+1)); done; sleep 76.2' >/dev/null 2>&1 & sleep 0.3",
+        // Waits until all have been started, however long that takes; not for a shell that has ended.
+        "r=$(mktemp -u); export r; setsid sh -c 'f() { (sleep 76.2; f) & f=1; }; i=0; while [ $i -lt 50 ]; do f; i=$((i+1)); done; : > $r; sleep 76.2' >/dev/null 2>&1 & while ! [ -e $r ] && kill -0 $!; do sleep 0.01; done; rm $r; sleep 0.3",
     );
     assert!(finished.ended > 50 && finished.staying == 0, "{finished:?}");
     assert_eq!(sleeping("76.2"), 0);

@@ -1,6 +1,6 @@
 //! An MLIR context with diagnostics in Halyard's form.
 use crate::{
-    handles::{Op, string_ref},
+    handles::{Op, erased::FreesErased, string_ref},
     pass_manager::KnownPipelines,
     places::{bridge, buffer_name, file_line_column, span_of, text_of},
 };
@@ -34,6 +34,8 @@ pub const MARK: &str = "hal.mark ";
 pub struct Session {
     /// Pipelines that were run before; destroyed before the context.
     pipelines: KnownPipelines,
+    /// Frees the operations that were erased; destroyed before the context.
+    _erased: FreesErased,
     pub(crate) context: Context,
     messages: Rc<RefCell<Messages>>,
 }
@@ -45,13 +47,11 @@ pub fn is_bytecode(bytes: &[u8]) -> bool {
 
 /// Makes the error for an input that is not MLIR, with its kind if that can be detected.
 fn not_mlir(bytes: &[u8], why: &str, name: &str) -> Error {
-    let error = Error::input(format!("the input is neither MLIR text ({why}) nor MLIR bytecode"))
-        .in_file(name)
-        .code("not-mlir");
-    let error = match looks_like(bytes) {
-        Some(kind) => error.note(format!("it looks like {kind}")),
-        None => error,
-    };
+    let error = Error::input(match looks_like(bytes) {
+        Some(kind) => format!("the input is not MLIR: it looks like {kind}"),
+        None => format!("the input is neither MLIR text ({why}) nor MLIR bytecode"),
+    });
+    let error = error.in_file(name).code("not-mlir");
     match what_to_do(bytes) {
         Some(hint) => error.hint(hint),
         None => error,
@@ -88,7 +88,7 @@ impl Session {
             messages.said.push(diagnostic);
             true
         });
-        Self { pipelines: KnownPipelines::default(), context, messages }
+        Self { pipelines: KnownPipelines::default(), _erased: FreesErased(context.to_raw()), context, messages }
     }
 
     /// The session of a tool, which lives until the process ends: taking a context and a model apart takes milliseconds

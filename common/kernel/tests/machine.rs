@@ -36,6 +36,28 @@ fn the_rows_of_a_register_tile_are_a_number_of_the_machine() {
     assert!(after.starts_with("product, tiles of 2 x 16 "), "{after}");
 }
 
+/// A CPU with 16 registers of eight lanes.
+fn avx2() -> MachineModel {
+    MachineModel { vector_bits: 256, registers: 16, l2: 512 << 10, fma: true, ..MachineModel::default() }
+}
+
+#[test]
+fn planes_that_lie_apart_are_copied_together() {
+    const COPIED: &str = "operand packed into panels because its rows are far apart in memory";
+    let further = |machine: &mut MachineModel| machine.cpu.memory.packed_distance_of_small_tiles = 1000;
+    let [before, after] = plans("conv-1x48x14x14-f32", avx2(), further);
+    assert!(before.starts_with("product, tiles of 16 x 6 ") && before.contains(COPIED), "{before}");
+    assert!(!after.contains(COPIED), "{after}");
+    // As if all planes began at the same place of the cache.
+    let competing = |machine: &mut MachineModel| {
+        machine.cpu.memory.cache_way = 16;
+        machine.cpu.memory.packed_distance = 500;
+    };
+    let [before, after] = plans("conv-1x48x14x14-f32", avx512(), competing);
+    assert!(!before.contains(COPIED), "{before}");
+    assert!(after.contains(COPIED), "{after}");
+}
+
 #[test]
 fn the_least_work_of_a_workgroup_is_a_number_of_the_machine() {
     let less = |machine: &mut MachineModel| machine.cpu.workgroups.worth_handing_out = 100.0;

@@ -38,7 +38,7 @@ impl PluginArgs {
     /// The folders, those of the environment last.
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
         let more = std::env::var_os("HALYARD_PLUGIN_PATH").unwrap_or_default();
-        let more: Vec<_> = std::env::split_paths(&more).filter(|p| p.is_dir()).collect();
+        let more: Vec<_> = std::env::split_paths(&more).filter(|p| halyard_diag::may_be_folder(p)).collect();
         self.plugin_path.iter().cloned().chain(more).collect()
     }
 

@@ -4,8 +4,11 @@ use crate::{
     compiled_in::MANIFESTS,
     manifest::{FILE, Manifest},
 };
-use halyard_diag::{Error, Result, Source, Span, nearest};
-use std::path::{Path, PathBuf};
+use halyard_diag::{Error, Result, Source, Span, may_be_file, may_be_folder, nearest};
+use std::{
+    fs::DirEntry,
+    path::{Path, PathBuf},
+};
 
 /// Finds a plugin by its name, or by its folder, which has a slash; `span` is where that stands. Errors: it is nowhere, its
 /// manifest is malformed.
@@ -13,17 +16,17 @@ pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Manifest
     let folders = folders(args)?;
     if name.contains('/') {
         let folder = PathBuf::from(name.strip_suffix('/').unwrap_or(name));
-        if !folder.join(FILE).is_file() {
+        if !may_be_file(&folder.join(FILE)) {
             let e = Error::environment(format!("`{name}` is not a plugin: it has no file `{FILE}`"));
             return Err(e.code("no-plugin").at(span));
         }
         return read(folder);
     }
     // The folder of one plugin may be named, or the one in which it lies.
-    let own = |f: &&PathBuf| f.join(FILE).is_file() && called(f).as_deref() == Some(name);
+    let own = |f: &&PathBuf| may_be_file(&f.join(FILE)) && called(f).as_deref() == Some(name);
     let inside = folders.iter().cloned().chain(shipped()).map(|f| f.join(name));
     let places = folders.iter().filter(own).cloned().chain(inside);
-    if let Some(folder) = places.into_iter().find(|p| p.join(FILE).is_file()) {
+    if let Some(folder) = places.into_iter().find(|p| may_be_file(&p.join(FILE))) {
         let found = read(folder.clone())?;
         let is = &found.name;
         if is != name {
@@ -62,11 +65,12 @@ pub(crate) fn all(args: &PluginArgs) -> Result<Vec<(String, Result<Manifest>)>> 
         }
     };
     for folder in folders(args)?.into_iter().chain(shipped()) {
-        let mut inside = match folder.join(FILE).is_file() {
+        let mut inside = match may_be_file(&folder.join(FILE)) {
             true => vec![folder],
             false => {
-                let entries = std::fs::read_dir(&folder).map_err(|e| Error::io("read", &folder, &e))?;
-                entries.flatten().map(|e| e.path()).filter(|p| p.join(FILE).is_file()).collect()
+                let fail = |e: std::io::Error| Error::io("read", &folder, &e);
+                let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+                entries.map_err(fail)?.iter().map(DirEntry::path).filter(|p| may_be_file(&p.join(FILE))).collect()
             }
         };
         inside.sort();
@@ -93,12 +97,12 @@ fn shipped() -> Option<PathBuf> {
     let installed = folder.parent()?.join("share/halyard/plugins");
     // target/debug/hal-import
     let tree = folder.parent()?.parent().filter(|top| top.join("Cargo.toml").is_file()).map(|top| top.join("plugins"));
-    [Some(installed), tree].into_iter().flatten().find(|f| f.is_dir())
+    [Some(installed), tree].into_iter().flatten().find(|f| may_be_folder(f))
 }
 
 /// The folders. Errors: one of the command line that is not there.
 fn folders(args: &PluginArgs) -> Result<Vec<PathBuf>> {
-    if let Some(missing) = args.plugin_path.iter().find(|f| !f.is_dir()) {
+    if let Some(missing) = args.plugin_path.iter().find(|f| !may_be_folder(f)) {
         let e = Error::environment(format!("`--plugin-path={}`: there is no such folder", missing.display()));
         return Err(e.code("cannot-read"));
     }

@@ -4,7 +4,7 @@ use crate::{
     options::{DeclaredOption, OptionType},
     toml_reader::{Node, Table, error, parse, value},
 };
-use halyard_diag::{Error, Result, Source, nearest};
+use halyard_diag::{Error, Result, Source, nearest, says_absent};
 use halyard_grammar::{EntryKind, OptionValue, PipelineEntry, Variables};
 use std::{
     ops::Range,
@@ -265,10 +265,12 @@ impl Reader {
     /// A file of the plugin. Errors: it is not there.
     fn file(&self, name: &str, at: Range<usize>) -> Result<PathBuf> {
         let path = self.path(name, at.clone())?;
-        if path.is_file() {
-            return Ok(path);
-        }
-        let why = if path.exists() { "is no file" } else { "is not there" };
+        let why = match path.metadata() {
+            Ok(about) if about.is_file() => return Ok(path),
+            Ok(_) => "is no file".to_owned(),
+            Err(e) if says_absent(&e) => "is not there".to_owned(),
+            Err(e) => format!("cannot be read: {e}"),
+        };
         let e = self.error(at, format!("file `{name}` {why}"));
         Err(e.note(format!("it belongs in the folder of the plugin, as `{}`", path.display())))
     }

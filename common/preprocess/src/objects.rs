@@ -5,7 +5,7 @@ use crate::{
     gpu,
     turn::{Turn, targets},
 };
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_diag::{Diagnostic, Error, Result, may_be_file};
 use halyard_ir::{
     Attr, Op,
     form::{Executable, Object, ObjectData, Program, Variant, escape_symbol},
@@ -75,7 +75,7 @@ fn places(module: Op, folders: &[PathBuf]) -> Result<Vec<Place>> {
 /// Reads an object that the program names by path: as written, or in one of the folders.
 fn read(path: &str, hash: Option<&str>, folders: &[PathBuf]) -> Result<Vec<u8>> {
     let candidates = std::iter::once(PathBuf::from(path)).chain(folders.iter().map(|f| f.join(path)));
-    let found = candidates.into_iter().find(|p| p.is_file()).unwrap_or_else(|| path.into());
+    let found = candidates.into_iter().find(|p| may_be_file(p)).unwrap_or_else(|| path.into());
     let bytes = std::fs::read(&found)
         .map_err(|e| Error::io("read", &found, &e).hint("name their folder with `--object-path=FOLDER`"))?;
     halyard_cli::depend_on(&found);

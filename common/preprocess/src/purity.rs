@@ -1,6 +1,6 @@
 //! Commands that declare themselves pure: what their replies depend on.
 use halyard_cache::file_digest;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_be_file};
 use std::{
     collections::BTreeMap,
     env, fs,
@@ -32,7 +32,9 @@ impl Purity {
         let mut found = BTreeMap::new();
         for word in words(line).unwrap_or_default() {
             let values = word.split_once('=').map(|(_, value)| value);
-            [Some(&*word), values].into_iter().flatten().for_each(|word| add(word, &mut found));
+            for word in [Some(&*word), values].into_iter().flatten() {
+                add(word, &mut found)?;
+            }
         }
         for path in &self.reads {
             let failed = |e: &std::io::Error| {
@@ -50,18 +52,16 @@ impl Purity {
 }
 
 /// Adds the file that a word names, by path or in `PATH`, and those that its first line runs it by.
-fn add(word: &str, found: &mut BTreeMap<PathBuf, String>) {
-    let Some(path) = resolve(word).filter(|path| !found.contains_key(path)) else { return };
-    let Ok(digest) = file_digest(&path) else { return };
-    found.insert(path.clone(), digest);
-    for word in interpreter(&path).unwrap_or_default() {
-        add(&word, found);
-    }
+/// Errors: one that cannot be read, which may be another one next time.
+fn add(word: &str, found: &mut BTreeMap<PathBuf, String>) -> Result<()> {
+    let Some(path) = resolve(word).filter(|path| !found.contains_key(path)) else { return Ok(()) };
+    found.insert(path.clone(), file_digest(&path).map_err(|e| Error::io("read", &path, &e))?);
+    interpreter(&path).unwrap_or_default().iter().try_for_each(|word| add(word, found))
 }
 
 fn resolve(word: &str) -> Option<PathBuf> {
     let path = Path::new(word);
-    if path.is_file() {
+    if may_be_file(path) {
         return Some(path.to_owned());
     }
     if word.is_empty() || word.contains('/') {
@@ -139,8 +139,8 @@ mod tests {
         let mut found = BTreeMap::new();
         for word in words(&line).unwrap() {
             let value = word.split_once('=').map(|(_, value)| value.to_owned());
-            add(&word, &mut found);
-            value.iter().for_each(|value| add(value, &mut found));
+            add(&word, &mut found).unwrap();
+            value.iter().for_each(|value| add(value, &mut found).unwrap());
         }
         let names: Vec<_> = found.keys().filter_map(|path| path.file_name()?.to_str()).collect();
         for name in ["tool", "rules", "sh", "cat"] {

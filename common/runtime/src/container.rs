@@ -86,10 +86,9 @@ fn parse(file: &[u8]) -> Result<object::File<'_>> {
         return Err(not("it is MLIR"));
     }
     if !file.starts_with(b"\x7fELF") {
-        let error = not("it is not an ELF file");
         let error = match halyard_diag::looks_like(file) {
-            Some(kind) => error.note(format!("it looks like {kind}")),
-            None => error,
+            Some(kind) => not(&format!("it looks like {kind}")),
+            None => not("it is not an ELF file"),
         };
         return Err(match halyard_diag::what_to_do(file) {
             Some(hint) => error.hint(hint),

@@ -53,12 +53,25 @@ pub const TESTED_FEATURES: &[&str] = &[
     "sve2",
     "vaes",
     "vpclmulqdq",
+    "v",
     "xsave",
     "xsavec",
     "xsaveopt",
     "xsaves",
+    "zba",
+    "zbb",
+    "zbc",
+    "zbs",
+    "zfa",
+    "zfh",
+    "zfhmin",
+    "zicond",
+    "zvbb",
+    "zvfh",
+    "zvfhmin",
 ];
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! has {
     ($detect:ident, $feature:expr, $($llvm:literal => $rust:tt),* $(,)?) => {
         match $feature { $($llvm => Some(std::arch::$detect!($rust)),)* _ => None }
@@ -94,8 +107,13 @@ pub(crate) fn has(feature: &str) -> Option<bool> {
         "rdm" => "rdm", "rcpc" => "rcpc")
 }
 
+#[cfg(target_arch = "riscv64")]
+mod riscv;
+#[cfg(target_arch = "riscv64")]
+pub(crate) use riscv::has;
+
 /// Whether this CPU has a feature; `None` if the name is not known here.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 pub(crate) fn has(_feature: &str) -> Option<bool> {
     None
 }

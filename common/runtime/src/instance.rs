@@ -94,6 +94,11 @@ impl Instance {
         self.device.threads()
     }
 
+    /// The system's numbers of those of these threads that belong to the instance: all but the one that calls it.
+    pub fn own_threads(&self) -> Vec<i32> {
+        self.device.own_threads()
+    }
+
     /// Calls a function. Errors: no such function, inputs that do not fit its signature (says which), a failed
     /// assertion of the program. States are as before a call that fails; one that it was updating in place is lost then, and
     /// calls that read it fail until it is set or reset.

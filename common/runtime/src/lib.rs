@@ -29,6 +29,7 @@ mod instance;
 mod interpret;
 mod lone;
 mod lone_cpu;
+mod lone_kernels;
 mod memory;
 mod observe;
 mod outputs;
@@ -51,7 +52,8 @@ pub use crate::device::info::{DeviceInfo, DeviceLog, DeviceOptions};
 pub use constants::{dtype_name, header_range};
 pub use device::invoke::{LEAST_ARGUMENTS, invoke as call_kernel};
 pub use device::{
-    choose::devices,
+    choose::{device_info, devices},
+    limits::DeviceLimits,
     name::{DeviceKind, DeviceName},
 };
 pub use dtype::DType;
@@ -61,8 +63,9 @@ pub use host::{CCall, CFunction, CHostFunction, CHostTensor, CModule, HostCall, 
 pub use identity::KernelIdentity;
 pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};
 pub use instance::{Instance, InstanceOptions};
-pub use lone::{LoneCode, LoneDevice, LoneKernel};
+pub use lone::{LoneCode, LoneDevice};
 pub use lone_cpu::{LoneCall, LoneCpu, LoneCpuKernel};
+pub use lone_kernels::{LoneBinding, LoneBuffer, LoneDispatch, LoneKernels};
 pub use memory::{ALIGNMENT, AlignedBytes};
 pub use outputs::OutputMemory;
 pub use program::{LoadOptions, LoadedProgram};
@@ -70,7 +73,7 @@ pub use property::{USER_PREFIX, property, property_names};
 pub use record::{CapturedDispatch, DispatchRecord};
 pub use samples::samples;
 pub use tensor::{Tensor, TensorElement};
-pub use time_sampler::{CodePlace, TimeSampler};
+pub use time_sampler::{CodePlace, TimeSample, TimeSampler};
 pub use timeline::{SpanWork, Timeline, TimelineDispatch, TimelineSpan, Track};
 pub use trace::{CallTrace, TracedBinding, TracedContents, TracedDispatch};
 pub use view::TensorView;

@@ -1,12 +1,13 @@
-//! Runs one kernel on a device without a program, for tools that inspect single kernels.
+//! Opens devices for kernels without a program, for tools that inspect single kernels.
 use crate::{
-    AlignedBytes, KernelIdentity,
+    AlignedBytes, KernelIdentity, LoneKernels,
     commands::{CodeFormat, ConstantWidth, DeviceArgument, DeviceCode, Kernel, KernelWork},
     device::{
-        Adapter, Device, DeviceKernel,
+        Adapter, DeviceKernel,
         choose::{self},
         info::DeviceOptions,
-        name::{DeviceKind, DeviceName},
+        limits::DeviceLimits,
+        name::DeviceName,
     },
     property::{USER_PREFIX, property},
 };
@@ -48,19 +49,10 @@ pub struct LoneCode<'a> {
     pub load_constants: Vec<i64>,
 }
 
-/// A kernel that is ready to run.
-#[derive(Debug)]
-pub struct LoneKernel {
-    device: Box<dyn Device>,
-    written: Vec<bool>,
-    // The device may read it as long as it lives.
-    _module: AlignedBytes,
-}
-
 impl LoneDevice {
-    /// Opens the best device of a kind. Errors: there is none, or it is the CPU.
-    pub fn open(kind: DeviceKind) -> Result<Self> {
-        let options = DeviceOptions { device: DeviceName { kind, index: None }, fallback: false, debug: None };
+    /// Opens a device. Errors: there is none of this name, or it is the CPU.
+    pub fn open(device: DeviceName) -> Result<Self> {
+        let options = DeviceOptions { device, fallback: false, debug: None };
         let adapter = choose::open(&options)?.ok_or_else(|| Error::usage("the CPU is not opened as a device"))?;
         Ok(Self { adapter })
     }
@@ -78,75 +70,71 @@ impl LoneDevice {
         self.adapter.property(name).or_else(|| property(name, 1, &BTreeMap::new()))
     }
 
-    /// Makes a kernel ready. Errors: what the device lacks; what its driver says.
-    pub fn kernel(&self, code: LoneCode<'_>) -> Result<LoneKernel> {
-        let mut module = AlignedBytes::zeroed(code.module.len());
-        module.copy_from_slice(code.module);
-        let said = DeviceCode {
-            format: code.format,
+    /// What kernels may take there.
+    pub fn limits(&self) -> DeviceLimits {
+        self.adapter.limits()
+    }
+
+    /// Makes kernels ready. Errors: what the device lacks; what its driver says.
+    pub fn kernels(&self, codes: Vec<LoneCode<'_>>) -> Result<LoneKernels> {
+        let mut modules = Vec::new();
+        let mut said = Vec::new();
+        for code in &codes {
+            let mut module = AlignedBytes::zeroed(code.module.len());
+            module.copy_from_slice(code.module);
+            let (kernel, device_code) = code.described();
+            let lacks = self.adapter.lacks(&kernel, &device_code, &module, code.features);
+            if !lacks.is_empty() {
+                return Err(Error::input(format!("{} lacks {}", self.title(), lacks.join(", "))).code("no-variant"));
+            }
+            modules.push(module);
+            said.push(device_code);
+        }
+        let kernels: Vec<Option<DeviceKernel<'_>>> = codes
+            .iter()
+            .zip(modules.iter().zip(&said))
+            .map(|(code, (module, said))| {
+                Some(DeviceKernel {
+                    name: code.name,
+                    module,
+                    code: said,
+                    written: code.written,
+                    load_constants: code.load_constants.clone(),
+                })
+            })
+            .collect();
+        let device = self.adapter.clone().open(&kernels)?;
+        Ok(LoneKernels { device, buffers: Vec::new(), _modules: modules })
+    }
+}
+
+impl LoneCode<'_> {
+    /// As programs describe it.
+    fn described(&self) -> (Kernel, DeviceCode) {
+        let code = DeviceCode {
+            format: self.format,
             offset: 0,
-            bytes: code.module.len() as u64,
-            entry: code.entry.to_owned(),
-            workgroup_size: code.workgroup_size,
-            shared_memory: code.shared_memory,
-            constants: code.constants,
-            arguments: code.arguments,
+            bytes: self.module.len() as u64,
+            entry: self.entry.to_owned(),
+            workgroup_size: self.workgroup_size,
+            shared_memory: self.shared_memory,
+            constants: self.constants.clone(),
+            arguments: self.arguments.clone(),
         };
         let kernel = Kernel {
             executable: String::new(),
-            export: code.name.to_owned(),
+            export: self.name.to_owned(),
             identity: KernelIdentity::default(),
             fingerprint: String::new(),
-            bindings: code.written.to_vec(),
+            bindings: self.written.to_vec(),
             // Nobody looks at its tensors, or guards it.
             types: Vec::new(),
             results: 0,
-            constants: u32::try_from(code.constant_count).unwrap_or(u32::MAX),
+            constants: u32::try_from(self.constant_count).unwrap_or(u32::MAX),
             work: KernelWork::default(),
             bytes: None,
             variants: Vec::new(),
         };
-        let lacks = self.adapter.lacks(&kernel, &said, &module, code.features);
-        if !lacks.is_empty() {
-            return Err(Error::input(format!("{} lacks {}", self.title(), lacks.join(", "))).code("no-variant"));
-        }
-        let described = DeviceKernel {
-            name: code.name,
-            module: &module,
-            code: &said,
-            written: code.written,
-            load_constants: code.load_constants,
-        };
-        let device = self.adapter.clone().open(&[Some(described)])?;
-        Ok(LoneKernel { device, written: code.written.to_vec(), _module: module })
-    }
-}
-
-impl LoneKernel {
-    /// Runs it once. Those of the bindings that it writes have what it wrote then. Errors: what the driver says.
-    pub fn run(&mut self, bindings: &mut [&mut [u8]], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
-        if workgroups.contains(&0) {
-            return Ok(());
-        }
-        let mut spans = Vec::new();
-        for bytes in bindings.iter() {
-            let span = self.device.allocate((bytes.len() as u64).max(4).next_multiple_of(4))?;
-            let part = span.part(0, bytes.len() as u64).expect("it is as long");
-            if !bytes.is_empty() {
-                self.device.write(part, bytes)?;
-            }
-            spans.push((span, part));
-        }
-        let parts: Vec<_> = spans.iter().map(|(_, part)| *part).collect();
-        self.device.dispatch(0, &parts, constants, workgroups)?;
-        for ((bytes, part), _) in bindings.iter_mut().zip(&parts).zip(&self.written).filter(|(_, written)| **written) {
-            if !bytes.is_empty() {
-                self.device.read(*part, bytes)?;
-            }
-        }
-        self.device.finish()?;
-        self.device.end_call();
-        spans.into_iter().for_each(|(span, _)| self.device.free(span));
-        Ok(())
+        (kernel, code)
     }
 }

@@ -17,6 +17,15 @@ pub(crate) struct Chooser<'a> {
     pub(crate) adapter: Option<&'a dyn Adapter>,
 }
 
+/// Targets for an old and a new CPU of this architecture.
+const TWO_CPUS: &str = if cfg!(target_arch = "aarch64") {
+    "cpu:@aarch64-linux-gnu,cpu:neoverse-v1@aarch64-linux-gnu"
+} else if cfg!(target_arch = "riscv64") {
+    "cpu:@riscv64-linux-gnu,cpu:sifive-p670@riscv64-linux-gnu"
+} else {
+    "cpu:x86-64,cpu:x86-64-v4"
+};
+
 impl Chooser<'_> {
     /// The variant of each kernel. Errors: kernels that have none for the device, all of them; one whose variants all need
     /// what the device lacks.
@@ -82,7 +91,7 @@ impl Chooser<'_> {
             error = error.note(format!("variant `{}` needs {}", variant.name, self.lacks(kernel, variant).join(", ")));
         }
         match adapter {
-            None => error.hint("translate the program for this CPU too, as in `--target=cpu:x86-64,cpu:x86-64-v4`"),
+            None => error.hint(format!("translate the program for this CPU too, as in `--target={TWO_CPUS}`")),
             Some(_) if self.options.fallback => error.hint("translate it for the CPU, too: `--target=cpu,…`"),
             Some(_) => error.hint("`--fallback=cpu` runs what the device cannot on the CPU"),
         }

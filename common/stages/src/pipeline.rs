@@ -145,7 +145,7 @@ fn anywhere(text: &str) -> String {
     let Ok(StageText::File(file)) = grammar::stage(&source, 0..text.len()) else { return text.to_owned() };
     let path = Path::new(&file.path.text);
     match std::path::absolute(path) {
-        Ok(absolute) if path.exists() => {
+        Ok(absolute) if halyard_diag::may_exist(path) => {
             let mut path = absolute.display().to_string();
             if path.contains(['[', '{', '(', ',', ' ', '"', '\'']) {
                 path = grammar::quoted(&path);
@@ -208,6 +208,15 @@ impl CompiledPipeline<'_> {
             history.replace(Some(History::new("before", module)));
         }
         self.run_parts(&self.parts, module, runner)
+    }
+
+    /// Runs it like [`CompiledPipeline::run`], and notes what its stages change in a history that began before it. It must be
+    /// watched.
+    pub fn run_noting(&self, history: History, module: Op, runner: &mut dyn StepRunner) -> Result<History> {
+        let noted = self.history.as_ref().expect("the pipeline is watched");
+        noted.replace(Some(history));
+        self.run_parts(&self.parts, module, runner)?;
+        Ok(noted.take().expect("it was put there"))
     }
 
     /// The stages of the last run, if they are watched.

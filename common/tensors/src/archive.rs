@@ -5,6 +5,7 @@
 //! multiple of 64, and tensors whose size is a multiple of 64 come first. Only the few others are copied when they are
 //! loaded.
 use bytes::Bytes;
+use halyard_diag::{Error, Result, says_absent};
 use halyard_runtime::ALIGNMENT;
 use safetensors::Dtype;
 use std::{
@@ -91,18 +92,26 @@ impl<'s> NewArchive<'s> {
         Self { path, header, tensors }
     }
 
-    /// Whether writing an archive to this path would destroy a file: an input, or a file that Halyard did not write.
-    pub fn would_destroy(path: &Path) -> bool {
+    /// Whether writing an archive to this path would destroy a file: an input, or a file that Halyard did not write. Fails if
+    /// it cannot be read.
+    pub fn would_destroy(path: &Path) -> Result<bool> {
         let same = |p: &PathBuf| p.canonicalize().ok().zip(path.canonicalize().ok()).is_some_and(|(a, b)| a == b);
         if halyard_cli::files_read().iter().any(same) {
-            return true;
+            return Ok(true);
         }
-        // Other than regular files, such as pipes, are written to, not replaced.
-        let Some(mut file) = File::open(path).ok().filter(|f| f.metadata().is_ok_and(|m| m.is_file())) else {
-            return false;
+        let fail = |e: std::io::Error| Error::io("read", path, &e);
+        let mut file = match File::open(path) {
+            Ok(file) => file,
+            Err(e) if says_absent(&e) => return Ok(false),
+            Err(e) => return Err(fail(e)),
         };
-        let mut start = [0; 64];
-        file.read_exact(&mut start).is_err() || !start[8..].starts_with(MARK.as_bytes())
+        // Other than regular files, such as pipes, are written to, not replaced.
+        if !file.metadata().map_err(fail)?.is_file() {
+            return Ok(false);
+        }
+        let mut start = Vec::new();
+        file.by_ref().take(64).read_to_end(&mut start).map_err(fail)?;
+        Ok(!start.get(8..).is_some_and(|rest| rest.starts_with(MARK.as_bytes())))
     }
 
     /// The tensors, in the order of the file.

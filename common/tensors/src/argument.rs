@@ -147,7 +147,12 @@ impl TensorArgument {
             let wanted = spec.map_or_else(|| "unknown".into(), |s| format!("`{}`", s.type_text()));
             return Err(Error::usage(format!("`{}` needs a type before its value", self.text))
                 .note(format!("the type of the function's argument is {wanted}"))
-                .hint("write it in front, as in `2x3xf32=…`"));
+                .hint(match spec {
+                    Some(spec) => {
+                        format!("write it in front, as in `{}={}`", spec.type_text().replace('?', "1"), self.text)
+                    }
+                    None => "write it in front, as in `2x3xf32=…`".into(),
+                }));
         };
         let tensor = match &self.value {
             Value::Random { seed, range: None } => fill::random(&ty, *seed),

@@ -9,7 +9,11 @@ fn cpu(text: &str) -> Option<CpuTarget> {
 /// For an architecture that has the feature and a plain CPU of it that lacks it, returns whether code with the feature
 /// is refused on a CPU that has everything that the feature implies, but not the feature itself.
 fn is_compared(feature: &str) -> Option<bool> {
-    let plain = ["cpu:x86-64@x86_64-unknown-linux-gnu", "cpu:generic@aarch64-unknown-linux-gnu"];
+    let plain = [
+        "cpu:x86-64@x86_64-unknown-linux-gnu",
+        "cpu:generic@aarch64-unknown-linux-gnu",
+        "cpu:generic@riscv64-unknown-linux-gnu",
+    ];
     plain.iter().find_map(|plain| {
         let base = cpu(plain)?;
         let with = cpu(&format!("{plain},+{feature}")).filter(|with| with.has(feature) && !base.has(feature))?;

@@ -1,6 +1,6 @@
 //! Looking for damage.
 use crate::{DamagedRow, Database};
-use halyard_diag::Result;
+use halyard_diag::{Error, Result, read_error};
 
 impl Database {
     /// The defects of the file and its entries, a line each; empty if there are none. Errors: the file cannot be read.
@@ -19,7 +19,10 @@ impl Database {
         };
         let mut found = integrity().map_err(|e| self.failed("read", &e))?;
         found.retain(|line| line != "ok");
-        Ok(found)
+        match read_error(self.path()).filter(|_| !found.is_empty()) {
+            Some(cause) => Err(Error::io("read the tuning database", self.path(), &cause)),
+            None => Ok(found),
+        }
     }
 
     /// The winners and the trials that are not what was written. Errors: as [`Database::check`].

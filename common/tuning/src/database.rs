@@ -3,7 +3,7 @@ use crate::{
     failure::{PATIENCE, begin, failed},
     schema::{self, FileState},
 };
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_exist};
 use rusqlite::{Connection, OpenFlags, Transaction, config::DbConfig};
 use std::{
     fmt,
@@ -20,7 +20,7 @@ impl Database {
     /// Opens a database for reading and writing; a missing or empty file becomes one. Errors: the file cannot be written, is no
     /// tuning database, is damaged, or of a newer version.
     pub fn open(path: &Path) -> Result<Self> {
-        if !path.exists() {
+        if !may_exist(path) {
             // As a whole: what is interrupted leaves nothing.
             let mut new = Self::in_memory(path)?;
             let image = new.connection.serialize("main").map_err(|e| failed(path, "create", &e))?;

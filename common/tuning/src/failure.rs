@@ -1,5 +1,5 @@
 //! Errors of SQLite, in our words.
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, read_error};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use std::{path::Path, time::Duration};
 
@@ -14,6 +14,11 @@ pub(crate) fn begin<'c>(connection: &'c mut Connection, path: &Path) -> Result<T
 /// An error of SQLite's, in our words: ``cannot VERB the tuning database `PATH`: why``.
 pub(crate) fn failed(path: &Path, verb: &str, error: &rusqlite::Error) -> Error {
     let shown = path.display();
+    if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
+        && let Some(cause) = read_error(path)
+    {
+        return Error::io("read the tuning database", path, &cause);
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => Error::input(format!("`{shown}` is not a tuning database"))
             .code("bad-tuning")

@@ -1,5 +1,5 @@
 //! The subject of tuning.
-use halyard_runtime::{DeviceKind, devices};
+use halyard_runtime::{DeviceKind, DeviceName, device_info};
 use serde::{Deserialize, Serialize};
 
 /// A kernel, target and machine: the best schedule depends on all three.
@@ -13,12 +13,12 @@ pub struct Subject {
     pub machine: String,
 }
 
-/// The fingerprint of this machine for programs of a kind of device (`cpu` and so on): what the first usable device
-/// calls itself, for a CPU its model and its number of threads. `None` if there is none.
+/// The fingerprint of this machine for programs of a kind of device (`cpu` and so on): for a CPU its model and its number of threads, else
+/// the name of the device that programs run on, its driver with the version, and the numbers of vendor and device. `None` if there is none.
 pub fn machine(device: &str) -> Option<String> {
     let kind = DeviceKind::ALL.into_iter().find(|kind| kind.name() == device)?;
-    let found = devices(kind).ok()?;
-    found.into_iter().find(|d| d.problem.is_none()).map(|d| d.title)
+    let found = device_info(DeviceName { kind, index: None }).ok()?;
+    found.problem.is_none().then_some(found.identity)
 }
 
 /// The fingerprints of this machine for all kinds of devices that it has.

@@ -115,7 +115,7 @@ impl Subject<'_> {
         let argument = |i: &usize| packed.iter().find(|(p, _)| p == i).map_or(&arguments[*i], |(_, buffer)| buffer);
         let bindings: Vec<&Buffer> = inputs.iter().map(argument).chain(outputs.iter().map(|&r| &got[r])).collect();
         let done = fault::watching(&self.export.name(), &bindings, || {
-            self.kernel.run(&Call { bindings: &bindings, constants, workgroups })
+            self.kernel.run(&Call { bindings: &bindings, names: &names, constants, workgroups })
         });
         let over =
             bindings.iter().zip(&names).find_map(|(b, name)| b.overrun().map(|at| (name.clone(), at, b.bytes().len())));

@@ -9,6 +9,7 @@ mod hot;
 mod place;
 mod prepared;
 mod ring;
+mod stand;
 mod timing;
 
 pub use hot::HotSpot;
@@ -18,6 +19,7 @@ use crate::{Case, InexactKernels, fault, report};
 use halyard_diag::Error;
 use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated, isolated_each};
 use halyard_ir::Session;
+use halyard_runtime::DeviceName;
 use prepared::Prepared;
 use ring::Ring;
 use serde::{Deserialize, Serialize};
@@ -44,6 +46,8 @@ pub struct ContestOptions {
     pub foreign: bool,
     /// Whether caches are emptied before each call that is timed.
     pub cold: bool,
+    /// The device that contestants run on; `None`: this CPU.
+    pub device: Option<DeviceName>,
     /// What is timed; kernels are checked at all sizes that they may have, whatever stands here.
     pub places: Vec<ContestPlace>,
 }

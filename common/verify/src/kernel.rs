@@ -1,13 +1,15 @@
 //! What runs kernels.
 use crate::{fault::WORKGROUP, memory::Buffer};
-use halyard_diag::Result;
-use halyard_runtime::{LEAST_ARGUMENTS, LoneDevice, LoneKernel, call_kernel, property};
+use halyard_diag::{Error, Result};
+use halyard_runtime::{LEAST_ARGUMENTS, LoneDevice, call_kernel, property};
 use std::{cell::RefCell, collections::BTreeMap, ffi::c_void, sync::atomic::Ordering};
 
 /// A dispatch.
 pub(crate) struct Call<'a> {
     /// Arguments, then results.
     pub(crate) bindings: &'a [&'a Buffer],
+    /// What messages call them.
+    pub(crate) names: &'a [String],
     pub(crate) constants: &'a [i64],
     pub(crate) workgroups: [u32; 3],
 }
@@ -34,24 +36,16 @@ pub(crate) struct CpuKernel {
     scratch: RefCell<Scratch>,
 }
 
-/// A kernel on a device with memory of its own.
-pub(crate) struct DeviceKernel<'a> {
-    pub(crate) device: &'a LoneDevice,
-    pub(crate) kernel: RefCell<LoneKernel>,
-}
+/// What stands for kernels that do not run: it says their load-time constants alone, on a device or else on this CPU.
+pub(crate) struct AbsentKernel<'a>(pub(crate) Option<&'a LoneDevice>);
 
-impl Kernel for DeviceKernel<'_> {
-    fn run(&self, call: &Call<'_>) -> Result<()> {
-        let bytes = |b: &&Buffer| {
-            // SAFETY: live pages of the buffer, which nobody else looks at meanwhile; those that are not written stay so.
-            unsafe { std::slice::from_raw_parts_mut(b.address() as *mut u8, b.bytes().len()) }
-        };
-        let mut bindings: Vec<&mut [u8]> = call.bindings.iter().map(bytes).collect();
-        self.kernel.borrow_mut().run(&mut bindings, call.constants, call.workgroups)
+impl Kernel for AbsentKernel<'_> {
+    fn run(&self, _call: &Call<'_>) -> Result<()> {
+        Err(Error::input("there is no kernel to run"))
     }
 
     fn property(&self, name: &str) -> i64 {
-        device_property(self.device, name)
+        self.0.map_or_else(|| cpu_property(name), |device| device_property(device, name))
     }
 }
 

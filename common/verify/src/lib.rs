@@ -12,6 +12,8 @@ mod calls;
 mod compare;
 mod contest;
 mod copy;
+mod device_export;
+mod device_kernel;
 mod element;
 mod fault;
 mod indices;

@@ -28,7 +28,7 @@ use std::cell::RefCell;
 /// What all bytes of a reference's result are before it is computed.
 pub(super) const UNTOUCHED: u8 = 0xb3;
 /// What all bytes of a kernel's result are before it runs: large numbers, or NaN.
-const POISON: u8 = 0x7f;
+pub(crate) const POISON: u8 = 0x7f;
 /// Dynamic sizes are chosen so that no buffer is larger, in elements.
 const MOST_ELEMENTS: i64 = 1 << 20;
 /// How often sizes and indices are looked for that the source has a meaning for.

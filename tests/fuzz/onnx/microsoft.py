@@ -92,7 +92,8 @@ def product_to_floats(g):
     if g.r.random() < 0.5:
         x = wide(g, 2)
         w, k = g.random(g.r.choice([I8, U8]), [x.shape[-1], n], None, 100), x.shape[-1]
-        w = g.constant(w)
+        # Where the CPU has no VNNI, onnxruntime adds pairs of products with signed weights in 16 bits, which saturate.
+        w = g.constant(w // 2 if w.dtype == I8 else w)
         return add(
             g,
             "DynamicQuantizeMatMul",

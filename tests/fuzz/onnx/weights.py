@@ -1,5 +1,7 @@
 """Products with weights that a model stores in fewer bits, and caches of which a node writes a part."""
 
+import math
+
 import numpy as np
 from grow import BF16, F16, F32, I8, I64, U8, Reject
 from ml_dtypes import int4, uint4
@@ -136,4 +138,41 @@ def follow(g, x, y):
     return y
 
 
-WEIGHTS = [product_with_half, product_with_half, product_with_scales, product_with_scales, scattered_rows, tensor_scatter]  # fmt: skip
+def bytes_and_zero(g, dims):
+    """Bytes with the ends of their range, and a zero point: any, the ends among them, or none."""
+    x = g.input(g.r.choice([I8, U8, U8]), dims, None, 256)
+    low = -128 if x.dtype == I8 else 0
+    zero = g.r.choice([None, low, low + 255, g.r.randrange(low, low + 256)])
+    return x, None if zero is None else g.constant(np.asarray(zero, x.dtype))
+
+
+def signed_bytes(g, shape):
+    return g.constant(g.np.integers(-128, 128, shape).astype(I8), plain=True)
+
+
+def convolution_with_bytes(g):
+    """Filters that fill vectors and groups of four channels, and others; images of all widths."""
+    groups, taps = g.r.choice([1, 1, 1, 2, 3]), [g.r.choice([1, 2, 3, 3, 5]) for _ in range(2)]
+    c, f = g.r.choice([1, 3, 4, 6, 16, 21]), g.r.choice([5, 9, 16, 17, 32, 33, 40, 64])
+    image = [g.r.choice([3, 5, 7, 8, 13, 16, 17, 20]) for _ in range(2)]
+    stride, dilation, pad = g.r.choice([1, 1, 1, 2, 3]), g.r.choice([1, 1, 1, 2, 4]), g.r.choice([0, 1, 2])
+    sizes = [(n + 2 * pad - dilation * (k - 1) - 1) // stride + 1 for n, k in zip(image, taps, strict=True)]
+    if min(sizes) < 1 or groups * f * c * math.prod(taps) * math.prod(sizes) > 1_500_000:
+        raise Reject
+    x, zero = bytes_and_zero(g, [g.fixed(g.r.choice([1, 1, 2])), g.fixed(groups * c), *map(g.fixed, image)])
+    w = signed_bytes(g, [groups * f, c, *taps])
+    words = {"pads": [pad] * 4, "strides": [stride] * 2, "dilations": [dilation] * 2, "group": groups}
+    return g.node("ConvInteger", [x, w, zero], **words)
+
+
+def product_with_bytes(g):
+    """Matrices that are large enough to be packed when the program is linked, and smaller ones."""
+    k, n = g.r.choice([(130, 128), (512, 33), (1000, 17), (64, 257), (63, 64), (4097, 4)])
+    lead = g.r.choice([[g.fixed(1)], [g.fixed(g.r.choice([2, 5, 14, 33]))], [g.fixed(2), g.fixed(3)], [g.dim()]])
+    x, zero = bytes_and_zero(g, [*lead, g.fixed(k)])
+    w = signed_bytes(g, [k, n])
+    # onnxruntime takes no signed activations; the evaluator of the standard takes all.
+    return g.node("MatMulInteger", [x, w, zero], engine="ort" if x.dtype == U8 else "reference")
+
+
+WEIGHTS = [product_with_half, product_with_half, product_with_scales, product_with_scales, scattered_rows, tensor_scatter, convolution_with_bytes, product_with_bytes]  # fmt: skip

@@ -48,7 +48,11 @@ for k in kernels:
         lines, counts = texts[k["symbol"]].splitlines(), [n for _, n in k["hot"]["lines"]]
         assert sum(counts) == k["hot"]["samples"] and min(counts) > 0
         assert all(lines[i].startswith("    ") for i, _ in k["hot"]["lines"]), "samples are on instructions"
-        print("hot", k["export"], "in", len(counts), "instructions")
+        threads = k["hot"]["threads"]
+        assert threads >= 1
+        print(
+            "hot", k["export"], "in", len(counts), "instructions", "on", threads, "threads" if threads > 1 else "thread"
+        )
     for t in k["tuning"]:
         assert len(t["trials"]) <= 300 and (t["left_out"] == 0 or len(t["trials"]) == 300)
         print(

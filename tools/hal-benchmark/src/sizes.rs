@@ -47,15 +47,17 @@ pub(crate) fn shapes(
     if !missing.is_empty() {
         missing.dedup();
         let flags: Vec<String> = missing.iter().take(4).map(|name| format!("`--dim={name}=SIZE`")).collect();
-        let which = if missing.len() == 1 { "a size" } else { "sizes" };
         return Err(Error::usage(format!(
-            "nothing says {which} of the inputs of `{}`: `{}`",
+            "`{}` takes inputs of any size, and nothing says how large: `{}`",
             function.name,
             missing.join("`, `")
         ))
         .code("missing-size")
         .note(inputs(function))
-        .hint(format!("give {}, or the inputs themselves (`--input`)", flags.join(" "))));
+        .hint(format!(
+            "give {} (a size is called as in the model, or INPUT.AXIS), or the inputs themselves (`--input`)",
+            flags.join(" ")
+        )));
     }
     if let Some(idle) = used.iter().position(|used| !used) {
         return Err(idle_size(&sizes[idle], function));

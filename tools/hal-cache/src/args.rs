@@ -15,7 +15,7 @@ pub struct HalCacheArgs {
     #[arg(value_name = "COMMAND", value_enum)]
     pub command: CacheCommand,
     /// With list: only entries whose source's hash begins with this, as `hal-translate --explain` prints it; with explain: an
-    /// entry's key or its beginning; with probe and store: the URL of a shared store
+    /// entry's key or its beginning; with probe, store and execute: the URL of a shared store or server
     #[arg(value_name = "SOURCE|KEY|URL")]
     pub subject: Option<String>,
     /// With prune: keep at most SIZE of entries, such as 500M
@@ -48,10 +48,12 @@ pub enum CacheCommand {
     Prune,
     /// Say how the entry KEY differs from the others of the same executable or model: why it was not found
     Explain,
-    /// Test the shared store at URL: add an entry and read it again
+    /// Test the shared store at URL: add an entry and read it again; say whether a server executes
     Probe,
     /// Carry entries between standard input and output and the shared store at URL; `hal-translate` starts this
     Store,
+    /// Carry jobs between standard input and output and the remote execution server at URL; `hal-translate` starts this
+    Execute,
 }
 
 impl CacheCommand {
@@ -59,7 +61,7 @@ impl CacheCommand {
     fn needs(self) -> Option<&'static str> {
         match self {
             Self::Explain => Some("KEY"),
-            Self::Probe | Self::Store => Some("URL"),
+            Self::Probe | Self::Store | Self::Execute => Some("URL"),
             _ => None,
         }
     }

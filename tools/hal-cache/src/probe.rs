@@ -1,5 +1,6 @@
-//! `hal-cache probe URL`: adds an entry to a shared store, reads it again, and says how long that takes.
-use crate::stores;
+//! `hal-cache probe URL`: adds an entry to a shared store, reads it again, and says how long that takes, and whether a server
+//! executes.
+use crate::{execute::check_execution, stores};
 use halyard_cache::StoreAddress;
 use halyard_diag::{Error, Result};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -23,8 +24,15 @@ pub(crate) fn probe(address: &StoreAddress) -> Result<String> {
         None => step("miss", start),
         Some(_) => return Err(failed("trusted", "it has an entry under a key that nobody has used".into())),
     }
+    let executes = match address.scheme() {
+        "grpc" | "grpcs" => match check_execution(address) {
+            Ok(()) => "executes jobs of `--launcher`\n".to_owned(),
+            Err(why) => format!("executes nothing: {why}\n"),
+        },
+        _ => String::new(),
+    };
     if address.reads_only {
-        return Ok(text + "no entry was added: `mode=read`\n");
+        return Ok(text + "no entry was added: `mode=read`\n" + &executes);
     }
     let entry: Vec<u8> = key.bytes().cycle().take(SIZE).collect();
     let start = Instant::now();
@@ -36,5 +44,5 @@ pub(crate) fn probe(address: &StoreAddress) -> Result<String> {
         Some(read) => return Err(failed("trusted", format!("it gave {} other bytes than were put there", read.len()))),
         None => return Err(failed("relied on", "what was put there is not there".into())),
     }
-    Ok(text)
+    Ok(text + &executes)
 }

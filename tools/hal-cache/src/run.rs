@@ -1,8 +1,8 @@
 //! The tool's work.
-use crate::{HalCacheArgs, args::CacheCommand, explain::explain, probe::probe, serve::serve};
+use crate::{HalCacheArgs, args::CacheCommand, execute::execute, explain::explain, probe::probe, serve::serve};
 use halyard_cache::{KindStatistics, ObjectCache, StoreAddress};
 use halyard_cli::Printer;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_exist};
 use serde_json::json;
 
 /// Runs the tool. Errors: there is no cache; it cannot be read or written; damaged entries.
@@ -11,6 +11,7 @@ pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
     let subject = args.subject.unwrap_or_default();
     match args.command {
         CacheCommand::Store => return serve(&StoreAddress::parse(&subject)?),
+        CacheCommand::Execute => return execute(&StoreAddress::parse(&subject)?),
         CacheCommand::Probe => return printer.stdout(&probe(&StoreAddress::parse(&subject)?)?),
         _ => {}
     }
@@ -19,7 +20,7 @@ pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
         Error::usage("there is no cache: `--cache` or `HALYARD_CACHE` says `off`, or no folder is known for it")
             .hint("name its folder: `--cache=FOLDER`")
     })?;
-    if !file.exists() {
+    if !may_exist(&file) {
         let error = Error::environment(format!("there is no cache `{}`", file.display())).code("bad-cache");
         return Err(error.hint("`hal-translate` and `hal-compile` make it"));
     }
@@ -59,7 +60,7 @@ pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
             printer.stdout(&text)
         }
         CacheCommand::Explain => printer.stdout(&explain(&cache, &subject)?),
-        CacheCommand::Store | CacheCommand::Probe => Ok(()),
+        CacheCommand::Store | CacheCommand::Execute | CacheCommand::Probe => Ok(()),
         CacheCommand::Verify => {
             let damaged = cache.verify()?;
             let count = cache.statistics()?.entries;

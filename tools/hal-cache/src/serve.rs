@@ -1,5 +1,8 @@
 //! `hal-cache store URL`: carries entries between a compiler tool, on standard input and output, and a shared store.
-use crate::stores::{self, Fault, RemoteStore};
+use crate::{
+    fault::Fault,
+    stores::{self, RemoteStore},
+};
 use halyard_cache::{StoreAddress, StoreGreeting, StoreReply, StoreRequest};
 use halyard_diag::{Error, Result};
 use std::{

@@ -168,7 +168,8 @@ pub struct CompileArgs {
 /// Optimisations that reduce accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CompileFastMath {
-    /// Reorder sums and products within an element, approximate divisions: results differ in the last digits
+    /// Reorder sums and products within an element, approximate divisions, flush denormal products of bf16: results
+    /// differ in the last digits
     Sums,
     /// Compute 3×3 convolutions on CPUs in winograd tiles of 4×4 outputs: ten times the rounding error, still below 1e-5
     Winograd,

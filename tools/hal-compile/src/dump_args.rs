@@ -26,8 +26,10 @@ pub struct DumpArgs {
     /// Write all of these to FOLDER, except kinds given their own flag
     #[arg(long, value_name = "FOLDER")]
     pub dump_executable_files_to: Option<PathBuf>,
-    /// Write what each stage changed in executable E to FOLDER, as diffs: E.stages.diff up to its translation, E.V.stages.diff
-    /// in the pipeline for variant V
+    /// Write what each stage changed to FOLDER, as diffs: hal-import.stages.diff, E.stages.diff, E.V.stages.diff
+    ///
+    /// The first has the stages until executables are formed, the others those of executable E until it is translated, and
+    /// the pipeline for variant V.
     #[arg(long, value_name = "FOLDER", value_parser = folder())]
     pub dump_executable_stages_to: Option<PathBuf>,
     /// For benchmarks: run the program on this tensor, as in hal-run; repeatable [default: random numbers]

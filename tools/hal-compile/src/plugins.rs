@@ -25,8 +25,8 @@ pub(crate) fn packed(plugins: &Active) -> Result<(Vec<String>, Vec<File>)> {
 
 /// Adds what lies in a folder, in the order of names.
 fn add(folder: &Path, name: &str, files: &mut Vec<File>) -> Result<()> {
-    let entries = fs::read_dir(folder).map_err(|e| Error::io("read", folder, &e))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    let entries = fs::read_dir(folder).and_then(|entries| entries.map(|e| Ok(e?.path())).collect());
+    let mut paths: Vec<PathBuf> = entries.map_err(|e| Error::io("read", folder, &e))?;
     paths.sort();
     for path in paths {
         let inside = format!("{name}/{}", path.file_name().unwrap_or_default().to_string_lossy());

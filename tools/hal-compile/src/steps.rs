@@ -1,5 +1,6 @@
 //! Runs the steps of a plan with the tools' libraries.
 mod dump;
+mod kept_link;
 mod stages;
 mod substitute;
 
@@ -20,6 +21,7 @@ use halyard_ir::{
 use halyard_plugins::Active;
 use halyard_preprocess::Preprocess;
 use halyard_stages::{Matching, PipelineOptions, Reproducers, Stages, Watch};
+use kept_link::LinkCache;
 use stages::{ExecutableHistories, Watching};
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -86,7 +88,10 @@ impl<'s, 'a> Work<'s, 'a> {
             launcher: args.launcher.launcher()?,
         };
         args.substitute.check(plan)?;
-        let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;
+        // Where it was linked before, the cache may have it.
+        let may_be_kept = translation.cache.is_some() && halyard_diag::may_exist(plan.output);
+        let starts = plan.steps.contains(&Step::Link) && !may_be_kept;
+        let linker = starts.then(Linker::start).transpose()?;
         let mut stages = BTreeMap::new();
         for hook in Hook::ALL {
             let texts = plan.stages(hook);
@@ -179,7 +184,9 @@ impl<'s, 'a> Work<'s, 'a> {
         match step {
             Step::Import { to_input } => {
                 self.import(*to_input)?;
-                self.note("hal-import");
+                if !*to_input {
+                    self.note("hal-import");
+                }
                 Ok(())
             }
             Step::Stages(hook) => {
@@ -259,6 +266,7 @@ impl<'s, 'a> Work<'s, 'a> {
             pipelines: &self.pipelines,
             again: !first,
             hooks: Some(Hooks { tasks: &self.hooks, printer: self.printer }),
+            history: self.histories.of_import(),
         };
         let cache = self.translation.cache.as_ref();
         let imported = hal_import::import_cached(self.session, &what, cache, self.printer)?;
@@ -310,6 +318,12 @@ impl<'s, 'a> Work<'s, 'a> {
         let module = self.module.take().expect("a step before has made the module");
         self.module = Some(hal_link::run_stages(self.session, &self.hooks, module, self.printer)?);
         self.plan.args.merge.apply(self.session, self.program(), &self.input.name, self.printer)?;
+        let named = (self.program(), &*self.input.name);
+        let output = (self.plan.output, self.plan.weights_home());
+        let mut cache = LinkCache::of(self.session, named, self.translation.cache.as_ref(), output);
+        if let Some(linked) = cache.as_mut().and_then(|cache| cache.find(self.printer)) {
+            return hal_link::write_linked(&linked, self.plan.output, self.printer);
+        }
         let program = ProgramInput { program: self.program(), name: self.input.name.clone(), folder: ".".into() };
         let weights_path = self.plan.weights_path();
         let object_path = self.object_path();
@@ -323,6 +337,7 @@ impl<'s, 'a> Work<'s, 'a> {
             weights_home: self.plan.weights_home(),
         };
         let linked = hal_link::link(self.session, what)?;
-        hal_link::write_linked(&linked, self.plan.output, self.printer)
+        hal_link::write_linked(&linked, self.plan.output, self.printer)?;
+        cache.map_or(Ok(()), |cache| cache.add(&linked))
     }
 }

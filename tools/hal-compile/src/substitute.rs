@@ -1,6 +1,6 @@
 //! The driver's substitutions, and the equivalent arguments of `hal-substitute`.
 use hal_substitute::{ArgumentsArg, GpuWishes, Only, Rule, SharedMemory, SpecConstantArg, Workgroups};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_be_file, may_exist};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -111,7 +111,8 @@ impl SubstitutionArgs {
             let (rules, folders) = self.rules(only);
             for rule in rules {
                 let name = format!("{folder}/{}-{}", files.len(), base_name(&rule.file));
-                let found = search_path.iter().map(|f| f.join(&rule.file)).find(|p| !rule.file.exists() && p.exists());
+                let found =
+                    search_path.iter().map(|f| f.join(&rule.file)).find(|p| !may_exist(&rule.file) && may_exist(p));
                 files.push((name.clone(), read(&found.unwrap_or_else(|| rule.file.clone()))?));
                 words.push(format!("--substitute-executable-{kind}={}", Rule { file: name.into(), ..rule.clone() }));
             }
@@ -119,7 +120,7 @@ impl SubstitutionArgs {
                 let name = format!("{folder}/{}-{}", files.len(), base_name(from));
                 let entries = fs::read_dir(from).map_err(|e| Error::io("read the folder", from, &e))?;
                 let mut paths: Vec<PathBuf> =
-                    entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_file()).collect();
+                    entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| may_be_file(p)).collect();
                 paths.sort();
                 for path in paths {
                     files.push((format!("{name}/{}", base_name(&path)), read(&path)?));

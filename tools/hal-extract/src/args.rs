@@ -127,6 +127,17 @@ pub enum ExtractKind {
     Benchmark,
 }
 
+impl ExtractKind {
+    /// The language in which people write kernels for a kind of device, as `--device` has it.
+    pub fn language_of(device: &str) -> Self {
+        match device {
+            "vulkan" => Self::Glsl,
+            "cuda" => Self::Cuda,
+            _ => Self::C,
+        }
+    }
+}
+
 /// A kind of code of GPU variants.
 pub(crate) struct DeviceCodeKind {
     /// The name in messages.

@@ -1,7 +1,7 @@
 //! Writes files to a folder, with a record: users edit them there and substitute them later.
 use crate::File;
 use halyard_cli::{Printer, write_atomically};
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_diag::{Diagnostic, Error, Result, try_is_file};
 use halyard_ir::{
     Session,
     form::{Executable, ExtractionRecord, Written, escape_symbol},
@@ -32,7 +32,9 @@ pub fn write_files(
         if let Some(parent) = path.parent().filter(|p| *p != folder) {
             fs::create_dir_all(parent).map_err(|e| Error::io("make the folder", parent, &e))?;
         }
-        let there = fs::metadata(&path).is_ok_and(|m| m.is_file()).then(|| fs::read(&path).ok()).flatten();
+        // One that cannot be read may have been edited.
+        let fail = |e: std::io::Error| Error::io("read", &path, &e);
+        let there = try_is_file(&path).map_err(fail)?.then(|| fs::read(&path).map_err(fail)).transpose()?;
         // Unchanged files are not written, so that make does not rebuild what depends on them.
         let same = there.as_ref() == Some(&file.bytes);
         let edited = |bytes: &Vec<u8>| known.as_ref().is_some_and(|known| !known.is_unchanged(&file.name, bytes));

@@ -1,5 +1,5 @@
 //! Extracts the objects of variants.
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_exist};
 use halyard_exec::{Scratch, Tool};
 use halyard_ir::form::{Executable, Object, ObjectData, Variant};
 use halyard_objects::FileFormat;
@@ -10,7 +10,7 @@ fn bytes(variant: Variant, object: &Object, folders: &[PathBuf]) -> Result<Vec<u
     match &object.data {
         ObjectData::Embedded(bytes) => Ok(bytes.clone()),
         ObjectData::Path { path, hash } => {
-            let candidates = folders.iter().map(|f| f.join(path)).find(|p| p.exists());
+            let candidates = folders.iter().map(|f| f.join(path)).find(|p| may_exist(p));
             let file = candidates.unwrap_or_else(|| path.into());
             let bytes = std::fs::read(&file).map_err(|e| {
                 Error::io("read", &file, &e)

@@ -4,7 +4,7 @@ use crate::{
     request::Inputs, select::select,
 };
 use halyard_cli::{Input, Printer, read_input, write_output};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_exist};
 use halyard_ir::{
     Module, Op, Session,
     form::{Executable, Phase, Program, load_program, verify},
@@ -27,7 +27,7 @@ pub fn run(args: ExtractArgs, printer: &Printer) -> Result<()> {
     }
     let input = read_input(&args.input).map_err(|e| {
         let is_pattern = args.input.to_string_lossy().contains(['*', '?']) || args.names.is_empty();
-        if is_pattern && !args.input.exists() {
+        if is_pattern && !may_exist(&args.input) {
             e.hint("names of executables come after the program: `hal-extract - NAME`")
         } else {
             e

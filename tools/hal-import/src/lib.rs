@@ -9,6 +9,7 @@ mod cached;
 pub mod dispatch;
 mod external;
 pub mod frontend;
+mod history;
 mod hooks;
 mod obsolete;
 pub mod onnx;
@@ -23,6 +24,7 @@ pub mod weights;
 
 pub use args::{Bounds, BoundsArgs, ImportArgs, ImportPhase, InputArgs, OnnxArgs, Strings};
 pub use cached::import_cached;
+pub use history::ImportHistory;
 pub use hooks::Hooks;
 pub use obsolete::{FastMathArgs, LayoutArgs};
 pub use pipelines::ImportPipelines;

@@ -5,6 +5,7 @@ use crate::{
     cached::import_cached,
     dispatch,
     frontend::{InputKind, kind_of, lower_mlir, parse_mlir},
+    history::ImportHistory,
     hooks::Hooks,
     onnx_ops::OnnxOps,
     pipelines::ImportPipelines,
@@ -66,6 +67,8 @@ pub struct ImportRequest<'a> {
     pub again: bool,
     /// The actions of plugins at hooks.
     pub hooks: Option<Hooks<'a>>,
+    /// Where it is noted what each step changes, if anybody wants to know.
+    pub history: Option<&'a ImportHistory>,
 }
 
 /// A program with its archive.
@@ -88,6 +91,7 @@ pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<Impo
         select(session, &module, what.functions)?;
     }
     state::apply(session, program, what.states)?;
+    what.note_change("functions, states and checks that the command line asks for", &module);
     data.extend(weights::collect(program));
     // The first MLIR of a model that is none, and the program.
     let first = (!what.is_mlir()).then_some(Hook::Input);
@@ -95,7 +99,8 @@ pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<Impo
         if let Some(hooks) = what.hooks.filter(|h| h.has(hook)) {
             weights::embed(program, &data);
             module = hooks.run(hook, session, module)?;
-            lower_mlir(session, &module, what.name, &what.pipelines.import)?;
+            what.note_change(&format!("plugins at `{}`", hook.name()), &module);
+            lower_mlir(session, &module, what.name, (&what.pipelines.import, what.history))?;
             program = Program { op: Op::from(&module) };
             set_bounds(program, what.bounds);
             data = weights::collect(program);
@@ -116,16 +121,18 @@ pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<Impo
                 return Err(Error::usage(format!("`--weights-to={}` would replace an input", path.display()))
                     .hint("name another file"));
             }
-            let name = weights::archive_name(program, path, beside);
+            let name = weights::archive_name(program, path, beside)?;
             weights::externalize(program, &name);
             Some(weights::archive(path.with_file_name(name), &data)?)
         }
     };
     verify(session, program)?;
+    what.note_change("weights", &module);
     if what.to == ImportPhase::Executables {
-        dispatch::prepare(session, &module, &what.pipelines.dispatch)?;
+        dispatch::prepare(session, &module, (&what.pipelines.dispatch, what.history))?;
         if let Some(hooks) = what.hooks {
             module = hooks.run(Hook::Dispatch, session, module)?;
+            what.note_change("plugins at `dispatch`", &module);
         }
         dispatch::form(session, &module, what.object_path)?;
     }
@@ -153,6 +160,20 @@ fn unused(files: &WeightFiles, model: &str) -> Result<Vec<Diagnostic>> {
 impl ImportRequest<'_> {
     pub(crate) fn is_mlir(&self) -> bool {
         self.kind.unwrap_or_else(|| kind_of(&self.bytes)) == InputKind::Mlir
+    }
+
+    /// Notes the beginning, or a step after which the model is read again.
+    fn note_model(&self, title: &str, module: &Module<'_>) {
+        match self.history.filter(|history| history.text().is_none()) {
+            Some(history) => history.note(title, Op::from(module)),
+            None => self.note_change(title, module),
+        }
+    }
+
+    fn note_change(&self, step: &str, module: &Module<'_>) {
+        if let Some(history) = self.history {
+            history.note_change(step, Op::from(module));
+        }
     }
 }
 
@@ -188,7 +209,8 @@ fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s
             .as_deref()
             .map_or(Ok(Vec::new()), |files| weights::bind(session, Program { op: Op::from(&module) }, files));
         let bound = bound.map_err(|e| e.in_file(what.name))?;
-        lower_mlir(session, &module, what.name, pipeline)?;
+        what.note_model("the model", &module);
+        lower_mlir(session, &module, what.name, (pipeline, what.history))?;
         return Ok((module, bound, Vec::new()));
     }
     what.pipelines.check_other()?;
@@ -220,8 +242,11 @@ fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s
     }
     if !options.functions.is_empty() {
         ops.add_to(session, &imported.module)?;
+    }
+    what.note_model("the model, as functions on tensors", &imported.module);
+    if !options.functions.is_empty() {
         // Modules that preprocessors wrote are lowered like users' models.
-        lower_mlir(session, &imported.module, what.name, &what.pipelines.import)?;
+        lower_mlir(session, &imported.module, what.name, (&what.pipelines.import, what.history))?;
     }
     Ok((imported.module, weights, imported.warnings))
 }
@@ -309,6 +334,7 @@ pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
         pipelines: &pipelines,
         again: false,
         hooks: (!plugins.is_empty()).then_some(Hooks { tasks: &tasks, printer }),
+        history: None,
     };
     let imported = import_cached(session, &what, cache.as_ref(), printer)?;
     imported.warnings.iter().for_each(|w| printer.diagnostic(w));

@@ -8,7 +8,7 @@ use crate::{
     objects::{Library, LinkObject, inspect},
     work::linked_work,
 };
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_be_file};
 use halyard_ir::names;
 use halyard_ir::{
     Type,
@@ -291,7 +291,7 @@ fn contents(data: ObjectData, folders: &[PathBuf], owner: &str) -> Result<Vec<u8
 
 fn read_object(path: &str, hash: Option<&str>, folders: &[PathBuf], owner: &str) -> Result<Vec<u8>> {
     let candidates: Vec<PathBuf> = folders.iter().map(|f| f.join(path)).collect();
-    let Some(found) = candidates.iter().find(|p| p.is_file()) else {
+    let Some(found) = candidates.iter().find(|p| may_be_file(p)) else {
         let tried: Vec<_> = candidates.iter().map(|p| format!("`{}`", p.display())).collect();
         return Err(Error::environment(format!("object `{path}` of {owner} cannot be found"))
             .code("missing-object")

@@ -48,6 +48,14 @@ for (const report of reports) {
     check(drawn, `${name}: ${pane} is blank`);
     await shot(pane);
   }
+  if (await page.$("[data-tab=import]")) {
+    await page.click("[data-tab=import]");
+    await page.waitForSelector("[data-pane=import] .stage-change");
+    await page.click("[data-pane=import] .stage-change summary");
+    await page.waitForFunction(() => document.querySelector("[data-pane=import] pre")?.textContent.length > 40);
+    await shot("import");
+    await page.click("[data-tab=executables]");
+  }
   // The slowest kernel, and all that is known of it.
   await page.click("[data-executable]");
   for (const view of ["overview", "assembly", "stages", "code", "commands"]) {

@@ -1,5 +1,8 @@
 //! What only the compiler knows of an executable, from the files that it wrote: MLIR, stages, LLVM IR, schedule.
-use crate::{data::Texts, stages::StageTexts};
+use crate::{
+    data::Texts,
+    stages::{StageTexts, fitted_import},
+};
 use halyard_diag::{Error, Result};
 use halyard_runtime::KernelInfo;
 use std::{fs, io::ErrorKind, path::Path};
@@ -7,7 +10,8 @@ use std::{fs, io::ErrorKind, path::Path};
 /// The longest text that is shown of a file: a report stays small.
 const LONGEST: usize = 200_000;
 
-/// The files of the program's executables in a folder: `mlir:E`, `stages:E`, `lowered:E`, `llvm:E` and `optimized:E`. Errors: none is there; one is of an
+/// The files of the program's executables in a folder: `mlir:E`, `stages:E`, `lowered:E`, `llvm:E` and `optimized:E`; and
+/// `import`, what became of the program until there were executables. Errors: none is there; one is of an
 /// executable that computes something else.
 pub(crate) fn files(folder: &Path, kernels: &[KernelInfo]) -> Result<Texts> {
     let (mut texts, mut stages) = (Texts::new(), StageTexts::default());
@@ -37,6 +41,8 @@ pub(crate) fn files(folder: &Path, kernels: &[KernelInfo]) -> Result<Texts> {
         return Err(Error::input(what).hint("`hal-compile … --dump-executable-files-to=FOLDER` writes them"));
     }
     texts.extend(stages.fitted());
+    let import = read(&folder.join("hal-import.stages.diff"))?;
+    texts.extend(import.map(|text| ("import".into(), fitted_import(&text))));
     Ok(texts)
 }
 

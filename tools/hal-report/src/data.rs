@@ -73,6 +73,8 @@ pub(crate) struct Executable {
 pub(crate) struct HotData {
     /// How many there are.
     pub(crate) samples: u64,
+    /// How many threads they are of.
+    pub(crate) threads: usize,
     /// Lines of its assembly, from 0, and the samples on each.
     pub(crate) lines: Vec<(usize, u64)>,
 }

@@ -1,6 +1,6 @@
 //! Hot spots: on which instructions of kernels the samples of a timer fall, and which part of a long kernel is shown.
 use crate::{assembly::Listing, data::HotData};
-use halyard_runtime::CodePlace;
+use halyard_runtime::{CodePlace, TimeSample};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
@@ -13,16 +13,27 @@ const AROUND: usize = 12;
 /// Fewer samples in a kernel say nothing.
 const ENOUGH: u64 = 10;
 
-/// How often each place of each function was sampled, by symbol and offset.
+/// The samples of each function, by symbol.
 #[derive(Debug, Default)]
-pub(crate) struct HotSpots(BTreeMap<String, BTreeMap<u64, u64>>);
+pub(crate) struct HotSpots(BTreeMap<String, Spots>);
+
+/// The samples of a function.
+#[derive(Debug, Default)]
+struct Spots {
+    /// How often each place was sampled, by its offset.
+    counts: BTreeMap<u64, u64>,
+    /// The threads that were there.
+    threads: BTreeSet<u16>,
+}
 
 impl HotSpots {
     /// Counts the samples at addresses of this process.
-    pub(crate) fn of(addresses: &[usize]) -> Self {
+    pub(crate) fn of(samples: &[TimeSample]) -> Self {
         let mut all = Self::default();
-        for place in addresses.iter().filter_map(|address| CodePlace::of(*address)) {
-            *all.0.entry(place.symbol).or_default().entry(place.offset).or_default() += 1;
+        for (place, thread) in samples.iter().filter_map(|s| Some((CodePlace::of(s.address)?, s.thread))) {
+            let spots = all.0.entry(place.symbol).or_default();
+            *spots.counts.entry(place.offset).or_default() += 1;
+            spots.threads.insert(thread);
         }
         all
     }
@@ -30,11 +41,12 @@ impl HotSpots {
     /// The lines of a kernel that are shown, and the samples on them; none if there are too few. Of a kernel with too many
     /// lines these are its beginning, and what is around the hottest ones.
     pub(crate) fn shown(&self, symbol: &str, listing: &Listing) -> (String, Option<HotData>) {
-        let nothing = BTreeMap::new();
-        let counts = count_lines(listing, self.0.get(symbol).unwrap_or(&nothing));
+        let nothing = Spots::default();
+        let spots = self.0.get(symbol).unwrap_or(&nothing);
+        let counts = count_lines(listing, &spots.counts);
         let samples: u64 = counts.values().sum();
         let hot = samples >= ENOUGH;
-        let kept = kept(listing.len(), if hot { &counts } else { &nothing });
+        let kept = kept(listing.len(), if hot { &counts } else { &nothing.counts });
         let (mut text, mut lines, mut shown) = (String::new(), Vec::new(), 0);
         let mut next = 0;
         for line in kept {
@@ -49,7 +61,7 @@ impl HotSpots {
         if next < listing.len() {
             let _ = writeln!(text, "… {} more lines", listing.len() - next);
         }
-        (text, hot.then_some(HotData { samples, lines }))
+        (text, hot.then_some(HotData { samples, threads: spots.threads.len(), lines }))
     }
 }
 
@@ -95,7 +107,8 @@ mod tests {
     }
 
     fn spots(of: &[(u64, u64)]) -> HotSpots {
-        HotSpots([("k".to_owned(), of.iter().copied().collect())].into())
+        let spots = Spots { counts: of.iter().copied().collect(), threads: [0, 3].into() };
+        HotSpots([("k".to_owned(), spots)].into())
     }
 
     #[test]
@@ -105,7 +118,7 @@ mod tests {
         let (text, hot) = spots(&[(4, 5), (6, 4), (9, 3)]).shown("k", &listing);
         assert_eq!(text, "    i0\n<L0>:\n    i1\n    i2\n");
         let hot = hot.unwrap();
-        assert_eq!((hot.samples, hot.lines), (12, vec![(2, 9), (3, 3)]));
+        assert_eq!((hot.samples, hot.threads, hot.lines), (12, 2, vec![(2, 9), (3, 3)]));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Runs the programs, and times calls and dispatches.
 use halyard_diag::{Error, Result};
 use halyard_runtime::{
-    DispatchRecord, FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor, TimeSampler, Timeline,
+    DispatchRecord, FunctionInfo, Instance, InstanceOptions, LoadedProgram, Tensor, TimeSample, TimeSampler, Timeline,
 };
 use std::{
     collections::BTreeMap,
@@ -20,8 +20,8 @@ pub(crate) struct Measured {
     pub(crate) kinds: Vec<Kind>,
     /// The last call.
     pub(crate) timeline: Timeline,
-    /// Addresses of instructions that the calling thread was at, of a timer.
-    pub(crate) samples: Vec<usize>,
+    /// The instructions that the threads were at, by timers.
+    pub(crate) samples: Vec<TimeSample>,
 }
 
 /// Dispatches of one kernel with the same sizes.
@@ -75,13 +75,14 @@ pub(crate) fn measure(
     Ok(all)
 }
 
-/// Calls a function under a sampler, for a while and at least once.
-fn samples(instance: &mut Instance, name: &str, inputs: &[Tensor], calls: &[f64]) -> Result<Vec<usize>> {
+/// Calls a function under a sampler of all threads, for a while and at least once.
+fn samples(instance: &mut Instance, name: &str, inputs: &[Tensor], calls: &[f64]) -> Result<Vec<TimeSample>> {
     let call = Duration::from_secs_f64(halyard_statistics::median(calls));
     // All of a long call is sampled, more coarsely.
     let interval = TimeSampler::INTERVAL.max(call / 4000).min(Duration::from_millis(100));
     let mut outputs = Vec::new();
-    let Some(mut sampler) = TimeSampler::start(interval) else { return Ok(Vec::new()) };
+    let threads = instance.own_threads();
+    let Some(mut sampler) = TimeSampler::start_with(interval, &threads) else { return Ok(Vec::new()) };
     let start = Instant::now();
     loop {
         instance.reset_states()?;

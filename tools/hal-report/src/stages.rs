@@ -6,8 +6,11 @@ use std::{
     fmt::Write,
 };
 
-/// The most bytes of the report for stages. A report has 2 MB at most.
+/// The most bytes of the report for stages of executables. A report has 2 MB at most.
 const BUDGET: usize = 1_000_000;
+
+/// The most for those of the program before it has executables.
+const IMPORT_BUDGET: usize = 250_000;
 
 /// How many lines of a stage are shown: the largest number of these that fits.
 const LINES: [usize; 6] = [2000, 500, 120, 40, 12, 3];
@@ -29,16 +32,7 @@ impl StageTexts {
 
     /// The texts as the page reads them: long stages cut, and one text for executables that are the same but for names.
     pub(crate) fn fitted(&self) -> Texts {
-        let mut fitted = Texts::new();
-        for lines in LINES {
-            fitted = self.cut(lines);
-            // Text is compressed thirty times at best.
-            let raw: usize = fitted.values().map(String::len).sum();
-            if raw < 30 * BUDGET && fitted.values().map(|text| packed(text).len()).sum::<usize>() <= BUDGET {
-                return fitted;
-            }
-        }
-        fitted
+        fit(BUDGET, |lines| self.cut(lines), |texts| texts.values().map(String::as_str).collect())
     }
 
     fn cut(&self, lines: usize) -> Texts {
@@ -57,6 +51,23 @@ impl StageTexts {
         };
         self.texts.iter().map(one).collect()
     }
+}
+
+/// The stages of the program before it has executables, as the page reads them.
+pub(crate) fn fitted_import(text: &str) -> String {
+    fit(IMPORT_BUDGET, |lines| shortened(text, lines), |text| vec![text.as_str()])
+}
+
+/// What is cut to the largest number of lines that fits.
+fn fit<T>(budget: usize, cut: impl Fn(usize) -> T, texts: impl Fn(&T) -> Vec<&str>) -> T {
+    let fits = |made: &T| {
+        let texts = texts(made);
+        // Text is compressed thirty times at best.
+        let raw: usize = texts.iter().map(|text| text.len()).sum();
+        raw < 30 * budget && texts.iter().map(|text| packed(text).len()).sum::<usize>() <= budget
+    };
+    let (least, more) = LINES.split_last().expect("there are some");
+    more.iter().map(|lines| cut(*lines)).find(fits).unwrap_or_else(|| cut(*least))
 }
 
 /// The text with at most some lines of each stage.
@@ -107,6 +118,20 @@ mod tests {
         let texts = all.fitted();
         assert!(texts["lowered:d_0"].starts_with("=== export @d_0_matmul"));
         assert_eq!(texts["lowered:d_1"], "=== the same as d_0\n");
+    }
+
+    #[test]
+    fn an_import_has_its_share() {
+        let text = "=== a\n1\n2\n";
+        assert_eq!(fitted_import(text), text);
+        let mut state = 1u64;
+        let mut line = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            format!("+{state:x}\n")
+        };
+        let long: String = (0..40_000).map(|i| if i % 1000 == 0 { "=== stage\n".into() } else { line() }).collect();
+        let size = packed(&fitted_import(&long)).len();
+        assert!(size <= IMPORT_BUDGET && size > IMPORT_BUDGET / 20, "{size}");
     }
 
     #[test]

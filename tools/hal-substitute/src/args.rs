@@ -15,8 +15,8 @@ use std::path::PathBuf;
 ///
 /// NAME is EXECUTABLE, EXECUTABLE/VARIANT or EXECUTABLE/VARIANT/EXPORT; VARIANT may be `*`. Characters of symbols other
 /// than A-Z a-z 0-9 _ $ . - are written %XX. EXECUTABLE may also be a pattern with * and ?, key:DIGITS for a content key,
-/// or origin:PATTERN for nodes of the model. Files that were extracted from an earlier version of the program are carried
-/// over to the executable that theirs is now.
+/// or origin:PATTERN for nodes of the model. Files extracted from an earlier version of the program
+/// replace the executables that now correspond to theirs.
 #[derive(Debug, Parser)]
 #[command(name = "hal-substitute")]
 pub struct SubstituteArgs {

@@ -1,6 +1,6 @@
 //! Finds and reads files.
 use halyard_cli::read_input;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, says_absent};
 use halyard_objects::FileFormat;
 use std::{
     fs::{File, Metadata, OpenOptions},
@@ -80,8 +80,8 @@ impl<'a> Reader<'a> {
     fn find(&self, given: &Path) -> Result<PathBuf> {
         let in_folders = self.folders.iter().filter(|_| given.is_relative()).map(|f| f.join(given));
         let candidates: Vec<PathBuf> = std::iter::once(given.to_owned()).chain(in_folders).collect();
-        // A link in a circle exists, though it leads nowhere: opening it says so.
-        if let Some(found) = candidates.iter().find(|p| p.symlink_metadata().is_ok()) {
+        // A link in a circle exists, though it leads nowhere, and so may what cannot be looked at: opening it says so.
+        if let Some(found) = candidates.iter().find(|p| !p.symlink_metadata().is_err_and(|e| says_absent(&e))) {
             return Ok(found.clone());
         }
         let error = Error::environment(format!("there is no file `{}`", given.display())).code("missing-file");

@@ -9,7 +9,7 @@ use crate::{
     suffix::{Suffix, stem},
 };
 use halyard_cli::depend_on;
-use halyard_diag::{Diagnostic, Error, Result, either, nearest};
+use halyard_diag::{Diagnostic, Error, Result, either, may_be_file, may_exist, nearest};
 use halyard_ir::form::{Executable, Phase, Written, escape_symbol};
 use std::{
     collections::BTreeMap,
@@ -174,7 +174,7 @@ fn takes(only: Only, kind: Suffix) -> bool {
 
 fn edited(written: &Written, name: &str, path: &Path) -> Result<bool> {
     // Only regular files count: reading anything else may never end.
-    let is_file = fs::metadata(path).is_ok_and(|m| m.is_file());
+    let is_file = may_be_file(path);
     if !is_file {
         return Ok(true);
     }
@@ -191,7 +191,7 @@ fn carried(
     (stem, kind): (&str, Suffix),
     edited: Option<bool>,
 ) -> Result<carry::Place> {
-    let is_file = fs::metadata(path).is_ok_and(|m| m.is_file());
+    let is_file = may_be_file(path);
     let bytes =
         if kind.is_mlir() && is_file { fs::read(path).map_err(|e| Error::io("read", path, &e))? } else { Vec::new() };
     let Some(provenance) = program.known.provenance(path, &bytes)? else { return Ok(carry::Place::Named) };
@@ -203,7 +203,7 @@ fn carried(
 /// which is also in the folder.
 fn is_beside(folder: &Path, kind: Suffix, stem: &str, program: &Places<'_, '_>) -> bool {
     let source = |e: &Executable| {
-        ["mlir", "mlirbc"].iter().any(|s| folder.join(format!("{}.{s}", escape_symbol(&e.name()))).exists())
+        ["mlir", "mlirbc"].iter().any(|s| may_exist(&folder.join(format!("{}.{s}", escape_symbol(&e.name())))))
     };
     let owns = |e: &Executable| is_of(stem, e) && source(e);
     !kind.is_source() && program.phase == Phase::Executables && program.executables.iter().any(owns)

@@ -101,7 +101,7 @@ pub struct TranslateArgs {
     /// Other machines.
     #[command(flatten)]
     pub launcher: LauncherArgs,
-    /// Do the work that `--launcher` sends: read executables on standard input, write their code to standard output
+    /// Do the work that `--launcher` sends: read executables from INPUT, write their code to the output
     #[arg(long, conflicts_with = "launcher", help_heading = "On other machines")]
     pub remote_worker: bool,
     /// The pipeline.

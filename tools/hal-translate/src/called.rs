@@ -1,7 +1,7 @@
 //! Functions that the code of an executable calls and others implement: adds their objects, or imports of their names,
 //! to the variant.
 use crate::target::{CpuTarget, Target};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_be_file};
 use halyard_ir::{
     Attr, Session,
     form::{Executable, ExternalKernel, ExternalObject, ExternalTarget, Variant},
@@ -86,7 +86,7 @@ fn bytes(object: &ExternalObject, name: &str, folders: &[PathBuf]) -> Result<Vec
         ExternalObject::Path(path, hash) => {
             let candidates: Vec<PathBuf> =
                 std::iter::once(path.into()).chain(folders.iter().map(|f| f.join(path))).collect();
-            let Some(found) = candidates.iter().find(|p| p.is_file()) else {
+            let Some(found) = candidates.iter().find(|p| may_be_file(p)) else {
                 let tried: Vec<_> = candidates.iter().map(|p| format!("`{}`", p.display())).collect();
                 return Err(Error::environment(format!("object `{path}` of function `@{name}` cannot be found"))
                     .code("missing-object")

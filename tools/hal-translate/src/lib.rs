@@ -58,6 +58,7 @@ pub use program::translate;
 pub use remote::LauncherArgs;
 pub use report::TranslationReport;
 pub use save::{CodeFile, Missing, code, missing, stages, write_code};
+pub use schedule::schedule_key;
 pub use target_args::ListTargetsArgs;
 pub use targets::{AssemblerArgs, Pipelines, pipeline_names, pipelines};
 pub use times::TimeArgs;
@@ -93,7 +94,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         return printer.stdout(&list);
     }
     if args.remote_worker {
-        return remote::serve();
+        return remote::serve(&args.input, &args.output);
     }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let kind = args.emit_kind();

@@ -51,6 +51,12 @@ pub(crate) fn names_of(target: &Target) -> [String; 2] {
     [target.short(), target.device().to_owned()]
 }
 
+/// The key of `hal.schedule` for a target: its device and chip. Features are none of it.
+pub fn schedule_key(target: &Target) -> String {
+    let short = target.short();
+    short.split_once(',').map_or(short.as_str(), |(key, _)| key).to_owned()
+}
+
 /// Makes the error for a schedule that is impossible.
 pub(crate) fn refused(name: &str, reasons: &[String]) -> Error {
     let mut reasons = reasons.iter();

@@ -6,11 +6,12 @@ use hal_translate::KernelFastMath;
 use halyard_cli::{DepfileArgs, GlobalArgs, JobsArgs, OutputArgs, ToolArgs, duration};
 use halyard_manifest::PluginArgs;
 use halyard_programs::SizeArgument;
+use halyard_runtime::DeviceName;
 use std::{path::PathBuf, time::Duration};
 
 /// Choose kernels by measurement
 ///
-/// Reads a program in phase `executables`, tries other schedules for its kernels on this machine, and writes the program with
+/// Reads a program in phase `executables`, tries other schedules for its kernels on this CPU or on a GPU, and writes the program with
 /// the winners as `hal.schedule` attributes. Each candidate is compared with the plain lowering of its source on random
 /// inputs, then timed alternately with the current kernel. A candidate wins only if it is faster beyond the noise of the
 /// measurement, which is determined by timing the current kernel against a copy of itself.
@@ -22,7 +23,12 @@ pub struct TuneArgs {
     /// The program; - is standard input
     #[arg(value_name = "INPUT", default_value = "-", conflicts_with = "database")]
     pub input: PathBuf,
-    /// The target to tune for; this machine must be able to run its code [default: cpu]
+    /// Measure kernels on this device: cpu, vulkan[:N], cuda[:N] [default: that of --target]
+    ///
+    /// Without a number, use the first discrete GPU, else the first device; `hal-run --list-devices` shows the numbers.
+    #[arg(long, value_name = "DEVICE", value_parser = device, conflicts_with = "database")]
+    pub device: Option<DeviceName>,
+    /// The target to tune for; the device must be able to run its code [default: that of --device, or cpu]
     #[arg(long, value_name = "TARGET", allow_hyphen_values = true, conflicts_with = "database")]
     pub target: Option<String>,
     /// Tune these executables only: NAME or a pattern, `key:0123abcd…`, `origin:NODE` or a pattern; repeatable
@@ -40,17 +46,25 @@ pub struct TuneArgs {
     pub budget: SearchBudget,
     /// Let FILE compete with the kernel of executable NAME, or a pattern, as for --executable; repeatable
     ///
-    /// FILE is what hal-substitute takes (MLIR, an object, an archive, LLVM IR, assembly, a schedule), or C. It
+    /// FILE is what hal-substitute takes (MLIR, an object, an archive, LLVM IR, assembly, a schedule), C, or GLSL for Vulkan. It
     /// runs in a process of its own, and also on fresh inputs in the same buffers. A transform script, FILE.mlir[seq=NAME]{KNOB=VALUE},
     /// is as many candidates as its other knobs and alternatives have values.
     #[arg(long, value_name = "NAME=FILE", conflicts_with = "database")]
     pub candidate: Vec<CandidateFile>,
-    /// Set the workgroup count of candidates that are objects or C [default: 1]
+    /// Set the workgroup count of candidates that are objects, C or GLSL [default: 1]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]", conflicts_with = "database")]
     pub workgroups: Vec<Workgroups>,
     /// Compile candidates in C with this command
     #[arg(long, value_name = "COMMAND", default_value = "cc -O3 -march=native", conflicts_with = "database")]
     pub cc: String,
+    /// Compile candidates in GLSL with this command
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        default_value = "glslc --target-env=vulkan1.1 -O",
+        conflicts_with = "database"
+    )]
+    pub glslc: String,
     /// Let COMMAND propose candidates: it answers lines of JSON with files and schedules, see docs/tuning.md
     ///
     /// It is asked about one executable after the other, before the built-in search, and is told the result of each of its candidates.
@@ -84,6 +98,9 @@ pub struct TuneArgs {
         conflicts_with = "database"
     )]
     pub threads: usize,
+    /// Give a candidate this time to be checked and timed
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration, help_heading = "Measuring", conflicts_with = "database")]
+    pub trial_timeout: Duration,
     /// Empty the caches before each call that is timed
     ///
     /// The tuning database keeps such winners apart, like those for another number of threads.
@@ -130,12 +147,13 @@ impl ToolArgs for TuneArgs {
         hal-tune program.mlir --executable='main_dispatch_4*' --budget=500 -o tuned.mlir
         hal-tune bert.mlir --dim=batch=1 --dim=sequence=128 --tuning=tuning.db -o tuned.mlir
         hal-tune program.mlir --trials=trials.jsonl --threads=1 -o tuned.mlir
+        hal-tune program.mlir --device=vulkan --tuning=tuning.db -o tuned.mlir
         hal-tune --tuning=tuning.db --list
         hal-tune --tuning=tuning.db --merge=other.db --merge=shared.jsonl
         hal-tune --tuning=tuning.db --prune=unused=program.mlir --prune=trials";
 
     const COMMON: &'static [&'static str] =
-        &["target", "executable", "budget", "candidate", "generator", "tuning", "list", "jobs", "output"];
+        &["device", "target", "executable", "budget", "candidate", "generator", "tuning", "list", "jobs", "output"];
 
     const MEANT: &'static [(&'static str, &'static str)] = &[
         ("--time", "`--budget=TIME` limits the search, as in `--budget=30s`"),
@@ -151,6 +169,11 @@ impl ToolArgs for TuneArgs {
     fn global(&self) -> &GlobalArgs {
         &self.global
     }
+}
+
+/// Parses a device for kernels to run on.
+fn device(text: &str) -> Result<DeviceName, String> {
+    text.parse()
 }
 
 #[cfg(test)]

@@ -1,12 +1,9 @@
 //! The description of an executable for generators and clients.
-use crate::{incumbent::Incumbent, subject::Subject};
+use crate::{build::Builder, incumbent::Incumbent, subject::Subject};
 use hal_extract::{Extract, ExtractKind, Inputs, SiblingTools, extract};
 use halyard_diag::{Error, Result};
 use halyard_exec::Scratch;
-use halyard_ir::{
-    Session,
-    form::{ExecutableOrigin, Export, Interface, Program},
-};
+use halyard_ir::form::{ExecutableOrigin, Export, Interface, Program};
 use halyard_runtime::KERNEL_HEADER;
 use halyard_verify::ContestPlace;
 use serde_json::{Value, json};
@@ -26,10 +23,11 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// Makes a folder for an executable: its MLIR, a C file that computes the same, the header of kernels. Errors: it cannot be written.
+    /// Makes a folder for an executable: its MLIR, a file in the language of the device that computes the same, the header of kernels in C.
+    /// Errors: it cannot be written.
     pub(crate) fn new(
         scratch: &Scratch,
-        session: &Session,
+        builder: Builder<'_>,
         program: Program,
         (subject, incumbent): (&Subject, &Incumbent),
         facts: Value,
@@ -38,11 +36,12 @@ impl Assignment {
         std::fs::create_dir_all(folder.join("halyard"))
             .map_err(|e| Error::io("write", folder.display().to_string(), &e))?;
         scratch.write(&format!("{}/halyard/kernel.h", subject.key), KERNEL_HEADER.as_bytes())?;
+        let language = ExtractKind::language_of(builder.device());
         let tools = SiblingTools { target: Vec::new(), opt_level: 3, fast_math: Vec::new(), verify: None };
         let what = Extract {
             program,
             executables: &[subject.executable],
-            kinds: &[ExtractKind::Mlir, ExtractKind::C],
+            kinds: &[ExtractKind::Mlir, language],
             generator: &tools,
             inputs: &Inputs::default(),
             reference: None,
@@ -51,7 +50,7 @@ impl Assignment {
             object_path: &[],
             lenient: true,
         };
-        let (files, _) = extract(session, &what)?;
+        let (files, _) = extract(builder.session, &what)?;
         let mut names = BTreeMap::new();
         for file in files {
             scratch.write(&format!("{}/{}", subject.key, file.name), &file.bytes)?;

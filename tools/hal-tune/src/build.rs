@@ -1,7 +1,7 @@
 //! Builds kernels of candidates.
 use crate::{
     space::Space,
-    subject::{Schedules, with_schedules},
+    subject::{Schedules, variant_for, with_schedules},
     unbuilt::Unbuilt,
 };
 use hal_translate::{Translation, TranslationReport, translate_each};
@@ -33,12 +33,18 @@ impl Drop for Built {
 }
 
 /// Builds kernels for one target.
+#[derive(Clone, Copy)]
 pub(crate) struct Builder<'a> {
     pub(crate) session: &'a Session,
     pub(crate) translation: &'a Translation,
 }
 
 impl Builder<'_> {
+    /// The kind of device that its target is for, as `--device` has it.
+    pub(crate) fn device(&self) -> &'static str {
+        self.translation.targets[0].device()
+    }
+
     /// A kernel for each choice of schedules, or why there is none; without one, the kernel that the program has.
     pub(crate) fn build(&self, executable: Executable, schedules: &[Option<Schedules>]) -> Vec<Result<Built, Unbuilt>> {
         let copies: Vec<Result<Executable, Unbuilt>> = schedules
@@ -54,15 +60,21 @@ impl Builder<'_> {
         let mut reports = translate_each(self.session, &sound, self.translation).into_iter();
         copies
             .into_iter()
-            .map(|copy| finish(copy?, reports.next().unwrap_or_else(|| Err(Error::input("it was not translated")))))
+            .map(|copy| {
+                finish(
+                    self.device(),
+                    copy?,
+                    reports.next().unwrap_or_else(|| Err(Error::input("it was not translated"))),
+                )
+            })
             .collect()
     }
 }
 
-/// An executable outside of a program, which is erased if it has no kernel.
-pub(crate) fn finish(copy: Executable, report: Result<TranslationReport>) -> Result<Built, Unbuilt> {
+/// An executable outside of a program, which is erased if it has no kernel for a kind of device.
+pub(crate) fn finish(device: &str, copy: Executable, report: Result<TranslationReport>) -> Result<Built, Unbuilt> {
     let made = report.map_err(Unbuilt::from).and_then(|report| {
-        let variant = copy.variants().into_iter().next().ok_or("it was not translated")?;
+        let variant = variant_for(copy, device).ok_or_else(|| format!("it gives no code for `{device}`"))?;
         let mut code = blake3::Hasher::new();
         for object in variant.objects().map_err(Unbuilt::from)? {
             if let ObjectData::Embedded(bytes) = object.data {

@@ -100,6 +100,16 @@ impl Candidate {
         })
     }
 
+    /// The nests that it changes.
+    pub(crate) fn nests(&self) -> impl Iterator<Item = usize> {
+        self.changes.iter().map(|(nest, ..)| *nest)
+    }
+
+    /// What it says of a key of a nest.
+    pub(crate) fn get(&self, nest: usize, key: &str) -> Option<&ScheduleSetting> {
+        self.changes.iter().find(|(n, k, _)| *n == nest && k == key).map(|(.., value)| value)
+    }
+
     /// All of it, as the value of `hal.schedule`: for files and databases.
     pub(crate) fn text(&self) -> String {
         self.schedule(self.changes.iter().map(|(nest, ..)| nest + 1).max().unwrap_or(1))
@@ -120,17 +130,17 @@ impl Candidate {
         let mut next = |&count: &usize| {
             let from = first;
             first += count;
-            (count > 0).then(|| self.nests(from, count))
+            (count > 0).then(|| self.listed(from, count))
         };
         exports.iter().map(&mut next).collect()
     }
 
     /// The value of `hal.schedule` for a kernel of so many nests.
     pub(crate) fn schedule(&self, nests: usize) -> String {
-        self.nests(0, nests)
+        self.listed(0, nests)
     }
 
-    fn nests(&self, from: usize, count: usize) -> String {
+    fn listed(&self, from: usize, count: usize) -> String {
         let nest = |n: usize| {
             let items: Vec<String> = self
                 .changes

@@ -1,8 +1,10 @@
 //! Kernels that the compiler did not generate: files of the command line, and a generator's proposals.
 use crate::{
+    bound::Gate,
     budget::Share,
     candidate::{Candidate, KernelSource},
     contender::Contender,
+    device::TuningDevice,
     incumbent::Incumbent,
     subject::Subject,
     trial::TrialOutcome,
@@ -33,7 +35,13 @@ impl Tuner<'_> {
     /// What a generator gets to know beside the description of an executable.
     pub(crate) fn facts(&self, subject: &Subject) -> Value {
         let machine = json!({ "name": self.machine, "target": self.target, "threads": self.options.threads });
-        json!({ "machine": machine, "peaks": self.gate.json(), "bound": self.gate.bound(subject).json() })
+        let (gate, device) = (self.gate.as_ref(), self.device.as_ref());
+        json!({
+            "machine": machine,
+            "device": device.map(TuningDevice::json),
+            "peaks": gate.map(Gate::json),
+            "bound": gate.map(|gate| gate.bound(subject).json()),
+        })
     }
 
     /// Tries a file, with a workgroup count if it has one of its own.
@@ -82,7 +90,7 @@ impl Tuner<'_> {
     ) -> Result<()> {
         let Some(mut generator) = self.generator.take() else { return Ok(()) };
         let facts = self.facts(subject);
-        let assignment = generator.assign(self.builder.session, self.program, (subject, incumbent), facts)?;
+        let assignment = generator.assign(self.builder, self.program, (subject, incumbent), facts)?;
         while !share.is_spent(run.tried) && !self.interrupt.came() {
             let (proposals, warnings) = generator.ask(self.builder.session, &assignment, share.left(run.tried))?;
             run.warnings.extend(warnings);

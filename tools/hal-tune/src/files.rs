@@ -1,21 +1,20 @@
 //! Candidates from files: MLIR, C, LLVM IR, assembly, objects, schedules; what `hal-substitute` takes, and C.
 use crate::{
     build::{Builder, Built, finish},
+    compilers::CandidateCompilers,
     script::Script,
-    subject::Subject,
+    subject::{Subject, variant_for},
     unbuilt::Unbuilt,
 };
 use hal_substitute::{Only, Rule, Substitution, SubstitutionName, Variants, Workgroups, substitute};
 use hal_translate::translate_each;
-use halyard_diag::{Error, Result};
-use halyard_exec::{Scratch, Tool};
+use halyard_diag::{Error, Result, try_is_file};
 use halyard_ir::{
     Op, Session,
     form::{Executable, ExecutableSelector, ObjectData, Phase, Program},
 };
 use halyard_manifest::{ListedCandidate, TuningCandidates};
 use halyard_objects::writable_sections;
-use halyard_runtime::KERNEL_HEADER;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -98,32 +97,27 @@ pub(crate) struct Files {
     files: Vec<Entry>,
     /// Workgroup counts, with the names of executables.
     workgroups: Vec<(BTreeSet<String>, [u32; 3])>,
-    /// The compiler of C and its flags.
-    cc: String,
-    scratch: Option<Scratch>,
+    compilers: CandidateCompilers,
 }
 
 impl Files {
-    /// `c_may_come` says that there may be C files beside those of the list. Errors: a file that is not there, a name that matches nothing.
+    /// `more_may_come` says that there may be files in C or GLSL beside those of the list. `commands` compile these. Errors: a file that is not there, a name that matches nothing.
     pub(crate) fn new(
         session: &Session,
         program: Program,
         (files, workgroups): (&[CandidateFile], &[Workgroups]),
-        (cc, c_may_come): (String, bool),
+        (commands, more_may_come): ([String; 2], bool),
     ) -> Result<Self> {
         let executables = program.executables();
         let selector = ExecutableSelector::new(&executables);
         let names =
             |text: &str| -> Result<BTreeSet<String>> { Ok(selector.all(text)?.iter().map(|e| e.name()).collect()) };
-        if let Some(absent) = files.iter().find(|f| !f.file.is_file()) {
-            return Err(Error::usage(format!("`{absent}`: there is no such file")));
+        for candidate in files {
+            if !try_is_file(&candidate.file).map_err(|e| Error::io("read", &candidate.file, &e))? {
+                return Err(Error::usage(format!("`{candidate}`: there is no such file")));
+            }
         }
-        let scratch = (c_may_come || files.iter().any(|f| is_c(&f.file))).then(|| Scratch::new("tune")).transpose()?;
-        if let Some(scratch) = &scratch {
-            let folder = scratch.path().join("halyard");
-            std::fs::create_dir_all(&folder).map_err(|e| Error::io("write", folder.display().to_string(), &e))?;
-            scratch.write("halyard/kernel.h", KERNEL_HEADER.as_bytes())?;
-        }
+        let compilers = CandidateCompilers::new(commands, files.iter().map(|f| &*f.file), more_may_come)?;
         let entry = |f: &CandidateFile| -> Result<Entry> {
             let is_mlir = f.file.extension().is_some_and(|e| e == "mlir");
             let stage = f.stage();
@@ -138,7 +132,7 @@ impl Files {
         let files = files.iter().map(entry).collect::<Result<Vec<_>>>()?;
         let count = |w: &Workgroups| Ok((names(&w.name.executable)?, w.count));
         let workgroups = workgroups.iter().map(count).collect::<Result<Vec<_>>>()?;
-        Ok(Self { files, workgroups, cc, scratch })
+        Ok(Self { files, workgroups, compilers })
     }
 
     /// The first file that is for none of the subjects.
@@ -189,18 +183,21 @@ impl Files {
         for export in copy.exports() {
             program.add_entry(&copy.name(), export);
         }
-        let made = self.put(builder, program, &copy.name(), file);
-        let Some(copy) = program.executable(&copy.name()) else { return Err("its executable is gone".into()) };
+        // Another executable may take its place.
+        let name = copy.name();
+        let made = self.put(builder, program, &name, file);
+        let Some(copy) = program.executable(&name) else { return Err("its executable is gone".into()) };
         copy.op.detach();
         if let Err(error) = made {
             copy.op.erase();
             return Err(error.into());
         }
-        if copy.variants().is_empty() {
+        let device = builder.device();
+        if variant_for(copy, device).is_none() && copy.exports().iter().all(|e| e.op.body().is_some()) {
             let report = translate_each(builder.session, &[copy], builder.translation).pop();
-            return finish(copy, report.unwrap_or_else(|| Err(Error::input("it was not translated"))));
+            return finish(device, copy, report.unwrap_or_else(|| Err(Error::input("it was not translated"))));
         }
-        finish(copy, Ok(Default::default()))
+        finish(device, copy, Ok(Default::default()))
     }
 
     /// Puts a file into the place of an executable, with a workgroup count if it has one of its own. Errors: it does not fit.
@@ -211,14 +208,12 @@ impl Files {
         name: &str,
         (file, count): (&Path, Option<[u32; 3]>),
     ) -> Result<()> {
-        let object;
-        let file = if is_c(file) {
-            object = self.compile(file)?;
-            &object
-        } else {
-            file
-        };
-        let own = self.workgroups.iter().filter(|(names, _)| names.contains(name)).map(|(_, count)| *count);
+        let object = self.compilers.compiled(file)?;
+        let file = object.as_deref().unwrap_or(file);
+        // MLIR and schedules say it themselves, or leave it to the compiler.
+        let is_object = !file.extension().is_some_and(|e| e == "mlir" || e == "mlirbc" || e == "schedule");
+        let own =
+            self.workgroups.iter().filter(|(names, _)| is_object && names.contains(name)).map(|(_, count)| *count);
         let workgroups = count.into_iter().chain(own).take(1).map(|count| Workgroups {
             name: SubstitutionName { variants: Variants::All, ..SubstitutionName::executable(name) },
             count,
@@ -231,27 +226,6 @@ impl Files {
             ..Substitution::default()
         };
         substitute(builder.session, program, &what).map(drop)
-    }
-
-    /// An object of a C file. Errors: what the compiler says.
-    fn compile(&self, file: &Path) -> Result<PathBuf> {
-        let scratch = self.scratch.as_ref().expect("there are C files");
-        let mut words = self.cc.split_whitespace();
-        let compiler = words.next().unwrap_or("cc");
-        let tool = Tool::find(compiler, "`--cc` names the compiler of C files")?;
-        let name = format!("{}.o", blake3::hash(file.display().to_string().as_bytes()).to_hex());
-        let object = scratch.path().join(name);
-        let mut args: Vec<String> = words.map(str::to_owned).collect();
-        args.push(format!("-I{}", scratch.path().display()));
-        args.extend([
-            "-fPIC".into(),
-            "-c".into(),
-            file.display().to_string(),
-            "-o".into(),
-            object.display().to_string(),
-        ]);
-        tool.call(&args).run()?;
-        Ok(object)
     }
 }
 
@@ -268,10 +242,6 @@ pub(crate) fn keeps_state(built: &Built) -> Option<String> {
 
 fn is_for(names: &BTreeSet<String>, subject: &Subject) -> bool {
     subject.members.iter().any(|e| names.contains(&e.name()))
-}
-
-fn is_c(file: &Path) -> bool {
-    file.extension().is_some_and(|e| e == "c")
 }
 
 #[cfg(test)]

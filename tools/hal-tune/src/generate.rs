@@ -4,12 +4,13 @@
 //! budget is spent; each question says what became of the candidates before. `docs/tuning.md` describes both sides.
 use crate::{
     assignment::Assignment,
+    build::Builder,
     candidate::{Candidate, KernelSource},
     incumbent::Incumbent,
     subject::Subject,
     trial::TrialOutcome,
 };
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_diag::{Diagnostic, Error, Result, may_be_file};
 use halyard_exec::{Coprocess, Scratch, Tool};
 use halyard_ir::{Session, form::Program};
 use serde_json::{Value, json};
@@ -53,13 +54,13 @@ impl Generator {
     /// Makes the questions about an executable. Errors: its files cannot be written.
     pub(crate) fn assign(
         &mut self,
-        session: &Session,
+        builder: Builder<'_>,
         program: Program,
         what: (&Subject, &Incumbent),
         facts: Value,
     ) -> Result<Assignment> {
         self.news.clear();
-        Assignment::new(&self.scratch, session, program, what, facts)
+        Assignment::new(&self.scratch, builder, program, what, facts)
     }
 
     /// Sends the result of a candidate with the next question.
@@ -129,7 +130,7 @@ pub(crate) fn proposal(session: &Session, folder: &Path, item: &Value, number: u
     let source = match (item["file"].as_str(), item["schedule"].as_str()) {
         (Some(file), None) => {
             let path = folder.join(file);
-            if !path.is_file() {
+            if !may_be_file(&path) {
                 return Err(format!("there is no file `{}`", path.display()));
             }
             KernelSource::File(path, None)

@@ -80,7 +80,7 @@ impl Tuner<'_> {
     fn believable(&self, subject: &Subject, verdict: Verdict) -> Verdict {
         let Verdict::Timed(times) = &verdict else { return verdict };
         let seconds = halyard_statistics::median(&times.contestant);
-        match self.gate.refuses(subject, seconds) {
+        match self.gate.as_ref().and_then(|gate| gate.refuses(subject, seconds)) {
             Some(why) => Verdict::Rejected("faster-than-possible".into(), why),
             None => verdict,
         }

@@ -4,6 +4,7 @@ use crate::{
     candidate::KernelSource,
     incumbent::Incumbent,
     install::install,
+    present::Untunable,
     report,
     subject::Subject,
     tune::{Tuner, Winner},
@@ -33,8 +34,12 @@ impl Ready {
             }
             match tuner.incumbent(&subject) {
                 Ok(incumbent) => subjects.push((subject, incumbent)),
-                Err(why) => {
-                    printer.verbose(format!("@{} is not tuned: {why}", subject.name()));
+                Err(Untunable { why, is_remarkable }) => {
+                    let text = format!("@{} is not tuned: {why}", subject.name());
+                    match is_remarkable {
+                        true => printer.diagnostic(&Diagnostic::warning(text).code("cannot-measure")),
+                        false => printer.verbose(text),
+                    }
                     others.extend(subject.members.iter().map(|e| (e.name(), why.clone())));
                 }
             }
@@ -42,6 +47,8 @@ impl Ready {
         subjects.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
         if subjects.is_empty() {
             let nothing = Diagnostic::warning("no executable can be tuned").code("nothing-to-tune");
+            let reasons = others.iter().take(3).map(|(name, why)| format!("@{name}: {why}"));
+            let nothing = reasons.fold(nothing, Diagnostic::note);
             printer.diagnostic(&nothing.hint("`-v` says why, executable by executable"));
         }
         Self { subjects, others }

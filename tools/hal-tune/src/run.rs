@@ -12,12 +12,11 @@ use crate::{
     serve::serve,
     store::Store,
     subject::{OPEN, subjects},
+    target::target,
     trials::Trials,
     tune::Tuner,
 };
-use hal_translate::{
-    ContainmentArgs, KernelFastMath, Options, Target, Translation, parse_targets, pipelines, tuning_target,
-};
+use hal_translate::{ContainmentArgs, KernelFastMath, Options, Translation, pipelines, schedule_key, tuning_target};
 use halyard_cli::{Printer, read_input, write_ir};
 use halyard_diag::{Error, Result};
 use halyard_exec::Interrupt;
@@ -35,7 +34,7 @@ use std::{
     time::Duration,
 };
 
-/// How long a candidate may take to be checked and timed.
+/// How long a candidate may take to be translated.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs the tool. Errors: no program in phase `executables`, a target whose code this machine does not run, patterns that match nothing,
@@ -55,13 +54,13 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     }
     let of_plugins = TuningCandidates::new(&args.plugins)?;
     halyard_ir::load_plugins(&of_plugins.passes, &of_plugins.dialects)?;
-    let target = target(&args)?;
+    let (target, device) = target(&args)?;
     let input = read_input(&args.input)?;
     let session = Session::until_exit();
     let (module, program) = load_program(session, &input.bytes, &input.name)?;
     program.expect_phase("hal-tune", Phase::Executables)?;
     let host = HostCalls::of(program, &args.dim)?;
-    let (found, others) = subjects(program, &args.executable, &host)?;
+    let (found, others) = subjects(program, &args.executable, &host, target.device())?;
     let options = Options {
         opt_level: args.opt_level,
         fast_math: args.fast_math.contains(&KernelFastMath::Sums),
@@ -85,9 +84,17 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         launcher: args.launcher.launcher()?,
     };
     let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if args.threads == 0 { all } else { args.threads };
-    let mut machine = halyard_tuning::machine("cpu").unwrap_or_else(|| CpuTarget::host().chip);
-    if threads != all {
+    let threads = match &device {
+        // Those of a device are what its kernels say.
+        Some(_) => 0,
+        None if args.threads == 0 => all,
+        None => args.threads,
+    };
+    let mut machine = match &device {
+        Some(device) => device.machine().to_owned(),
+        None => halyard_tuning::machine("cpu").unwrap_or_else(|| CpuTarget::host().chip),
+    };
+    if device.is_none() && threads != all {
         // Another kernel may be the best one on fewer threads.
         machine += &format!(", {threads} used");
     }
@@ -96,9 +103,12 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         machine += ", cold caches";
     }
     halyard_peaks::busy_machine().iter().for_each(|w| printer.diagnostic(w));
-    let (peaks, warning) = Peaks::of_this_machine(threads, false);
-    warning.iter().for_each(|w| printer.diagnostic(w));
-    let gate = Gate::new(peaks, if args.cold { CacheState::Cold } else { CacheState::Warm });
+    // The peaks of devices are not measured yet.
+    let gate = device.is_none().then(|| {
+        let (peaks, warning) = Peaks::of_this_machine(threads, false);
+        warning.iter().for_each(|w| printer.diagnostic(w));
+        Gate::new(peaks, if args.cold { CacheState::Cold } else { CacheState::Warm })
+    });
     let open = |path: &PathBuf| Store::open(path, tuning_target(&target, options), machine.clone());
     let opened = args.tuning.as_ref().filter(|p| !p.as_os_str().is_empty()).map(open).transpose()?;
     let store = opened.map(|(store, warning)| {
@@ -118,7 +128,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         session,
         program,
         (&candidates, &args.workgroups),
-        (args.cc.clone(), args.generator.is_some() || args.serve),
+        ([args.cc.clone(), args.glslc.clone()], args.generator.is_some() || args.serve),
     )?;
     if let Some(idle) = files.unmatched(&found) {
         return Err(Error::usage(format!("`{idle}` is for no executable that can be tuned"))
@@ -131,14 +141,15 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             seed: args.seed,
             fast: options.inexact(),
             threads,
-            limit: LIMIT,
+            limit: args.trial_timeout,
             effort: Effort { samples: 1, time: Duration::ZERO, hopeless: 1.0, twin: false, hot: 0 },
             again: None,
             foreign: false,
             cold: args.cold,
+            device: device.as_ref().map(|d| d.name),
             places: Vec::new(),
         },
-        target: target.short(),
+        target: schedule_key(&target),
         code: tuning_target(&target, options),
         machine,
         seed: args.seed,
@@ -152,6 +163,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
             .transpose()?,
         program,
         gate,
+        device,
     };
     for (name, why) in &others {
         printer.verbose(format!("@{name} is not tuned: {why}"));
@@ -174,29 +186,4 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
     drop(module);
     let files: Vec<&Path> = vec![&args.output.output];
     args.depfile.write(&files)
-}
-
-/// The target to tune for. Errors: it is malformed, there are several, or this machine does not run its code.
-fn target(args: &TuneArgs) -> Result<Target> {
-    let targets = parse_targets(&[args.target.clone().unwrap_or_else(|| "cpu".into())])?;
-    let [target] = targets.as_slice() else {
-        return Err(
-            Error::usage("kernels are tuned for one target at a time").hint("run `hal-tune` once for each target")
-        );
-    };
-    let host = CpuTarget::host();
-    match target.cpu() {
-        None => Err(Error::usage(format!("`{target}` cannot be tuned for: only kernels for CPUs are measured so far"))
-            .code("cannot-measure")),
-        Some(cpu) if cpu.arch() != host.arch() => {
-            Err(Error::usage(format!("`{target}` cannot be tuned for here: this machine is `{}`", host.arch()))
-                .code("cannot-measure")
-                .hint("run `hal-tune` on a machine of that kind"))
-        }
-        Some(cpu) => match cpu.enabled().find(|f| halyard_verify::TESTED_FEATURES.contains(f) && !host.has(f)) {
-            Some(lacks) => Err(Error::usage(format!("`{target}` cannot be tuned for here: this CPU lacks `{lacks}`"))
-                .code("cannot-measure")),
-            None => Ok(target.clone()),
-        },
-    }
 }

@@ -2,8 +2,8 @@
 use crate::host::HostCalls;
 use halyard_diag::Result;
 use halyard_ir::{
-    Attr, Session,
-    form::{Executable, ExecutableSelector, Program, content_key},
+    Attr, Session, Type,
+    form::{Executable, ExecutableSelector, Program, Variant, content_key, device_of_target},
     names,
 };
 use halyard_verify::ContestPlace;
@@ -37,17 +37,26 @@ impl Subject {
         self.executable.name()
     }
 
+    /// The bytes of the smallest element of its tensors, at least 1.
+    pub(crate) fn least_element(&self) -> i64 {
+        let exports = self.executable.exports();
+        let types = exports.iter().flat_map(|e| e.signature().inputs());
+        let bits = types.filter(|t: &Type| t.is_tensor()).map(|t| i64::from(t.element().bits())).min();
+        (bits.unwrap_or(0) / 8).max(1)
+    }
+
     /// The name of its first export.
     pub(crate) fn export(&self) -> String {
         self.executable.exports().first().map(|e| e.name()).unwrap_or_default()
     }
 }
 
-/// The subjects of a program in order, and why others are none: the executable and the reason. Errors: a pattern that matches no executable.
+/// The subjects of a program for a kind of device in order, and why others are none: the executable and the reason. Errors: a pattern that matches no executable.
 pub(crate) fn subjects(
     program: Program,
     patterns: &[String],
     host: &HostCalls,
+    device: &str,
 ) -> Result<(Vec<Subject>, Vec<(String, String)>)> {
     let executables = program.executables();
     let selector = ExecutableSelector::new(&executables);
@@ -64,7 +73,7 @@ pub(crate) fn subjects(
         if !patterns.is_empty() && !wanted.contains(&name) {
             continue;
         }
-        if let Some(why) = unfit(executable) {
+        if let Some(why) = unfit(executable, device) {
             others.push((name, why));
             continue;
         }
@@ -99,13 +108,20 @@ pub(crate) fn subjects(
     Ok((subjects, others))
 }
 
-/// Why the kernel of an executable is not tuned.
-fn unfit(executable: Executable) -> Option<String> {
+/// Why the kernel of an executable for a kind of device is not tuned.
+fn unfit(executable: Executable, device: &str) -> Option<String> {
     let exports = executable.exports();
+    let has_code = variant_for(executable, device).is_some();
+    let variants = executable.variants();
     if exports.is_empty() || exports.iter().any(|e| e.op.body().is_none()) {
-        return Some("it has no source".into());
+        let why = "it has no source";
+        return Some(if has_code || variants.is_empty() {
+            why.into()
+        } else {
+            format!("{why}, and no code for `{device}`")
+        });
     }
-    (!executable.variants().is_empty()).then(|| "it has code of its own, which stays as it is".into())
+    has_code.then(|| "it has code of its own, which stays as it is".into())
 }
 
 /// What is timed of an executable, with the number of calls that are so; `None` if an export of open sizes is called with sizes that nobody knows.
@@ -173,6 +189,12 @@ fn calls(program: Program) -> Result<BTreeMap<String, usize>> {
         });
     }
     Ok(calls)
+}
+
+/// The variant of an executable for a kind of device: of several the last, which was added to others.
+pub(crate) fn variant_for(executable: Executable, device: &str) -> Option<Variant> {
+    let is_for = |v: &Variant| v.target().and_then(device_of_target) == Some(device);
+    executable.variants().into_iter().rfind(is_for)
 }
 
 /// A copy of an executable with its source alone and without a schedule, in no program.

@@ -5,7 +5,8 @@ use crate::{
     budget::Share,
     build::{Builder, Built},
     candidate::{Candidate, KernelSource},
-    contender::{Contender, FIRST, LAST},
+    contender::{Contender, LAST},
+    device::TuningDevice,
     files::Files,
     generate::Generator,
     incumbent::Incumbent,
@@ -18,10 +19,10 @@ use crate::{
 use hal_translate::pack_variant;
 use halyard_diag::{Diagnostic, Result};
 use halyard_exec::Interrupt;
-use halyard_ir::{form::Program, names};
+use halyard_ir::form::Program;
 use halyard_tuning::TunedCode;
-use halyard_verify::{Contest, ContestOptions, Effort, Verdict};
-use std::{collections::HashMap, path::PathBuf, time::Duration};
+use halyard_verify::{ContestOptions, Verdict};
+use std::{collections::HashMap, path::PathBuf};
 
 /// Candidates of a round.
 pub(crate) const ROUND: usize = 16;
@@ -49,8 +50,10 @@ pub(crate) struct Tuner<'a> {
     pub(crate) trials: Trials,
     pub(crate) files: Files,
     pub(crate) generator: Option<Generator>,
-    /// What no kernel can be faster than.
-    pub(crate) gate: Gate,
+    /// What no kernel can be faster than, where that is known.
+    pub(crate) gate: Option<Gate>,
+    /// The device that kernels run on; `None` is the CPU.
+    pub(crate) device: Option<TuningDevice>,
     /// The program that the subjects are of.
     pub(crate) program: Program,
 }
@@ -87,26 +90,6 @@ pub(crate) struct Winner {
 }
 
 impl Tuner<'_> {
-    /// Makes the current kernel of a subject and times it. Errors: why it cannot be tuned, as a sentence.
-    pub(crate) fn incumbent(&self, subject: &Subject) -> Result<Incumbent, String> {
-        let built = self.builder.build(subject.executable, &[None]).pop().expect("one schedule, one kernel");
-        let built = built.map_err(|unbuilt| unbuilt.why)?;
-        if built.space.is_none() && self.generator.is_none() && !self.files.are_for(subject) {
-            return Err("there is nothing to choose for its kernel".into());
-        }
-        let effort = Effort { time: Duration::from_millis(5), hot: 0, ..FIRST };
-        let contest = Contest::new(self.builder.session, built.case.clone(), &self.options_for(subject));
-        match self.judge_one(subject, &contest, &built, (effort, false)) {
-            Verdict::Timed(times) => {
-                let has_schedule = subject.executable.exports().iter().any(|e| e.op.has_attr(names::SCHEDULE));
-                let seconds = halyard_statistics::median(&times.incumbent);
-                Ok(Incumbent { seconds, built, contest, has_schedule })
-            }
-            Verdict::Rejected(_, why) => Err(format!("its present kernel is wrong: {why}")),
-            Verdict::Skipped(why) => Err(why),
-        }
-    }
-
     /// Searches until the share is spent. Errors: trials cannot be written.
     pub(crate) fn tune(&mut self, subject: &Subject, incumbent: &Incumbent, share: Share) -> Result<Tuned> {
         let mut run = self.start(subject, incumbent);
@@ -210,7 +193,16 @@ impl Tuner<'_> {
         let exports = incumbent.built.space.as_ref().map_or(vec![1], |s| s.exports().to_vec());
         let nests = exports.iter().sum();
         let mut fresh: Vec<Candidate> = Vec::new();
+        let element = subject.least_element();
         for candidate in proposals {
+            if let Some(why) = self.device.as_ref().and_then(|device| device.refuses(&candidate, element)) {
+                let outcome = TrialOutcome::NotBuilt(why);
+                let schedule = candidate.schedule(nests);
+                self.trials.add(&run.place, &KernelSource::Schedule(candidate.clone()), Some(&schedule), &outcome)?;
+                run.tried += 1;
+                outcomes.push((candidate, outcome));
+                continue;
+            }
             let earlier = self.trials.earlier(&run.place, &KernelSource::Schedule(candidate.clone()))?;
             match earlier.and_then(TrialOutcome::of_earlier) {
                 Some(known) => outcomes.push((candidate, known)),

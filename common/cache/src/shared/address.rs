@@ -25,8 +25,13 @@ pub struct StoreAddress {
 impl StoreAddress {
     /// Reads an address. Errors: an unknown scheme or setting, or a password, which would be seen in messages and lists of processes.
     pub fn parse(text: &str) -> Result<Self> {
+        Self::parse_for(text, "shared store")
+    }
+
+    /// The same for something that messages call `what`.
+    pub fn parse_for(text: &str, what: &str) -> Result<Self> {
         let (place, settings) = text.split_once('?').unwrap_or((text, ""));
-        let wrong = |what: String| Error::usage(format!("the address of the shared store {what}")).code("bad-store");
+        let wrong = |why: String| Error::usage(format!("the address of the {what} {why}")).code("bad-store");
         let Some((scheme, rest)) = place.split_once("://") else {
             return Err(wrong(format!("has no scheme: `{}`", without_password(place)))
                 .hint(format!("write it as SCHEME://…, where SCHEME is {}", either(&SCHEMES))));

@@ -1,5 +1,5 @@
 //! Sends self-contained jobs through a launcher: a command that runs another one elsewhere and forwards its standard
-//! streams, such as `srun -Q -n1`, `ssh HOST`, `kubectl run -i` or `env`.
+//! streams, such as `srun -Q -n1`, `ssh HOST`, `kubectl run -i` or `env`; or a server that executes commands ([`server`]).
 //!
 //! Nothing is believed but the reply itself, which carries its length, a hash and an end mark ([`wire`]): launchers print
 //! banners, cut output short, and exit with 0 for work that was lost. A job whose reply does not arrive is sent again, a
@@ -7,13 +7,16 @@
 
 mod queue;
 mod serve;
+mod server;
 mod wire;
 
 pub use serve::{LaunchedWork, serve_launched};
+pub use server::{ExecutionServer, ExecutorFile, ExecutorReply, ExecutorRequest, ExecutorSetup};
 
 use crate::{Call, Cancel, Tool};
 use halyard_diag::Result;
 use queue::{Next, Queue};
+use server::{Executed, Executor};
 use std::{
     num::NonZeroUsize,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
@@ -26,8 +29,10 @@ const SHOWN: usize = 8;
 /// How jobs are sent.
 #[derive(Debug, Clone)]
 pub struct Launcher {
-    /// The command in front of the one to run, for a shell: `srun -Q -n1`.
+    /// The command in front of the one to run, for a shell: `srun -Q -n1`; or the URL of a server that runs it.
     pub line: String,
+    /// What the server is told, where `line` is a URL.
+    pub server: Option<ExecutionServer>,
     /// The command that does the work there, with [`serve_launched`].
     pub command: Vec<String>,
     /// The most jobs at once.
@@ -50,6 +55,7 @@ impl Launcher {
     pub fn new(line: &str, command: Vec<String>, jobs: NonZeroUsize, time: Duration) -> Self {
         Self {
             line: line.to_owned(),
+            server: None,
             command,
             jobs,
             time,
@@ -68,10 +74,27 @@ pub struct Launched {
     pub items: Vec<Option<LaunchedItem>>,
     /// Every job that was sent, in the order in which they ended.
     pub attempts: Vec<LaunchAttempt>,
-    /// A worker refused to work, for this reason: nothing else was sent then.
-    pub refused: Option<String>,
+    /// Somebody refused to work: nothing else was sent then.
+    pub refused: Option<Refusal>,
     /// No job ever succeeded, and sending was given up.
     pub gave_up: bool,
+}
+
+/// Who refuses to work, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The worker on another machine.
+    Worker(String),
+    /// The server that should run it.
+    Server(String),
+}
+
+impl Refusal {
+    /// The reason.
+    pub fn why(&self) -> &str {
+        let (Self::Worker(why) | Self::Server(why)) = self;
+        why
+    }
 }
 
 /// The reply for one item.
@@ -79,7 +102,7 @@ pub struct Launched {
 pub struct LaunchedItem {
     /// What the worker answered.
     pub reply: Vec<u8>,
-    /// The machine where it worked, by its own account.
+    /// The machine where it worked: what the server calls it, or the worker itself.
     pub host: String,
 }
 
@@ -92,7 +115,7 @@ pub struct LaunchAttempt {
     pub first: usize,
     /// How often these had been sent before.
     pub earlier: u32,
-    /// The machine where it ran; `None` if no reply arrived.
+    /// The machine where it ran, as [`LaunchedItem`] has it; `None` if no reply arrived.
     pub host: Option<String>,
     /// The time from its start to its end here.
     pub wall: Duration,
@@ -105,13 +128,16 @@ pub struct LaunchAttempt {
 }
 
 /// Sends items, in batches of at least 100 ms of work. `common` is what all items share; `build` names the programs that may
-/// answer. The replies do not depend on how items are grouped. Errors: no shell.
+/// answer. The replies do not depend on how items are grouped. Errors: no shell; no program that talks to servers.
 pub fn launch(launcher: &Launcher, build: &str, common: &[u8], items: &[Vec<u8>]) -> Result<Launched> {
-    let tool = Tool::shell(&format!("{} \"$@\"", launcher.line))?;
+    let way = match &launcher.server {
+        None => Way::Command(Tool::shell(&format!("{} \"$@\"", launcher.line))?),
+        Some(server) => Way::Server(Executor::new(launcher, server)?),
+    };
     let queue = Mutex::new(Queue::new(items.len(), launcher));
     let changed = Condvar::new();
     std::thread::scope(|scope| {
-        let work = || send_all(launcher, &tool, &Sent { build, common, items }, &queue, &changed);
+        let work = || send_all(launcher, &way, &Sent { build, common, items }, &queue, &changed);
         let thread = || std::thread::Builder::new().name("launcher".into()).stack_size(512 << 10);
         let jobs = launcher.jobs.get().min(items.len());
         // Where the system gives fewer threads it takes longer.
@@ -122,6 +148,12 @@ pub fn launch(launcher: &Launcher, build: &str, common: &[u8], items: &[Vec<u8>]
     Ok(queue.into_inner().unwrap_or_else(PoisonError::into_inner).finish())
 }
 
+/// How jobs get to other machines.
+enum Way {
+    Command(Tool),
+    Server(Executor),
+}
+
 /// What jobs are made of.
 struct Sent<'a> {
     build: &'a str,
@@ -130,7 +162,7 @@ struct Sent<'a> {
 }
 
 /// Sends jobs one after another until nothing is left.
-fn send_all(launcher: &Launcher, tool: &Tool, sent: &Sent<'_>, queue: &Mutex<Queue>, changed: &Condvar) {
+fn send_all(launcher: &Launcher, way: &Way, sent: &Sent<'_>, queue: &Mutex<Queue>, changed: &Condvar) {
     let lock = || -> MutexGuard<'_, Queue> { queue.lock().unwrap_or_else(PoisonError::into_inner) };
     let mut state = lock();
     loop {
@@ -146,7 +178,7 @@ fn send_all(launcher: &Launcher, tool: &Tool, sent: &Sent<'_>, queue: &Mutex<Que
             Next::Send(job) => {
                 drop(state);
                 let items: Vec<&[u8]> = sent.items[job.items.clone()].iter().map(Vec::as_slice).collect();
-                let answer = send(launcher, tool, sent, &items, &job.cancel);
+                let answer = send(launcher, way, sent, &items, &job.cancel);
                 state = lock();
                 state.ended(&job, answer, Instant::now());
             }
@@ -157,33 +189,67 @@ fn send_all(launcher: &Launcher, tool: &Tool, sent: &Sent<'_>, queue: &Mutex<Que
 /// The fate of one job.
 pub(crate) enum Answer {
     Done { host: String, work: Duration, replies: Vec<Vec<u8>> },
-    Refused(String),
+    Refused(Refusal),
     Lost(String),
 }
 
-fn send(launcher: &Launcher, tool: &Tool, sent: &Sent<'_>, items: &[&[u8]], cancel: &Cancel) -> Answer {
+fn send(launcher: &Launcher, way: &Way, sent: &Sent<'_>, items: &[&[u8]], cancel: &Cancel) -> Answer {
     let request = wire::Request::new(sent.build, sent.common, items);
-    let words = std::iter::once("launcher").chain(launcher.command.iter().map(String::as_str));
-    let call: Call<'_> = tool.call(words).stdin(request.bytes()).limit(launcher.time).cancel(cancel);
-    // Without slots of ours: what runs there is not our machine's business.
-    let call = call.without_env("MAKEFLAGS").without_env("CARGO_MAKEFLAGS");
-    let finished = match call.run_unchecked() {
-        Ok(finished) => finished,
-        Err(error) => return Answer::Lost(error.to_string()),
+    let came = match way {
+        Way::Command(tool) => through_command(launcher, tool, &request, cancel),
+        Way::Server(executor) => through_server(executor, &request, cancel),
     };
-    let why = match request.answer(&finished.stdout) {
+    let came = match came {
+        Ok(came) => came,
+        Err(answer) => return answer,
+    };
+    let why = match request.answer(&came.output) {
         Ok(wire::Reply { refused: true, body, .. }) => {
-            return Answer::Refused(String::from_utf8_lossy(&body).into_owned());
+            return Answer::Refused(Refusal::Worker(String::from_utf8_lossy(&body).into_owned()));
         }
         Ok(wire::Reply { host, work, body, .. }) => match postcard::from_bytes::<Vec<Vec<u8>>>(&body) {
-            Ok(replies) if replies.len() == items.len() => return Answer::Done { host, work, replies },
+            Ok(replies) if replies.len() == items.len() => {
+                return Answer::Done { host: came.machine.unwrap_or(host), work, replies };
+            }
             _ => "the reply has another number of parts".to_owned(),
         },
         Err(why) => why.to_owned(),
     };
+    Answer::Lost(format!("{why}{}", came.ending))
+}
+
+/// What came back for a job.
+struct Came {
+    output: Vec<u8>,
+    /// What the server calls the machine.
+    machine: Option<String>,
+    /// The rest of a sentence that says what is wrong with the output.
+    ending: String,
+}
+
+fn through_command(
+    launcher: &Launcher,
+    tool: &Tool,
+    request: &wire::Request,
+    cancel: &Cancel,
+) -> std::result::Result<Came, Answer> {
+    let words = std::iter::once("launcher").chain(launcher.command.iter().map(String::as_str));
+    let call: Call<'_> = tool.call(words).stdin(request.bytes()).limit(launcher.time).cancel(cancel);
+    // Without slots of ours: what runs there is not our machine's business.
+    let call = call.without_env("MAKEFLAGS").without_env("CARGO_MAKEFLAGS");
+    let finished = call.run_unchecked().map_err(|error| Answer::Lost(error.to_string()))?;
     let said = finished.stderr.lines(SHOWN);
     let said = if said.is_empty() { String::new() } else { format!("; it printed:\n{said}") };
-    Answer::Lost(format!("{why}, and the command {}{said}", finished.ending.words()))
+    let ending = format!(", and the command {}{said}", finished.ending.words());
+    Ok(Came { output: finished.stdout, machine: None, ending })
+}
+
+fn through_server(executor: &Executor, request: &wire::Request, cancel: &Cancel) -> std::result::Result<Came, Answer> {
+    match executor.run(request.bytes(), cancel) {
+        Executed::Done(output, machine) => Ok(Came { output, machine, ending: String::new() }),
+        Executed::Lost(why) => Err(Answer::Lost(why)),
+        Executed::Refused(why) => Err(Answer::Refused(Refusal::Server(why))),
+    }
 }
 
 #[cfg(test)]

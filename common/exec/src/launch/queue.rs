@@ -1,5 +1,5 @@
 //! Decides which items are sent next, how many at once, and when they are lost.
-use super::{Answer, LaunchAttempt, Launched, LaunchedItem, Launcher};
+use super::{Answer, LaunchAttempt, Launched, LaunchedItem, Launcher, Refusal};
 use crate::Cancel;
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ pub(super) struct Queue {
     again: Vec<(Instant, Batch)>,
     running: Vec<Running>,
     attempts: Vec<LaunchAttempt>,
-    refused: Option<String>,
+    refused: Option<Refusal>,
     gave_up: bool,
     /// Numbers for jobs.
     count: usize,
@@ -196,7 +196,7 @@ impl Queue {
             }
             Answer::Refused(why) => {
                 self.running.iter().for_each(|r| r.cancel.set());
-                attempt.lost = Some(why.clone());
+                attempt.lost = Some(why.why().to_owned());
                 self.refused = Some(why);
             }
             Answer::Lost(why) => {

@@ -1,10 +1,7 @@
-//! The worker's side: one request from standard input, one reply on standard output.
+//! The worker's side: one request, one reply.
 use super::wire::Asked;
 use halyard_diag::{Error, Result};
-use std::{
-    io::{stdin, stdout},
-    time::Instant,
-};
+use std::{io::BufRead, time::Instant};
 
 /// What a worker is asked to do.
 #[derive(Debug)]
@@ -15,17 +12,18 @@ pub struct LaunchedWork {
     pub items: Vec<Vec<u8>>,
 }
 
-/// Answers one request. `build` is this program's, as [`super::launch`] has it; `version` is its name in messages. `work`
-/// gives a reply for each item, or a reason to refuse them all. Errors: standard input holds no request; standard output
-/// cannot be written.
+/// Answers the request that comes from `input`, which is `place`, such as `on standard input`; the reply. `build` is this
+/// program's, as [`super::launch`] has it; `version` is its name in messages. `work` gives a reply for each item, or a reason
+/// to refuse them all. Errors: what comes is no request.
 pub fn serve_launched(
     build: &str,
     version: &str,
+    (place, input): (&str, &mut impl BufRead),
     work: impl FnOnce(LaunchedWork) -> Result<Vec<Vec<u8>>, String>,
-) -> Result<()> {
+) -> Result<Vec<u8>> {
     let started = Instant::now();
-    let asked = Asked::read(&mut stdin().lock()).map_err(|e| {
-        Error::input(format!("no jobs arrived on standard input: {e}"))
+    let asked = Asked::read(input).map_err(|e| {
+        Error::input(format!("no jobs arrived {place}: {e}"))
             .code("no-jobs")
             .hint("`--launcher` starts this worker and sends it jobs; it is not for manual use")
     })?;
@@ -42,9 +40,7 @@ pub fn serve_launched(
         Ok(replies) => ("done", postcard::to_stdvec(&replies).expect("bytes are plain data")),
         Err(why) => ("refused", why.into_bytes()),
     };
-    asked
-        .reply(&mut stdout().lock(), status, &body, started.elapsed(), &host)
-        .map_err(|e| Error::environment(format!("cannot write the reply to standard output: {e}")))
+    Ok(asked.reply(status, &body, started.elapsed(), &host))
 }
 
 /// The name of this machine; with Slurm, of its node.

@@ -1,5 +1,6 @@
 //! Launchers that do all that launchers do.
 use super::*;
+use std::io::Write;
 
 /// The test of this program that serves one request.
 const WORKER: &str = "launch::tests::worker";
@@ -14,7 +15,9 @@ fn worker() {
         assert_eq!(work.common, b"common");
         Ok(work.items.iter().map(|item| [item.as_slice(), item].concat()).collect())
     };
-    serve_launched("build-1", "worker 1", double).unwrap();
+    let (mut stdin, stdout) = (std::io::stdin().lock(), std::io::stdout());
+    let reply = serve_launched("build-1", "worker 1", ("on standard input", &mut stdin), double).unwrap();
+    stdout.lock().write_all(&reply).unwrap();
 }
 
 /// A launcher that runs a shell script, which runs `"$@"`.
@@ -121,7 +124,7 @@ fn launchers_that_never_work_are_given_up() {
 #[test]
 fn other_builds_are_refused_at_once() {
     let launched = launch(&launcher("exec \"$@\"", 1), "build-2", b"common", &items(20)).unwrap();
-    let why = launched.refused.unwrap();
+    let Some(Refusal::Worker(why)) = launched.refused else { panic!("{launched:?}") };
     assert!(why.starts_with("it is another build: worker 1, build build-1 on `"), "{why}");
     assert_eq!(launched.attempts.len(), 1);
 }

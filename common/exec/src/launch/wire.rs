@@ -1,4 +1,4 @@
-//! Requests and replies on standard streams.
+//! Requests and replies on standard streams, or in files.
 //!
 //! A request is the line `halyard-jobs 1 BUILD NONCE LENGTH HASH`, then so many bytes: what all items share and a list of
 //! items, as postcard writes them. A reply is a line on its own, `halyard-reply NONCE STATUS LENGTH HASH MICROSECONDS HOST`,
@@ -7,7 +7,7 @@
 //! What stands before and after a reply is ignored: launchers print banners.
 use serde::Serialize;
 use std::{
-    io::{self, BufRead, Read, Write},
+    io::{self, BufRead, Read},
     time::Duration,
 };
 
@@ -136,22 +136,14 @@ impl Asked {
         postcard::from_bytes(&self.body).ok()
     }
 
-    /// Writes the reply.
-    pub(super) fn reply(
-        &self,
-        to: &mut impl Write,
-        status: &str,
-        body: &[u8],
-        work: Duration,
-        host: &str,
-    ) -> io::Result<()> {
+    /// The bytes of the reply.
+    pub(super) fn reply(&self, status: &str, body: &[u8], work: Duration, host: &str) -> Vec<u8> {
         let (nonce, hash) = (&self.nonce, blake3::hash(body).to_hex());
         let mut bytes = REPLY.to_vec();
         bytes.extend(format!("{nonce} {status} {} {hash} {} {host}\n", body.len(), work.as_micros()).into_bytes());
         bytes.extend_from_slice(body);
         bytes.extend(format!("\nhalyard-end {nonce}\n").into_bytes());
-        to.write_all(&bytes)?;
-        to.flush()
+        bytes
     }
 }
 
@@ -163,8 +155,7 @@ mod tests {
         let request = Request::new("b1", b"all", &[b"one", b"two"]);
         let asked = Asked::read(&mut request.bytes()).unwrap();
         assert_eq!((asked.build.as_str(), asked.parts().unwrap().1.len()), ("b1", 2));
-        let mut reply = Vec::new();
-        asked.reply(&mut reply, "done", b"\nhalyard-reply x\n", Duration::from_micros(7), "node 1").unwrap();
+        let reply = asked.reply("done", b"\nhalyard-reply x\n", Duration::from_micros(7), "node 1");
         (request, reply)
     }
 
@@ -202,8 +193,7 @@ mod tests {
         }
         let other = Request::new("b1", b"all", &[b"two"]);
         let asked = Asked::read(&mut other.bytes()).unwrap();
-        let mut reply = Vec::new();
-        asked.reply(&mut reply, "done", b"", Duration::ZERO, "n").unwrap();
+        let reply = asked.reply("done", b"", Duration::ZERO, "n");
         assert_eq!(request.answer(&reply).unwrap_err(), "the reply belongs to another job");
     }
 }

@@ -1,12 +1,12 @@
 //! Copyable handles to IR, over the C API.
 //!
-//! A handle is valid as long as its [`crate::Session`] and the object that it refers to. Erasing an operation
-//! invalidates handles to it, to its results and to everything inside, as in C++ MLIR. Therefore handles do not
-//! outlive a rewrite.
+//! A handle is valid as long as its [`crate::Session`] and the object that it refers to. Passes and a dropped module free
+//! operations, as in C++ MLIR: handles do not outlive them. [`Op::erase`] frees nothing before the session ends.
 
 mod affine;
 mod attr;
 mod builder;
+pub(crate) mod erased;
 mod linalg;
 mod op;
 mod ty;

@@ -1,5 +1,5 @@
 //! Operations, values, blocks and regions.
-use super::{Attr, Type, handle, owned, string_ref};
+use super::{Attr, Type, erased, handle, owned, string_ref};
 use mlir_sys::*;
 
 /// An operation.
@@ -32,19 +32,19 @@ mod imp {
     impl Op {
         /// The full name, e.g. `linalg.matmul`.
         pub fn name(self) -> String {
-            unsafe { owned(mlirIdentifierStr(mlirOperationGetName(self.0))) }
+            unsafe { owned(mlirIdentifierStr(mlirOperationGetName(self.live()))) }
         }
         /// Whether this is the operation with that full name.
         pub fn is(self, name: &str) -> bool {
             // SAFETY: the name lives as long as the context; it is not kept.
             unsafe {
-                let is = mlirIdentifierStr(mlirOperationGetName(self.0));
+                let is = mlirIdentifierStr(mlirOperationGetName(self.live()));
                 std::slice::from_raw_parts(is.data.cast::<u8>(), is.length) == name.as_bytes()
             }
         }
         /// Returns the location.
         pub fn loc(self) -> MlirLocation {
-            unsafe { mlirOperationGetLocation(self.0) }
+            unsafe { mlirOperationGetLocation(self.live()) }
         }
         /// Sets the location of an operation, of all operations in it, and of the arguments of their blocks.
         pub fn set_locs(self, loc: MlirLocation) {
@@ -56,51 +56,57 @@ mod imp {
         }
         /// Returns the context.
         pub fn context(self) -> MlirContext {
-            unsafe { mlirOperationGetContext(self.0) }
+            unsafe { mlirOperationGetContext(self.live()) }
         }
         /// Returns the operands in order.
         pub fn operands(self) -> Vec<Value> {
             unsafe {
-                (0..mlirOperationGetNumOperands(self.0)).map(|i| Value(mlirOperationGetOperand(self.0, i))).collect()
+                (0..mlirOperationGetNumOperands(self.live()))
+                    .map(|i| Value(mlirOperationGetOperand(self.live(), i)))
+                    .collect()
             }
         }
         /// Returns one operand. Panics if the index is out of range.
         pub fn operand(self, index: usize) -> Value {
             assert!(index < self.operand_count(), "operand {index} of {}", self.name());
-            unsafe { Value(mlirOperationGetOperand(self.0, index as isize)) }
+            unsafe { Value(mlirOperationGetOperand(self.live(), index as isize)) }
         }
         /// Returns the number of operands.
         pub fn operand_count(self) -> usize {
-            unsafe { mlirOperationGetNumOperands(self.0) as usize }
+            unsafe { mlirOperationGetNumOperands(self.live()) as usize }
         }
         /// Replaces one operand.
         pub fn set_operand(self, index: usize, value: Value) {
-            unsafe { mlirOperationSetOperand(self.0, index as isize, value.0) }
+            unsafe { mlirOperationSetOperand(self.live(), index as isize, value.0) }
         }
         /// Replaces all operands.
         pub fn set_operands(self, values: &[Value]) {
             let raw: Vec<_> = values.iter().map(|v| v.0).collect();
-            unsafe { mlirOperationSetOperands(self.0, raw.len() as isize, raw.as_ptr()) }
+            unsafe { mlirOperationSetOperands(self.live(), raw.len() as isize, raw.as_ptr()) }
         }
         /// Returns the results in order.
         pub fn results(self) -> Vec<Value> {
             unsafe {
-                (0..mlirOperationGetNumResults(self.0)).map(|i| Value(mlirOperationGetResult(self.0, i))).collect()
+                (0..mlirOperationGetNumResults(self.live()))
+                    .map(|i| Value(mlirOperationGetResult(self.live(), i)))
+                    .collect()
             }
         }
         /// Returns one result. Panics if the index is out of range.
         pub fn result(self, index: usize) -> Value {
             assert!(index < self.result_count(), "result {index} of {}", self.name());
-            unsafe { Value(mlirOperationGetResult(self.0, index as isize)) }
+            unsafe { Value(mlirOperationGetResult(self.live(), index as isize)) }
         }
         /// Returns the number of results.
         pub fn result_count(self) -> usize {
-            unsafe { mlirOperationGetNumResults(self.0) as usize }
+            unsafe { mlirOperationGetNumResults(self.live()) as usize }
         }
         /// Returns the regions in order.
         pub fn regions(self) -> Vec<Region> {
             unsafe {
-                (0..mlirOperationGetNumRegions(self.0)).map(|i| Region(mlirOperationGetRegion(self.0, i))).collect()
+                (0..mlirOperationGetNumRegions(self.live()))
+                    .map(|i| Region(mlirOperationGetRegion(self.live(), i)))
+                    .collect()
             }
         }
         /// Returns one region. Panics if the index is out of range.
@@ -113,7 +119,7 @@ mod imp {
         }
         /// An attribute, inherent or discardable.
         pub fn attr(self, name: &str) -> Option<Attr> {
-            let raw = unsafe { mlirOperationGetAttributeByName(self.0, string_ref(name)) };
+            let raw = unsafe { mlirOperationGetAttributeByName(self.live(), string_ref(name)) };
             (!raw.ptr.is_null()).then_some(Attr(raw))
         }
         /// Whether it has an attribute of that name.
@@ -123,9 +129,9 @@ mod imp {
         /// Returns all attributes, inherent and discardable, by name.
         pub fn attrs(self) -> Vec<(String, Attr)> {
             unsafe {
-                (0..mlirOperationGetNumAttributes(self.0))
+                (0..mlirOperationGetNumAttributes(self.live()))
                     .map(|i| {
-                        let named = mlirOperationGetAttribute(self.0, i);
+                        let named = mlirOperationGetAttribute(self.live(), i);
                         (owned(mlirIdentifierStr(named.name)), Attr(named.attribute))
                     })
                     .collect()
@@ -134,9 +140,9 @@ mod imp {
         /// The discardable attributes, by name.
         pub fn discardable_attrs(self) -> Vec<(String, Attr)> {
             unsafe {
-                (0..mlirOperationGetNumDiscardableAttributes(self.0))
+                (0..mlirOperationGetNumDiscardableAttributes(self.live()))
                     .map(|i| {
-                        let named = mlirOperationGetDiscardableAttribute(self.0, i);
+                        let named = mlirOperationGetDiscardableAttribute(self.live(), i);
                         (owned(mlirIdentifierStr(named.name)), Attr(named.attribute))
                     })
                     .collect()
@@ -144,17 +150,17 @@ mod imp {
         }
         /// Sets an attribute.
         pub fn set_attr(self, name: &str, value: Attr) {
-            unsafe { mlirOperationSetAttributeByName(self.0, string_ref(name), value.0) }
+            unsafe { mlirOperationSetAttributeByName(self.live(), string_ref(name), value.0) }
         }
         /// Removes an attribute; says whether it was there.
         pub fn remove_attr(self, name: &str) -> bool {
-            unsafe { mlirOperationRemoveAttributeByName(self.0, string_ref(name)) }
+            unsafe { mlirOperationRemoveAttributeByName(self.live(), string_ref(name)) }
         }
         /// Returns the successor blocks.
         pub fn successors(self) -> Vec<Block> {
             unsafe {
-                (0..mlirOperationGetNumSuccessors(self.0))
-                    .map(|i| Block(mlirOperationGetSuccessor(self.0, i)))
+                (0..mlirOperationGetNumSuccessors(self.live()))
+                    .map(|i| Block(mlirOperationGetSuccessor(self.live(), i)))
                     .collect()
             }
         }
@@ -170,20 +176,20 @@ mod imp {
         }
         /// Returns the enclosing operation.
         pub fn parent(self) -> Option<Op> {
-            some(unsafe { mlirOperationGetParentOperation(self.0) })
+            some(unsafe { mlirOperationGetParentOperation(self.live()) })
         }
         /// Returns the block that contains it.
         pub fn block(self) -> Option<Block> {
-            let block = unsafe { mlirOperationGetBlock(self.0) };
+            let block = unsafe { mlirOperationGetBlock(self.live()) };
             (!block.ptr.is_null()).then_some(Block(block))
         }
         /// Returns the next operation of its block.
         pub fn next(self) -> Option<Op> {
-            some(unsafe { mlirOperationGetNextInBlock(self.0) })
+            some(unsafe { mlirOperationGetNextInBlock(self.live()) })
         }
         /// Whether it precedes another operation of the same block.
         pub fn is_before(self, other: Op) -> bool {
-            unsafe { mlirOperationIsBeforeInBlock(self.0, other.0) }
+            unsafe { mlirOperationIsBeforeInBlock(self.live(), other.live()) }
         }
         /// Whether it is `other` or inside it.
         pub fn is_inside(self, other: Op) -> bool {
@@ -191,28 +197,41 @@ mod imp {
         }
         /// Moves it before another operation.
         pub fn move_before(self, other: Op) {
-            unsafe { mlirOperationMoveBefore(self.0, other.0) }
+            unsafe { mlirOperationMoveBefore(self.live(), other.live()) }
         }
         /// Moves it after another operation.
         pub fn move_after(self, other: Op) {
-            unsafe { mlirOperationMoveAfter(self.0, other.0) }
+            unsafe { mlirOperationMoveAfter(self.live(), other.live()) }
         }
         /// Removes it from its block; the caller then owns it.
         pub fn detach(self) {
-            unsafe { mlirOperationRemoveFromParent(self.0) }
+            unsafe { mlirOperationRemoveFromParent(self.live()) }
         }
-        /// Destroys it. Its results must have no uses. Handles to it and to what is in it must not be used any more: nothing
-        /// checks that, here or in MLIR, so that they never outlive the rewrite that erases.
+        /// The handle of the C API. Panics in debug builds if the operation was erased.
+        #[inline]
+        fn live(self) -> MlirOperation {
+            erased::check(self.0);
+            self.0
+        }
+        /// Removes it from its block for good, with everything inside. Panics if a result is used outside. Handles to it
+        /// must not be used any more: see [`super::erased`].
         pub fn erase(self) {
-            unsafe { mlirOperationDestroy(self.0) }
+            assert!(!self.has_uses(), "`{}` is erased while its results are used", self.name());
+            let mut inside = Vec::new();
+            self.walk(&mut |op| inside.push(op));
+            unsafe {
+                mlirOperationRemoveFromParent(self.0);
+                inside.iter().for_each(|op| mlirOperationSetOperands(op.0, 0, std::ptr::null()));
+            }
+            erased::keep(self.0, inside.iter().map(|op| op.0));
         }
         /// A deep copy with the same operands, in no block.
         pub fn duplicate(self) -> Op {
-            unsafe { Op(mlirOperationClone(self.0)) }
+            unsafe { Op(mlirOperationClone(self.live())) }
         }
         /// Verifies it; problems go to the session's diagnostics.
         pub fn verify(self) -> bool {
-            unsafe { mlirOperationVerify(self.0) }
+            unsafe { mlirOperationVerify(self.live()) }
         }
         /// Visits it and everything inside, before (`pre`) their contents; inner operations must not be erased.
         pub fn walk(self, visit: &mut dyn FnMut(Op)) {

@@ -22,6 +22,14 @@ pub enum WeightLayout {
     FilterBlocks,
     /// Filters of 8-bit integers with the channels innermost: `[K, H, W, C]`.
     ChannelsLast,
+    /// Filters of 8-bit integers in blocks, four channels of each filter side by side: `[K/32, C/4, H, W, 32, 4]`, with groups
+    /// `[G, K/32, C/4, H, W, 32, 4]`. Channels are filled up with zeros.
+    ByteBlocks,
+    /// Matrices of 8-bit integers `[N, K]`: 32 rows in a panel, four bytes of each side by side, `[N/32, K/4, 32, 4]`. Rows are filled
+    /// up with zeros.
+    ByteRowPanels,
+    /// The same of matrices `[K, N]`: 32 columns in a panel.
+    ByteColumnPanels,
     /// Bytes of quantised numbers, `[N, blocks, bytes]`: 32 rows side by side, four bytes of each at a time,
     /// `[N/32, blocks, bytes/4, 32, 4]`. One number or several are in a byte.
     BlockPanels,
@@ -34,11 +42,14 @@ pub enum WeightLayout {
 
 impl WeightLayout {
     /// All layouts.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Winograd2,
         Self::Winograd4,
         Self::FilterBlocks,
         Self::ChannelsLast,
+        Self::ByteBlocks,
+        Self::ByteRowPanels,
+        Self::ByteColumnPanels,
         Self::BlockPanels,
         Self::RowPanels,
         Self::ColumnPanels,
@@ -53,6 +64,9 @@ impl WeightLayout {
             Self::Winograd4 => "winograd4",
             Self::FilterBlocks => "filter_blocks",
             Self::ChannelsLast => "channels_last",
+            Self::ByteBlocks => "byte_blocks",
+            Self::ByteRowPanels => "byte_row_panels",
+            Self::ByteColumnPanels => "byte_column_panels",
             Self::BlockPanels => "block_panels",
             Self::RowPanels => "row_panels",
             Self::ColumnPanels => "column_panels",
@@ -94,6 +108,17 @@ impl WeightLayout {
                 vec![groups, filters.div_ceil(Self::BLOCK), channels, rows, columns, Self::BLOCK]
             }
             (Self::ChannelsLast, &[filters, channels, rows, columns], "i8") => vec![filters, rows, columns, channels],
+            (Self::ByteBlocks, &[filters, channels, rows, columns], "i8") => {
+                let group = panels::GROUP as u64;
+                vec![filters.div_ceil(Self::BLOCK), channels.div_ceil(group), rows, columns, Self::BLOCK, group]
+            }
+            (Self::ByteBlocks, &[groups, ref group @ ..], "i8") if group.len() == 4 => {
+                [&[groups], &*self.packed_shape(group, element)?].concat()
+            }
+            (Self::ByteRowPanels, &[rows, steps], "i8") | (Self::ByteColumnPanels, &[steps, rows], "i8") => {
+                let group = panels::GROUP as u64;
+                vec![rows.div_ceil(Self::BLOCK), steps.div_ceil(group), Self::BLOCK, group]
+            }
             (Self::BlockPanels, &[rows, blocks, bytes], "i8") if bytes % panels::GROUP as u64 == 0 => {
                 let group = panels::GROUP as u64;
                 vec![rows.div_ceil(Self::BLOCK), blocks, bytes / group, Self::BLOCK, group]
@@ -128,6 +153,10 @@ impl WeightLayout {
     pub fn pack(self, shape: &[u64], element: &str, bytes: &[u8]) -> Vec<u8> {
         match (self, shape) {
             (Self::BlockPanels, &[rows, ..]) => panels::rows_together(rows as usize, panels::GROUP, bytes),
+            (Self::ByteRowPanels, &[rows, steps]) => pack::byte_blocks([rows as usize, steps as usize, 1], bytes),
+            (Self::ByteColumnPanels, &[steps, columns]) => {
+                panels::bytes_of_columns([steps as usize, columns as usize], bytes)
+            }
             (Self::RowPanels, &[rows, blocks]) => {
                 panels::rows_together(rows as usize, bytes.len() / (rows * blocks).max(1) as usize, bytes)
             }
@@ -135,7 +164,7 @@ impl WeightLayout {
                 let width = bytes.len() / (rows * columns).max(1) as usize;
                 panels::columns_together([rows as usize, columns as usize], width, bytes)
             }
-            (Self::FilterBlocks, &[groups, ref group @ ..]) if group.len() == 4 => {
+            (Self::FilterBlocks | Self::ByteBlocks, &[groups, ref group @ ..]) if group.len() == 4 => {
                 let each = bytes.len() / (groups as usize).max(1);
                 bytes.chunks_exact(each.max(1)).flat_map(|bytes| self.pack(group, element, bytes)).collect()
             }
@@ -150,6 +179,7 @@ impl WeightLayout {
                         let width = if element == "f16" { 2 } else { 4 };
                         pack::blocks(filters, channels * taps, width, bytes)
                     }
+                    Self::ByteBlocks => pack::byte_blocks([filters, channels, taps], bytes),
                     _ => pack::channels_last([filters, channels, taps], bytes),
                 }
             }

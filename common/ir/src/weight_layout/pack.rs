@@ -1,5 +1,5 @@
 //! Packs the filters of convolutions.
-use super::WeightLayout;
+use super::{WeightLayout, panels::GROUP};
 use crate::Filtering;
 use half::f16;
 
@@ -17,22 +17,35 @@ pub(super) fn singles(element: &str, bytes: &[u8]) -> Vec<f32> {
 pub(super) fn transformed(filtering: &Filtering, [filters, depth]: [usize; 2], model: &[f32]) -> Vec<u8> {
     let tile = filtering.tile();
     let plane = filters.div_ceil(BLOCK) * depth * BLOCK;
-    let mut out = vec![0u8; tile * tile * plane * 4];
-    for (i, nine) in model.chunks_exact(9).enumerate() {
-        let (filter, channel) = (i / depth, i % depth);
-        let taps: [f64; 9] = std::array::from_fn(|tap| f64::from(nine[tap]));
-        let at = ((filter / BLOCK) * depth + channel) * BLOCK + filter % BLOCK;
-        for p in 0..tile {
-            let row: [f64; 3] =
-                std::array::from_fn(|s| (0..3).map(|r| filtering.filter[p * 3 + r] * taps[r * 3 + s]).sum());
-            for q in 0..tile {
-                let value: f64 = (0..3).map(|s| row[s] * filtering.filter[q * 3 + s]).sum();
-                let to = ((p * tile + q) * plane + at) * 4;
-                out[to..to + 4].copy_from_slice(&(value as f32).to_le_bytes());
+    let mut out = vec![[0u8; 4]; tile * tile * plane];
+    for (number, block) in model.chunks((BLOCK * depth * 9).max(1)).enumerate() {
+        for channel in 0..depth {
+            // The filters of a block are the lanes of what follows.
+            let mut taps = [[0f64; BLOCK]; 9];
+            for (lane, filter) in block.chunks_exact(depth * 9).enumerate() {
+                let nine = &filter[channel * 9..][..9];
+                taps.iter_mut().zip(nine).for_each(|(lanes, tap)| lanes[lane] = f64::from(*tap));
+            }
+            let lanes = block.len() / (depth * 9);
+            let at = (number * depth + channel) * BLOCK;
+            for p in 0..tile {
+                let row: [[f64; BLOCK]; 3] = std::array::from_fn(|s| {
+                    weighted(&filtering.filter[p * 3..], [&taps[s], &taps[3 + s], &taps[6 + s]])
+                });
+                for q in 0..tile {
+                    let values = weighted(&filtering.filter[q * 3..], [&row[0], &row[1], &row[2]]);
+                    let places = &mut out[(p * tile + q) * plane + at..][..lanes];
+                    places.iter_mut().zip(values).for_each(|(to, value)| *to = (value as f32).to_le_bytes());
+                }
             }
         }
     }
-    out
+    out.into_flattened()
+}
+
+/// The sum of three rows of lanes times three weights, from the first to the last.
+fn weighted(weights: &[f64], rows: [&[f64; BLOCK]; 3]) -> [f64; BLOCK] {
+    std::array::from_fn(|lane| weights[0] * rows[0][lane] + weights[1] * rows[1][lane] + weights[2] * rows[2][lane])
 }
 
 /// Filters `[K, taps]` of elements of two or four bytes, where the taps are `[C, H, W]`, as `[K/BLOCK, taps, BLOCK]`.
@@ -57,6 +70,20 @@ fn blocks_of<const WIDTH: usize>(filters: usize, taps: usize, bytes: &[u8]) -> V
         }
     }
     out.into_flattened()
+}
+
+/// Filters `[K, C, taps]` of bytes, where the taps are `[H, W]`, as `[K/BLOCK, C/GROUP, taps, BLOCK, GROUP]`.
+pub(super) fn byte_blocks([filters, channels, taps]: [usize; 3], bytes: &[u8]) -> Vec<u8> {
+    let block = channels.div_ceil(GROUP) * taps * BLOCK * GROUP;
+    let mut out = vec![0u8; filters.div_ceil(BLOCK) * block];
+    for (row, line) in bytes.chunks_exact(taps.max(1)).enumerate() {
+        let (filter, channel) = (row / channels, row % channels);
+        let first =
+            filter / BLOCK * block + (channel / GROUP * taps * BLOCK + filter % BLOCK) * GROUP + channel % GROUP;
+        let places = out[first..].iter_mut().step_by(BLOCK * GROUP);
+        places.zip(line).for_each(|(to, byte)| *to = *byte);
+    }
+    out
 }
 
 /// Filters `[K, C, taps]` of bytes, where the taps are `[H, W]`, as `[K, taps, C]`.
@@ -87,6 +114,25 @@ mod tests {
         let model: Vec<u8> = (0..12).collect();
         assert_eq!(channels_last([2, 3, 2], &model), [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11]);
         assert_eq!(WeightLayout::ChannelsLast.packed_shape(&[2, 3, 1, 2], "i8"), Some(vec![2, 1, 2, 3]));
+    }
+
+    #[test]
+    fn four_channels_of_a_filter_stand_side_by_side() {
+        // 33 filters of five channels with two taps each: the last block has one filter, the last group one channel.
+        let model: Vec<u8> = (0..330u32).map(|i| (i % 251) as u8 + 1).collect();
+        let shape = [33, 5, 1, 2];
+        assert_eq!(WeightLayout::ByteBlocks.packed_shape(&shape, "i8"), Some(vec![2, 2, 1, 2, 32, 4]));
+        let packed = WeightLayout::ByteBlocks.pack(&shape, "i8", &model);
+        assert_eq!(packed.len(), 2 * 2 * 2 * 32 * 4);
+        for (filter, channel, tap) in (0..33).flat_map(|f| (0..5).flat_map(move |c| [(f, c, 0), (f, c, 1)])) {
+            let at = (((filter / 32 * 2 + channel / 4) * 2 + tap) * 32 + filter % 32) * 4 + channel % 4;
+            assert_eq!(packed[at], model[(filter * 5 + channel) * 2 + tap], "{filter} {channel} {tap}");
+        }
+        assert_eq!(packed.iter().filter(|b| **b != 0).count(), model.len());
+        assert_eq!(WeightLayout::ByteBlocks.packed_shape(&[2, 33, 5, 1, 2], "i8"), Some(vec![2, 2, 2, 1, 2, 32, 4]));
+        assert_eq!(WeightLayout::ByteBlocks.packed_shape(&shape, "f32"), None);
+        let twice = [&model[..], &model].concat();
+        assert_eq!(WeightLayout::ByteBlocks.pack(&[2, 33, 5, 1, 2], "i8", &twice), [&packed[..], &packed].concat());
     }
 
     #[test]
@@ -190,7 +236,7 @@ mod tests {
         assert_eq!(WeightLayout::of_name("winograd4"), Ok(WeightLayout::Winograd4));
         assert_eq!(
             WeightLayout::of_name("winograd"),
-            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `filter_blocks`, `channels_last`, `block_panels`, `row_panels`, `column_panels`".into())
+            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
         );
     }
 }

@@ -34,6 +34,11 @@ impl Sym {
         (self.terms.len() == 1 && by == 1 && self.vague.is_empty() && !self.shifted).then_some(var)
     }
 
+    /// Whether it is always 0.
+    pub(crate) fn is_zero(&self) -> bool {
+        *self == Sym::default()
+    }
+
     /// All loops on which it depends.
     pub(crate) fn vars(&self) -> impl Iterator<Item = Var> {
         self.terms.keys().chain(&self.vague).copied()

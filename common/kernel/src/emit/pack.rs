@@ -22,7 +22,7 @@ impl Emitter<'_> {
                         self.code.mul(count, Index::constant(plan.unroll_jam[plan.vector.expect("a pack has lanes")]))
                 }
                 Follow::Whole => count = self.code.mul(count, size),
-                Follow::Loop(_) => {}
+                Follow::Loop(_) | Follow::First => {}
             }
         }
         self.take(count, tensor.elem.byte_width() as i64)
@@ -55,6 +55,7 @@ impl Emitter<'_> {
                     strides.push(step);
                     step = self.code.mul(step, size);
                 }
+                Follow::First => held.push(Residency::At(LaneIndex::uniform(Index::ZERO))),
                 Follow::Loop(d) => match open[*d].as_deref() {
                     Some([only]) => held.push(Residency::At(only.idx.clone())),
                     // Several neighbours: not one panel.

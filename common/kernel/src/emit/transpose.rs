@@ -79,6 +79,9 @@ impl Emitter<'_> {
     /// A square block in registers, transposed: blocks of half the size change places, then theirs, and so on.
     pub(crate) fn transposed(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
         let lanes = rows.len();
+        if rows.first().is_some_and(|row| row.ty().is_vector() && row.ty().element().bits() == 8) {
+            return self.interleaved(rows);
+        }
         let context = self.code.at.context();
         let mut half = lanes / 2;
         while half > 0 {
@@ -100,6 +103,29 @@ impl Emitter<'_> {
                 rows[at + half] = self.code.at.value("vector.shuffle", &[a, b], a.ty(), &[("mask", second)]);
             }
             half /= 2;
+        }
+        rows
+    }
+
+    /// The same by interleaving rows of the first half with those of the second, as often as it takes: instructions do so within 128
+    /// bits, which is enough for rows of bytes.
+    fn interleaved(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
+        let lanes = rows.len();
+        let context = self.code.at.context();
+        for _ in 0..lanes.ilog2() {
+            let (first, second) = rows.split_at(lanes / 2);
+            let pairs: Vec<_> = first.iter().copied().zip(second.iter().copied()).collect();
+            rows = pairs
+                .into_iter()
+                .flat_map(|(a, b)| {
+                    [0, lanes / 2].map(|start| {
+                        let mask: Vec<i64> =
+                            (0..lanes).map(|k| (start + k / 2 + if k % 2 == 0 { 0 } else { lanes }) as i64).collect();
+                        let mask = Attr::i64s(context, &mask);
+                        self.code.at.value("vector.shuffle", &[a, b], a.ty(), &[("mask", mask)])
+                    })
+                })
+                .collect();
         }
         rows
     }

@@ -43,13 +43,14 @@ pub(super) fn window(expr: &AffineKind, o: usize, k: usize) -> Option<(i64, i64)
 pub(super) fn factors(node: &Node<Symbolic>) -> Option<(usize, usize)> {
     let args = node.body.args();
     let sum = *args.get(node.inputs.len())?;
-    let add = node.body.terminator()?.operand(0).def().filter(|op| op.is("arith.addf"))?;
+    let add = node.body.terminator()?.operand(0).def().filter(|op| op.is("arith.addf") || op.is("arith.addi"))?;
+    let multiply = if add.is("arith.addf") { "arith.mulf" } else { "arith.muli" };
     let product = match (add.operand(0) == sum, add.operand(1) == sum) {
         (true, false) => add.operand(1),
         (false, true) => add.operand(0),
         _ => return None,
     };
-    let product = product.def().filter(|op| op.is("arith.mulf"))?;
+    let product = product.def().filter(|op| op.is(multiply))?;
     let input = |value: Value| {
         let inner = value.def().filter(|op| op.is("arith.extf")).map_or(value, |op| op.operand(0));
         args.iter().position(|a| *a == inner).filter(|at| *at < node.inputs.len())
@@ -63,17 +64,25 @@ impl Graph {
         node.inputs.iter().map(|i| if let Input::Tensor(t) = i { Some(*t) } else { None }).collect()
     }
 
-    /// Whether a node adds products of all its inputs to zero, with so many parallel loops and reductions after them.
-    pub(super) fn sums_products(&self, node: &Node<Symbolic>, parallel: usize, reductions: usize) -> bool {
+    /// Whether a node adds products of all its inputs, floats or (`integers`) words, to zero, with so many parallel loops and reductions
+    /// after them.
+    pub(super) fn sums_products(
+        &self,
+        node: &Node<Symbolic>,
+        integers: bool,
+        parallel: usize,
+        reductions: usize,
+    ) -> bool {
+        let [add_name, multiply] = if integers { ["arith.addi", "arith.muli"] } else { ["arith.addf", "arith.mulf"] };
         let args = node.body.args();
         let ops = node.body.ops();
         let [products @ .., add, end] = ops.as_slice() else { return false };
-        let multiplies = products.len() + 1 == node.inputs.len() && products.iter().all(|op| op.is("arith.mulf"));
+        let multiplies = products.len() + 1 == node.inputs.len() && products.iter().all(|op| op.is(multiply));
         let loops = node.reduction.len() == parallel + reductions
             && node.reduction.iter().enumerate().all(|(d, r)| *r == (d >= parallel));
         multiplies
             && loops
-            && add.is("arith.addf")
+            && add.is(add_name)
             && add.operands().contains(&args[node.inputs.len()])
             && end.operand(0) == add.result(0)
             && args.iter().all(|a| a.uses().len() == 1)

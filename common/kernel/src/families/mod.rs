@@ -5,13 +5,16 @@
 
 mod block_product;
 mod blocking;
+mod byte_groups;
 mod depthwise;
 mod direct;
+mod dot_instructions;
 mod dots;
 mod forms;
 mod panel_product;
 mod panels;
 mod pool;
+mod raw_bytes;
 mod roots;
 #[cfg(test)]
 mod testing;

@@ -14,6 +14,10 @@ pub struct DepthwiseNumbers {
     /// The same with lanes along a row: a vector and an element of the window, where windows have no step, and where they have one.
     /// Measured, 2026-11-26.
     along_rows: [[i64; 2]; 2] = [[25, 7], [60, 25]],
+    /// The numbers of [`Self::turned`] and [`Self::along_rows`] for bytes, whose sums are quantised. Measured, 2026-11-26.
+    turned_bytes: [i64; 3] = [140, 11, 40],
+    /// See [`Self::turned_bytes`]; with 16 registers and with 32. Measured, 2026-11-26.
+    bytes_along_rows: [[[i64; 2]; 2]; 2] = [[[152, 17], [300, 95]], [[78, 16], [100, 43]]],
     /// An element of a window of more than [`Self::long_window`] there, without a step, with 16 registers and with 32. Measured, 2026-11-26.
     long_element: [i64; 2] = [7, 12],
     /// See [`Self::long_element`]. Measured, 2026-11-26.

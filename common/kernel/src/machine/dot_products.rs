@@ -29,6 +29,11 @@ pub(crate) enum Instruction {
 }
 
 impl DotProducts {
+    /// Whether it adds products of four bytes.
+    pub fn multiplies_bytes(&self) -> bool {
+        self.bytes.is_some()
+    }
+
     /// What a CPU with these features has for vectors of so many bits; `fast` lets sums of bf16 lose what is below the
     /// normal range.
     pub fn of(arch: &str, vector_bits: u32, fast: bool, has: impl Fn(&str) -> bool) -> Self {

@@ -17,8 +17,12 @@ pub struct LoopNumbers {
     /// Independent chains of additions that hide the latency of one: 4 cycles at 2 a cycle. uops.info: `vaddps` and
     /// `vfmadd` from Skylake and Zen on.
     sum_chains: usize = 8,
-    /// Outputs that must share an operand before it is worth gathering. By hand, 2026-11-20.
+    /// Outputs that must share a row before it is worth transposing. By hand, 2026-11-20.
     im2col_outputs: i64 = 8,
+    /// Filters that must share windows before these are worth gathering. Measured, 2026-11-26.
+    im2col_filters: i64 = 12,
+    /// Vectors of pixels that are gathered at a time, about: the products of a tile. By hand, 2026-11-26.
+    im2col_vectors: i64 = 3,
     /// Rows of the other operand that make it worth transposing one of few columns. By hand, 2026-11-21.
     im2col_rows: i64 = 32,
     /// Trips of reductions beyond which a use weighs no more when lanes are chosen. By hand, 2026-11-20.

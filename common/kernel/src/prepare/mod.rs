@@ -1,5 +1,6 @@
 //! Brings a body into the operations that the emitter reads.
 mod apart;
+mod quantise;
 mod sigmoid;
 mod softmax_reciprocal;
 
@@ -62,6 +63,9 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &MachineModel) -> R
     }
     softmax_reciprocal::rewrite(module);
     sigmoid::rewrite(module, target.fma);
+    if target.fma && target.gpu.is_none() && quantise::rewrite(module) {
+        session.run_pipeline_on(module, "builtin.module(canonicalize)", true)?;
+    }
     Ok(())
 }
 

@@ -23,8 +23,12 @@ pub(crate) struct Reuse<'n> {
     pub(crate) registers: i64,
     /// Rows that there are.
     pub(crate) rows: i64,
+    /// Rows of a tile, at most, as caches have it.
+    pub(crate) together: i64,
     /// Vectors that there are.
     pub(crate) vectors: i64,
+    /// A tile has a multiple of so many vectors, unless there are fewer.
+    pub(crate) vectors_together: i64,
     /// Whether rows have an operand that all vectors share.
     pub(crate) broadcast: bool,
 }
@@ -38,7 +42,10 @@ impl Reuse<'_> {
         // More vectors only for few rows: whole stretches of each row of the operand are read at once.
         let widest = if self.rows <= loops.few_rows { loops.widest_of_few } else { loops.widest_tile };
         for vectors in 1..=self.vectors.clamp(1, widest) {
-            for rows in 1..=loops.tallest_tile.min(self.rows.max(1)) {
+            if vectors % self.vectors_together != 0 && vectors < self.vectors {
+                continue;
+            }
+            for rows in 1..=loops.tallest_tile.min(self.together).min(self.rows.max(1)) {
                 if rows * vectors + vectors + 1 > self.registers {
                     continue;
                 }
@@ -69,8 +76,33 @@ mod tests {
     #[test]
     fn a_tile_fits_the_registers_and_divides_what_it_can() {
         let numbers = &CpuNumbers::default();
-        let tile = Reuse { numbers, registers: 32, rows: 512, vectors: 32, broadcast: true }.tile();
+        let tile = Reuse {
+            numbers,
+            registers: 32,
+            rows: 512,
+            together: 64,
+            vectors: 32,
+            vectors_together: 1,
+            broadcast: true,
+        }
+        .tile();
         assert!(tile.0 * tile.1 + tile.1 < 32 && tile.0 * tile.1 >= 16, "{tile:?}");
-        assert_eq!(Reuse { numbers, registers: 16, rows: 1, vectors: 1, broadcast: true }.tile(), (1, 1));
+        let one =
+            Reuse { numbers, registers: 16, rows: 1, together: 64, vectors: 1, vectors_together: 2, broadcast: true };
+        assert_eq!(one.tile(), (1, 1));
+        let low =
+            Reuse { numbers, registers: 32, rows: 512, together: 4, vectors: 32, vectors_together: 1, broadcast: true }
+                .tile();
+        assert!(low.0 <= 4 && low.0 * low.1 >= 12, "{low:?}");
+        let lines = Reuse {
+            numbers,
+            registers: 16,
+            rows: 512,
+            together: 64,
+            vectors: 512,
+            vectors_together: 2,
+            broadcast: true,
+        };
+        assert_eq!(lines.tile(), (6, 2));
     }
 }

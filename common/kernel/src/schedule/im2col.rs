@@ -70,8 +70,17 @@ impl Gatherer<'_> {
         let lanes = self.lanes(node);
         let width = n.dims[last].known().unwrap_or(1);
         let wasteful = (width + lanes - 1) / lanes * lanes * 4 > width * 5;
-        let pays = wasteful || strided && windows.is_empty();
-        if shared < self.target.cpu.loops.im2col_outputs || !pays {
+        // Without windows, loops over a whole image merge as it lies in memory.
+        let merges = windows.is_empty() && !strided && plain.len() < n.maps[operand].len();
+        let pays = wasteful && !merges || strided && windows.is_empty();
+        let numbers = &self.target.cpu.loops;
+        let steps = |dims: &[usize]| dims.iter().map(|&d| n.dims[d].known().unwrap_or(1)).product::<i64>();
+        let sums: Vec<usize> = all.iter().copied().filter(|&d| n.reduction[d]).collect();
+        let pixels = steps(&spatial).min(numbers.im2col_vectors * lanes);
+        let bytes = (steps(&sums) * pixels).saturating_mul(self.graph.tensors[src].elem.byte_width() as i64);
+        // What is gathered for a tile must still be in the cache when it is multiplied.
+        let fits = bytes <= self.target.l2 as i64 / 2;
+        if shared < numbers.im2col_filters || !pays || !fits {
             return;
         }
         self.gather(node, operand, src, all);

@@ -30,6 +30,8 @@ impl Planner<'_> {
                 // A merged loop runs over several dimensions.
                 Some((node, d)) if self.graph.nodes[node].dims[d] != memory.dims[at] => return None,
                 Some(_) => Follow::Whole,
+                // A loop of one step, or one that is merged with the next.
+                None if sym.is_zero() => Follow::First,
                 None => return None,
             });
         }
@@ -48,21 +50,32 @@ impl Planner<'_> {
 
     /// Whether a panel as it stands is worth copying.
     pub(crate) fn scattered(&self, pack: &Pack) -> bool {
-        let Kind::Memory(memory) = &self.graph.tensors[pack.id].kind else { return false };
+        let numbers = &self.target.cpu.memory;
+        // Few registers make small tiles, which read a panel more often.
+        let few = self.target.registers < 32;
+        let least = if few { numbers.packed_distance_of_small_tiles } else { numbers.packed_distance };
+        let many = |rows| rows >= numbers.packed_rows && (few || !pack.follows.contains(&Follow::First));
+        self.rows_of_panel(pack)
+            .is_some_and(|(rows, distance)| distance >= least && (many(rows) || rows > numbers.rows_together(distance)))
+    }
+
+    /// Whether the rows of a panel push one another out of the first-level cache, unless it is copied.
+    pub(crate) fn competes(&self, pack: &Pack) -> bool {
+        let together = |(rows, distance)| rows > self.target.cpu.memory.rows_together(distance);
+        self.scattered(pack) && self.rows_of_panel(pack).is_some_and(together)
+    }
+
+    /// How many rows a panel has, and how far apart the nearest are, in bytes.
+    fn rows_of_panel(&self, pack: &Pack) -> Option<(i64, i64)> {
+        let Kind::Memory(memory) = &self.graph.tensors[pack.id].kind else { return None };
         let mut rows = 1;
         let mut nearest = i64::MAX;
         for (at, follow) in pack.follows.iter().enumerate() {
             if *follow == Follow::Whole {
-                let (Some(size), Some(stride)) = (memory.dims[at].known(), memory.strides[at].known()) else {
-                    return false;
-                };
-                rows *= size;
-                nearest = nearest.min(stride);
+                rows *= memory.dims[at].known()?;
+                nearest = nearest.min(memory.strides[at].known()?);
             }
         }
-        rows >= self.target.cpu.memory.packed_rows
-            && nearest
-                .checked_mul(memory.elem.byte_width() as i64)
-                .is_some_and(|bytes| bytes >= self.target.cpu.memory.packed_distance)
+        Some((rows, nearest.checked_mul(memory.elem.byte_width() as i64)?))
     }
 }

@@ -126,6 +126,8 @@ pub(crate) enum Follow {
     Loop(usize),
     /// A reduction, over all its steps.
     Whole,
+    /// No loop: its first element alone.
+    First,
 }
 
 /// How a nest is divided.

@@ -3,6 +3,7 @@
 use crate::analysis::access::{NEST, Stride, Use, Var, stride};
 use crate::analysis::layout::Layout;
 use crate::graph::{Kind, Size};
+use crate::machine::memory::CACHE_LINE;
 use crate::schedule::cost_model::Reuse;
 use crate::schedule::planned::Pack;
 use crate::schedule::planner::Planner;
@@ -109,8 +110,16 @@ impl Planner<'_> {
             }
         }
         if let Some(u) = other {
-            let (rows, columns) =
-                Reuse { numbers: &self.target.cpu, registers, rows: size(u), vectors, broadcast: shared }.tile();
+            let (rows, columns) = Reuse {
+                numbers: &self.target.cpu,
+                registers,
+                rows: size(u),
+                together: self.together(&loaded, u),
+                vectors,
+                vectors_together: self.vectors_of_lines(budget, v, u),
+                broadcast: shared,
+            }
+            .tile();
             (tiling.unroll_jam[u], tiling.unroll_jam[v]) = (rows, columns);
             self.arrange(&loaded, budget, v, u, &mut tiling);
             return tiling;
@@ -199,7 +208,36 @@ impl Planner<'_> {
         let steps = loaded.iter().map(|x| self.weight(x)).fold(0.0, f64::max);
         budget.lanes + 2 <= i64::from(self.target.registers)
             && steps <= self.target.cpu.loops.steps_of_blocks
+            && budget.lanes <= self.together(loaded, u)
             && self.stores_across(budget.outputs, v, u, budget.lanes, budget.dims)
+    }
+
+    /// The steps of loop `u` that can be read side by side: rows of which all lie in the same lines of the cache push one another out.
+    fn together(&self, loaded: &[&Use], u: usize) -> i64 {
+        let rows = loaded.iter().filter_map(|x| match &self.graph.tensors[x.id].kind {
+            Kind::Memory(memory) => match stride(memory, &x.idx, (NEST, u)) {
+                Stride::Known(s) if s != 0 => Some(s * self.graph.tensors[x.id].elem.byte_width() as i64),
+                _ => None,
+            },
+            _ => None,
+        });
+        rows.map(|distance| self.target.cpu.memory.rows_together(distance)).min().unwrap_or(i64::MAX)
+    }
+
+    /// The vectors along `v` of whole cache lines of the results, where rows along `u` push one another out of the cache: two tiles that
+    /// share a line would fetch and store it twice.
+    fn vectors_of_lines(&self, budget: &TileBudget<'_>, v: usize, u: usize) -> i64 {
+        // Measured with 16 registers alone.
+        if self.target.registers >= 32 {
+            return 1;
+        }
+        let of_line = |o: &Layout| {
+            let bytes = o.elem.byte_width() as i64;
+            let competes = |s: i64| self.typical(budget.dims[u]) > self.target.cpu.memory.rows_together(s * bytes);
+            let vectors = CACHE_LINE / (budget.lanes * bytes).max(1);
+            (o.strides[v] == Some(1) && o.strides[u].is_some_and(competes)).then_some(vectors)
+        };
+        budget.outputs.iter().filter_map(of_line).max().unwrap_or(1).max(1)
     }
 
     /// Orders the loops around a tile of rows `u` and vectors `v` so that what is streamed again and again is small, and
@@ -248,7 +286,9 @@ impl Planner<'_> {
         let any = transposed.clone().or_else(|| columns.iter().find_map(|x| self.operand_panel(x, v, 0)));
         tiling.packs = any.is_some();
         let asked = any.is_some() && self.choices.flag("pack", false);
-        let rows_outside = if asked || transposed.is_some() {
+        let again = tiles(u) >= self.target.cpu.memory.packed_tiles;
+        let competes = again && any.as_ref().is_some_and(|pack| !pack.transposed && self.competes(pack));
+        let rows_outside = if asked || transposed.is_some() || competes {
             false
         } else if column_bytes <= half {
             true
@@ -276,7 +316,7 @@ impl Planner<'_> {
             }
             _ if wanted => None,
             (Some(depth), Some(pack)) => Some(Pack { depth, ..pack }),
-            (Some(depth), None) if tiles(u) >= self.target.cpu.memory.packed_tiles => {
+            (Some(depth), None) if again => {
                 columns.iter().find_map(|x| self.operand_panel(x, v, depth).filter(|p| self.scattered(p)))
             }
             _ => None,

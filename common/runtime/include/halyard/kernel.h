@@ -54,7 +54,7 @@
       #KERNEL "=" NAMES;
 
 /* Packed weights: arguments that a kernel takes in another layout than the model's. The linker packs them. The kernel's source
- * lists the positions of the arguments and the layouts: winograd2, winograd4, filter_blocks or channels_last (see
+ * lists the positions of the arguments and the layouts: winograd2, filter_blocks, byte_blocks, row_panels, ... (the table in
  * docs/exchange-form.md):
  *
  *     HAL_PACKED_WEIGHTS(conv, "1:filter_blocks")

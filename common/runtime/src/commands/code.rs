@@ -29,6 +29,11 @@ pub enum CodeFormat {
     Fatbin,
 }
 
+/// The words before the first instruction of a SPIR-V module.
+const SPIRV_HEADER: usize = 5;
+/// `OpArrayLength` of SPIR-V: how many elements there are in what is bound.
+const ARRAY_LENGTH: u32 = 68;
+
 impl CodeFormat {
     /// All formats.
     pub const ALL: [Self; 4] = [Self::Spirv, Self::Ptx, Self::Cubin, Self::Fatbin];
@@ -62,6 +67,24 @@ impl CodeFormat {
             Self::Cubin => module.len() >= 64 && module.starts_with(b"\x7fELF"),
             Self::Fatbin => module.len() >= 16 && module.starts_with(&0xba55_ed50u32.to_le_bytes()),
         }
+    }
+
+    /// Whether code in a module may ask how large the buffers are that it is given. What cannot be read counts as if it did.
+    pub fn asks_for_sizes(self, module: &[u8]) -> bool {
+        if self != Self::Spirv {
+            // The others get addresses.
+            return false;
+        }
+        let words: Vec<u32> = module.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+        let mut at = SPIRV_HEADER;
+        while let Some(word) = words.get(at) {
+            let (length, code) = ((word >> 16) as usize, word & 0xffff);
+            if length == 0 || code == ARRAY_LENGTH {
+                return true;
+            }
+            at += length;
+        }
+        false
     }
 
     /// Returns the kind of device that runs it.
@@ -186,4 +209,23 @@ impl DeviceCode {
 fn too_large(kernel: &str, value: &str, bits: u32) -> Error {
     let text = format!("kernel `{kernel}` gets the number {value}, and takes it in {bits} bits");
     Error::input(text).code("too-large").hint("use smaller tensors, or a kernel that takes more bits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_arrays_are_found() {
+        let asks = |instructions: &[u32]| {
+            let header = [0x0723_0203, 0x1_0300, 0, 8, 0];
+            let module: Vec<u8> = header.iter().chain(instructions).flat_map(|w| w.to_le_bytes()).collect();
+            CodeFormat::Spirv.asks_for_sizes(&module)
+        };
+        // OpCapability Shader; its operand is no instruction.
+        assert!(!asks(&[2 << 16 | 17, 68]));
+        assert!(asks(&[2 << 16 | 17, 1, 5 << 16 | 68, 1, 2, 3, 0]));
+        assert!(asks(&[0]));
+        assert!(!CodeFormat::Ptx.asks_for_sizes(b".version 7.0"));
+    }
 }

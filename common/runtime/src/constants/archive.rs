@@ -4,7 +4,7 @@ use crate::{
     commands::{Archive, ArchivePlace, Constant},
     samples,
 };
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_exist};
 use memmap2::Mmap;
 use std::{
     collections::BTreeMap,
@@ -44,7 +44,7 @@ impl OpenArchive {
             }
             ArchivePlace::Named(name) => {
                 let paths: Vec<PathBuf> = folders(of.path).iter().map(|folder| folder.join(name)).collect();
-                Self::open_file(archive, paths.iter().find(|p| p.exists()).unwrap_or(&paths[0]), of)
+                Self::open_file(archive, paths.iter().find(|p| may_exist(p)).unwrap_or(&paths[0]), of)
             }
             ArchivePlace::Own => {
                 let usual = of.path.with_extension("safetensors");

@@ -7,6 +7,7 @@
 mod board;
 mod handler;
 mod labels;
+mod machine;
 mod report;
 mod texts;
 

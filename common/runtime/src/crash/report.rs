@@ -25,6 +25,7 @@ pub struct Crash {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
     Unknown,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86 tells the handler"))]
     Read,
     Write,
 }

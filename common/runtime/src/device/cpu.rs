@@ -79,6 +79,10 @@ impl Device for Cpu {
         self.pool.threads()
     }
 
+    fn own_threads(&self) -> Vec<i32> {
+        self.pool.workers()
+    }
+
     fn allocate(&mut self, bytes: u64) -> Result<DeviceRange> {
         let too_large = || no_memory(bytes);
         let size = usize::try_from(bytes).ok().filter(|&n| n < isize::MAX as usize - 64).ok_or_else(too_large)?;

@@ -30,6 +30,8 @@ pub struct DeviceInfo {
     pub name: DeviceName,
     /// The vendor's name and the kind: `NVIDIA H100, sm_90`.
     pub title: String,
+    /// Tells it from devices on which other kernels are fast: its name, its driver with the version, and the numbers of vendor and device.
+    pub identity: String,
     /// The bytes of its memory, 0 if unknown.
     pub memory: u64,
     /// The reason why programs cannot run on it, if there is one.

@@ -6,10 +6,10 @@
 /// The number of registers that carry arguments.
 #[cfg(target_arch = "x86_64")]
 const IN_REGISTERS: usize = 6;
-#[cfg(target_arch = "aarch64")]
+#[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
 const IN_REGISTERS: usize = 8;
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 compile_error!("the runtime calls kernels through a few lines of assembly; add those of this architecture");
 
 /// The least length of an argument array given to [`invoke`]: all argument registers are loaded always.
@@ -94,6 +94,60 @@ std::arch::global_asm!(
     "mov sp, x29",
     ".cfi_def_cfa_register sp",
     "ldp x29, x30, [sp], #16",
+    ".cfi_def_cfa_offset 0",
+    "ret",
+    ".cfi_endproc",
+    ".size halyard_invoke, . - halyard_invoke",
+);
+
+// LP64D. t1: arguments, t2: function (t0 would look like a return to the processor), a2: how many go to the stack.
+#[cfg(target_arch = "riscv64")]
+std::arch::global_asm!(
+    ".globl halyard_invoke",
+    ".hidden halyard_invoke",
+    ".type halyard_invoke, @function",
+    "halyard_invoke:",
+    ".cfi_startproc",
+    "addi sp, sp, -16",
+    ".cfi_def_cfa_offset 16",
+    "sd ra, 8(sp)",
+    "sd s0, 0(sp)",
+    ".cfi_offset ra, -8",
+    ".cfi_offset s0, -16",
+    "addi s0, sp, 16",
+    ".cfi_def_cfa s0, 0",
+    "mv t1, a1",
+    "mv t2, a0",
+    "addi t3, a2, 1",
+    "andi t3, t3, -2",
+    "slli t3, t3, 3",
+    "sub sp, sp, t3",
+    "addi t3, t1, 64",
+    "mv t4, sp",
+    "slli t5, a2, 3",
+    "add t5, t4, t5",
+    "2: bgeu t4, t5, 3f",
+    "ld t6, 0(t3)",
+    "sd t6, 0(t4)",
+    "addi t3, t3, 8",
+    "addi t4, t4, 8",
+    "j 2b",
+    "3: ld a0, 0(t1)",
+    "ld a1, 8(t1)",
+    "ld a2, 16(t1)",
+    "ld a3, 24(t1)",
+    "ld a4, 32(t1)",
+    "ld a5, 40(t1)",
+    "ld a6, 48(t1)",
+    "ld a7, 56(t1)",
+    "jalr t2",
+    "addi sp, s0, -16",
+    ".cfi_def_cfa sp, 16",
+    "ld ra, 8(sp)",
+    "ld s0, 0(sp)",
+    "addi sp, sp, 16",
+    ".cfi_restore ra",
+    ".cfi_restore s0",
     ".cfi_def_cfa_offset 0",
     "ret",
     ".cfi_endproc",

@@ -8,6 +8,7 @@ mod cuda;
 mod fallback;
 pub(crate) mod info;
 pub(crate) mod invoke;
+pub(crate) mod limits;
 pub(crate) mod name;
 mod pool;
 mod scratch;
@@ -69,6 +70,8 @@ pub(crate) trait Adapter: fmt::Debug + Send + Sync {
     fn lacks(&self, kernel: &Kernel, code: &DeviceCode, module: &[u8], features: &[String]) -> Vec<String>;
     /// The value of a property `device.…`; `None` if it has no such property, 0 if it is unknown.
     fn property(&self, name: &str) -> Option<i64>;
+    /// What kernels may take there.
+    fn limits(&self) -> limits::DeviceLimits;
     /// Makes it ready for the kernels of a program, by their numbers; those that it does not run are `None`.
     fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>>;
 }
@@ -100,6 +103,10 @@ pub(crate) struct DeviceKernel<'a> {
 pub(crate) trait Device: fmt::Debug + Send {
     /// The number of threads that execute workgroups, 1 where that means nothing.
     fn threads(&self) -> usize;
+    /// The system's numbers of those threads that are its own, which do not call it.
+    fn own_threads(&self) -> Vec<i32> {
+        Vec::new()
+    }
     /// Makes memory, aligned to [`crate::ALIGNMENT`].
     fn allocate(&mut self, bytes: u64) -> Result<DeviceRange>;
     /// Frees memory.

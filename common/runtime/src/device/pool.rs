@@ -49,6 +49,8 @@ struct Shared {
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     /// The time that workers poll for jobs: zero if threads outnumber CPUs.
     spin: Duration,
+    /// The system's numbers of the workers that have begun.
+    numbers: Mutex<Vec<i32>>,
 }
 
 // SAFETY: `job` is written only by the caller of `run`, while the state is closed and nobody is at the job; workers read it
@@ -92,6 +94,7 @@ impl Pool {
             wake: Condvar::new(),
             panic: Mutex::default(),
             spin: if threads > cpus { Duration::ZERO } else { SPIN },
+            numbers: Mutex::default(),
         });
         let mut pool = Self { shared, workers: Vec::new() };
         for number in 1..threads {
@@ -105,6 +108,18 @@ impl Pool {
     /// The number of threads, the caller included.
     pub(super) fn threads(&self) -> usize {
         self.workers.len() + 1
+    }
+
+    /// The system's numbers of the workers, in no order.
+    pub(super) fn workers(&self) -> Vec<i32> {
+        loop {
+            let numbers = self.shared.numbers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            if numbers.len() == self.workers.len() {
+                return numbers;
+            }
+            // One has only just been started.
+            std::thread::yield_now();
+        }
     }
 
     /// Runs a job on the caller, as thread 0, and on all threads that are free. When the caller's run of the job ends,
@@ -154,6 +169,9 @@ impl Shared {
     }
 
     fn work(&self, number: usize) {
+        // SAFETY: takes nothing.
+        let own = unsafe { libc::gettid() };
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner).push(own);
         let mut done = 0;
         while let Some(found) = self.enter(done) {
             done = found;

@@ -9,7 +9,7 @@ use crate::{
     grammar::{self, FileKind, StageText},
     steps::PIPELINE_SPECS,
 };
-use halyard_diag::{Error, Result, Source};
+use halyard_diag::{Error, Result, Source, may_be_file};
 use halyard_ir::{Op, Session};
 use std::fmt::Write;
 
@@ -21,12 +21,12 @@ pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
     let reading = Reading::new(args, &source, &python).within(Scope { any: true, ..Scope::default() });
     let mut text = String::new();
     for folder in &args.folders() {
-        let entries = std::fs::read_dir(folder).map_err(|e| Error::io("read", folder, &e))?;
-        let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).collect();
+        let entries = std::fs::read_dir(folder).and_then(|entries| entries.map(|e| Ok(e?.path())).collect());
+        let mut paths: Vec<std::path::PathBuf> = entries.map_err(|e| Error::io("read", folder, &e))?;
         paths.sort();
         for path in paths {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let Some(kind) = FileKind::by_suffix(&name).filter(|_| path.is_file()) else { continue };
+            let Some(kind) = FileKind::by_suffix(&name).filter(|_| may_be_file(&path)) else { continue };
             let bytes = std::fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
             let found = Found { path, bytes: bytes.into(), built_in: false };
             // One that is malformed does not hide the others.

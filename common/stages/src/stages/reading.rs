@@ -2,7 +2,7 @@
 use super::{PackedFile, Scope, library, python::Interpreter};
 use crate::{grammar::OptionSetting, steps::PipelineSpec};
 use clap::Args;
-use halyard_diag::{Error, Result, Source, Span};
+use halyard_diag::{Error, Result, Source, Span, may_exist};
 use halyard_exec::Scratch;
 use std::{
     borrow::Cow,
@@ -165,7 +165,7 @@ impl<'a> Reading<'a> {
         places.extend(self.args.folders());
         for place in &places {
             let candidate = place.join(wanted);
-            if candidate.exists() {
+            if may_exist(&candidate) {
                 let bytes = std::fs::read(&candidate)
                     .map_err(|e| Error::io("read", &candidate, &e).code("cannot-read").at(span.clone()))?;
                 halyard_cli::depend_on(&candidate);

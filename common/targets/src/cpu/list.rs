@@ -1,5 +1,9 @@
 //! The names of CPUs and their features, for `--list-targets`.
-use super::{parse::parse, subtarget as llvm};
+use super::{
+    CpuTarget,
+    parse::{is_wide_enough, parse, usual_features},
+    subtarget as llvm,
+};
 use crate::device::NameList;
 use halyard_diag::Result;
 
@@ -9,7 +13,12 @@ pub(super) fn names(rest: &str) -> Result<Vec<NameList>> {
     let (chip, _) = rest.split_once('@').unwrap_or((rest, ""));
     let target = parse(if rest.is_empty() { "host" } else { rest }, Vec::new())?;
     if chip.is_empty() {
-        let chips = llvm::cpus(&target.triple).unwrap_or_default();
+        let mut chips = llvm::cpus(&target.triple).unwrap_or_default();
+        let triple = &target.triple;
+        chips.retain(|chip| {
+            let usual = usual_features(triple, chip);
+            is_wide_enough(&CpuTarget::new(triple.clone(), chip.clone(), usual))
+        });
         return Ok(vec![NameList { title: format!("chips of {}", target.arch()), names: chips }]);
     }
     let on = llvm::features(&target.triple, &target.chip, &target.feature_string());

@@ -220,8 +220,14 @@ impl CpuTarget {
             "vpclmulqdq",
             "xop",
             "xsave",
+            "zb",
+            "zf",
+            "zicond",
+            "zv",
         ];
-        self.enabled.iter().map(String::as_str).filter(|f| NAMES.iter().any(|name| f.starts_with(name)))
+        // RISC-V's vectors have a name that others begin with.
+        let is_one = |f: &&str| *f == "v" || NAMES.iter().any(|name| f.starts_with(name));
+        self.enabled.iter().map(String::as_str).filter(is_one)
     }
 
     /// Ranks this CPU's use of code for another CPU: the number of instruction sets that it uses, or `None` if the

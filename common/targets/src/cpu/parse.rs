@@ -29,8 +29,23 @@ pub(crate) fn parse(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
         target.features.extend(features);
         target = CpuTarget::new(target.triple, target.chip, target.features);
     }
+    check_width(&target)?;
     check_floats(&target)?;
     Ok(target)
+}
+
+/// Whether a chip has the registers of its triple; LLVM lists chips of 32 bits for triples of 64, too.
+pub(super) fn is_wide_enough(target: &CpuTarget) -> bool {
+    !matches!(target.arch(), "x86_64" | "riscv64") || target.has("64bit")
+}
+
+/// Errors: a chip of 32 bits in a triple of 64.
+fn check_width(target: &CpuTarget) -> Result<()> {
+    if is_wide_enough(target) {
+        return Ok(());
+    }
+    Err(usage(format!("`{}` is a chip of 32 bits, and `{}` is for those of 64", target.chip, target.triple))
+        .hint(format!("`--list-targets=cpu:@{}` lists those that fit", target.triple)))
 }
 
 /// Errors: kernels for a CPU would need floating-point functions that no library of theirs has.

@@ -1,6 +1,13 @@
 //! A kernel that takes part.
-use crate::{jit::Loaded, kernel::cpu_property, trial::Count, worker::CodeOfVariant};
+use crate::{
+    device_export::DeviceExport,
+    jit::Loaded,
+    kernel::{cpu_property, device_property},
+    trial::Count,
+    worker::CodeOfVariant,
+};
 use halyard_ir::form::PackedWeight;
+use halyard_runtime::LoneDevice;
 
 /// A variant that is loaded into this process.
 pub(super) struct Entrant {
@@ -12,9 +19,7 @@ pub(super) struct Entrant {
 
 /// The kernel of an export.
 pub(super) struct EntrantKernel {
-    pub(super) address: usize,
-    /// The size of its code in bytes; 0 if that is not known.
-    pub(super) size: usize,
+    pub(super) code: EntrantCode,
     pub(super) count: Count,
     /// The load-time constants that its kernel takes.
     pub(super) takes: Vec<String>,
@@ -22,9 +27,18 @@ pub(super) struct EntrantKernel {
     pub(super) packed: Vec<PackedWeight>,
 }
 
+/// What a kernel consists of.
+pub(super) enum EntrantCode {
+    /// A function of this process; its size in bytes is 0 if that is not known.
+    Cpu { address: usize, size: usize },
+    /// A module for a device.
+    Device(DeviceExport),
+}
+
 impl EntrantKernel {
-    /// The values of its load-time constants.
-    pub(super) fn load_constants(&self) -> Vec<i64> {
-        self.takes.iter().map(|name| cpu_property(name)).collect()
+    /// The values of its load-time constants, on a device or else on this CPU.
+    pub(super) fn load_constants(&self, device: Option<&LoneDevice>) -> Vec<i64> {
+        let value = |name: &String| device.map_or_else(|| cpu_property(name), |device| device_property(device, name));
+        self.takes.iter().map(value).collect()
     }
 }

@@ -5,13 +5,14 @@ use super::{ContestOptions, timing::TimingInputs};
 use crate::{
     Case,
     jit::Loaded,
-    kernel::{CpuKernel, Kernel},
+    kernel::{AbsentKernel, Kernel},
     machine::Machine,
     reference::{self, DIALECTS, Reference},
     trial::{Count, Expected, Subject},
     worker::Stop,
 };
 use halyard_ir::{Session, form::Export};
+use halyard_runtime::LoneDevice;
 use serde::{Deserialize, Serialize};
 
 /// Results of the reference that take more bytes are computed for each contestant.
@@ -47,8 +48,8 @@ impl Prepared {
             .map_err(|e| format!("there is no plain lowering of its source: {e}"))?;
         let code = Loaded::new().map_err(|e| e.to_string())?;
         code.add(&reference.object).map_err(|e| e.to_string())?;
-        // No kernel runs: it says the load-time constants alone.
-        let kernel = CpuKernel::new(0);
+        let device = options.device.map(LoneDevice::open).transpose().map_err(|e| e.to_string())?;
+        let kernel = AbsentKernel(device.as_ref());
         let mut subjects = Vec::new();
         for (e, source) in sources.iter().enumerate() {
             let pieces = &reference.pieces[e];

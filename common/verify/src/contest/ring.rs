@@ -2,26 +2,29 @@
 use super::{
     ContestOptions, ContestTimes, Effort, Verdict,
     conduct::Conduct,
-    entrant::{Entrant, EntrantKernel},
+    entrant::{Entrant, EntrantCode, EntrantKernel},
     place::weighted,
     prepared::{Prepared, sources},
     rejected,
+    stand::Stand,
     timing::{PairedTiming, TimingInputs, Violation},
 };
 use crate::{
     Case, Difference, State,
+    device_export::DeviceExport,
     jit::Loaded,
-    kernel::{CpuKernel, Kernel},
+    kernel::Kernel,
     machine::Machine,
     reference::{self, DIALECTS},
     trial::{Count, Subject},
     worker::{Stop, load},
 };
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, ErrorKind, Result};
 use halyard_ir::{
     Attr, Op, Session,
     form::{Export, ObjectData, PackedWeight, Variant, load_constants},
 };
+use halyard_runtime::LoneDevice;
 use halyard_targets::{CpuTarget, Target};
 use object::{Object, ObjectSymbol};
 
@@ -38,6 +41,8 @@ struct Ready {
     sources: Vec<Export>,
     /// For each export, the functions of the reference.
     functions: Vec<Vec<usize>>,
+    /// What contestants run on, if it is not the CPU.
+    device: Option<LoneDevice>,
     incumbent: Entrant,
     _reference: Loaded,
 }
@@ -57,7 +62,16 @@ impl<'a> Ring<'a> {
         match self.try_judge(contestant) {
             Ok(verdict) => verdict,
             Err(Stop::Skip(why)) => Verdict::Skipped(why),
-            Err(Stop::Fail(error)) => rejected(&error),
+            Err(Stop::Fail(error)) => {
+                if self.options.device.is_some() && error.kind == ErrorKind::Environment {
+                    // The device may be lost. The next contestant finds it opened anew.
+                    self.ready = None;
+                    if error.diagnostics.first().is_some_and(|d| d.code == Some("out-of-memory")) {
+                        return Verdict::Skipped(error.to_string());
+                    }
+                }
+                rejected(&error)
+            }
         }
     }
 
@@ -71,30 +85,46 @@ impl<'a> Ring<'a> {
             let found = pieces.iter().map(|p| code.find(&p.name)).collect::<Result<Vec<_>, _>>();
             functions.push(found.map_err(Stop::skip)?);
         }
+        let device = self.options.device.map(LoneDevice::open).transpose().map_err(Stop::skip)?;
         let incumbent = self.enter(self.incumbent, &sources)?;
-        Ok(Ready { sources, functions, incumbent, _reference: code })
+        Ok(Ready { sources, functions, device, incumbent, _reference: code })
     }
 
     fn try_judge(&mut self, contestant: &Case) -> Result<Verdict, Stop> {
         if self.ready.is_none() {
             self.ready = Some(self.prepare()?);
         }
-        let Ready { sources, functions, incumbent, .. } = self.ready.as_ref().expect("it was made above");
-        let conduct = Conduct::observe();
+        let Ready { sources, functions, device, incumbent, .. } = self.ready.as_ref().expect("it was made above");
+        let device = device.as_ref();
+        // Drivers start threads, which are not the contestant's.
+        let conduct = device.is_none().then(Conduct::observe);
         let entrant = self.enter(contestant, sources).map_err(|stop| match stop {
             // What does not load is no kernel.
             Stop::Skip(why) => Stop::Fail(Error::input(why).code("bad-object")),
             fail => fail,
         })?;
-        let kernels: Vec<[CpuKernel; 2]> = (0..sources.len())
-            .map(|e| [incumbent, &entrant].map(|who| CpuKernel::new(who.kernels[e].address)))
+        let twin = match self.options.effort.twin {
+            true => Some(self.enter(self.incumbent, sources)?),
+            false => None,
+        };
+        let mut stands = Vec::new();
+        for (e, source) in sources.iter().enumerate() {
+            let all: Vec<&EntrantKernel> = [Some(incumbent), Some(&entrant), twin.as_ref()]
+                .into_iter()
+                .flatten()
+                .map(|who| &who.kernels[e])
+                .collect();
+            stands.push((Stand::new(&source.name(), device, &all).map_err(Stop::Fail)?, all));
+        }
+        let kernels: Vec<[Box<dyn Kernel + '_>; 2]> = (sources.iter().zip(&stands))
+            .map(|(source, (stand, all))| [0, 1].map(|which| stand.kernel(&source.name(), which, all[which])))
             .collect();
         let mut pairs = Vec::new();
         for (e, source) in sources.iter().enumerate() {
             let subject = |who: &Entrant, which: usize| {
                 let own = &who.kernels[e];
                 let pieces = (self.prepared.reference.pieces[e].as_slice(), functions[e].clone(), own.count);
-                let kernel = (&kernels[e][which] as &dyn Kernel, own.takes.as_slice(), own.packed.clone());
+                let kernel = (&*kernels[e][which], own.takes.as_slice(), own.packed.clone());
                 let subject = Subject::new(*source, self.incumbent.source, self.options.fast, pieces, kernel);
                 Ok(subject.map_err(Stop::skip)?.expecting(&self.prepared.expected[e]))
             };
@@ -102,7 +132,8 @@ impl<'a> Ring<'a> {
         }
         for [_, subject] in &pairs {
             let mut states = vec![subject.verify(self.options.checks, self.options.seed).map_err(Stop::Fail)?];
-            if self.options.foreign {
+            // Without further words, devices may take infinities and NaN as they like.
+            if self.options.foreign && device.is_none() {
                 states.push(subject.verify_special(self.options.seed).map_err(Stop::Fail)?);
             }
             for state in states {
@@ -115,23 +146,18 @@ impl<'a> Ring<'a> {
                 }
             }
         }
-        if let Some((code, why)) = conduct.broken() {
+        if let Some((code, why)) = conduct.as_ref().and_then(Conduct::broken) {
             return Ok(Verdict::Rejected(code.into(), why));
         }
-        let twin = match self.options.effort.twin {
-            true => Some(self.enter(self.incumbent, sources)?),
-            false => None,
-        };
         let time = |effort: Effort| -> Result<Result<ContestTimes, Violation>, Stop> {
             let mut times: Vec<(f64, ContestTimes)> = Vec::new();
             for (place, &tries) in self.options.places.iter().zip(&self.prepared.tries) {
                 let at = sources.iter().position(|s| s.name() == place.export);
                 let at = at.ok_or_else(|| Stop::Skip(format!("its export `@{}` is not there", place.export)))?;
-                let entrants = [&incumbent.kernels[at], &entrant.kernels[at]];
-                let twin = twin.as_ref().map(|twin| &twin.kernels[at]);
+                let (stand, all) = &stands[at];
                 let mut inputs = TimingInputs::new(&pairs[at][0], &place.sizes, self.options.seed)?;
                 inputs.begin(&pairs[at][0], Some(tries))?;
-                let mut timing = PairedTiming::new(&pairs[at], entrants, (twin, inputs), self.options)?;
+                let mut timing = PairedTiming::new(&pairs[at], (stand, all), inputs, self.options)?;
                 match timing.measure(effort)? {
                     Ok(found) => times.push((place.weight, found)),
                     Err(violation) => return Ok(Err(violation)),
@@ -145,7 +171,7 @@ impl<'a> Ring<'a> {
         {
             found = time(effort)?;
         }
-        Ok(match (found, conduct.broken_modes()) {
+        Ok(match (found, conduct.as_ref().and_then(Conduct::broken_modes)) {
             (Err((code, why)), _) | (Ok(_), Some((code, why))) => Verdict::Rejected(code.into(), why),
             (Ok(times), None) => Verdict::Timed(times),
         })
@@ -153,17 +179,23 @@ impl<'a> Ring<'a> {
 
     /// Loads a variant. Errors: it is not for this machine, or cannot be loaded.
     fn enter(&self, case: &Case, sources: &[Export]) -> Result<Entrant, Stop> {
-        match case.variant.target().and_then(Target::of_attr) {
-            Some(Target::Cpu(cpu)) if cpu.arch() == CpuTarget::host().arch() => {}
-            _ => return Err(Stop::Skip("only code for the CPU of this machine is measured".into())),
+        let target = case.variant.target().and_then(Target::of_attr);
+        let fits = match (&target, self.options.device) {
+            (Some(Target::Cpu(cpu)), None) => cpu.arch() == CpuTarget::host().arch(),
+            (Some(gpu), Some(device)) => gpu.device() == device.kind.name(),
+            _ => false,
+        };
+        if !fits {
+            let device = self.options.device.map_or_else(|| "the CPU of this machine".into(), |d| format!("`{d}`"));
+            return Err(Stop::Skip(format!("only code for {device} is measured")));
         }
         if let Some(import) = case.variant.imports().first() {
             return Err(Stop::Skip(format!("it calls `{import}` of a plugin, which only programs load")));
         }
         let loaded = Loaded::new().map_err(Stop::skip)?;
         let code = load(case.variant, &loaded)?;
-        if code.module.is_some() {
-            return Err(Stop::Skip("only code for the CPU of this machine is measured".into()));
+        if code.module.is_some() != self.options.device.is_some() {
+            return Err(Stop::Skip("its objects are not of the device that its target names".into()));
         }
         let all = case.variant.exports();
         let mut kernels = Vec::new();
@@ -181,10 +213,17 @@ impl<'a> Ring<'a> {
                     Count::Function(loaded.find(&name).map_err(Stop::skip)?)
                 }
             };
-            let address = loaded.find(&kernel.name()).map_err(Stop::skip)?;
             let packed = PackedWeight::of(kernel.op).map_err(Stop::Skip)?;
-            let size = code_size(case.variant, &kernel.name());
-            kernels.push(EntrantKernel { address, size, count, takes: load_constants(kernel.op), packed });
+            let what = match &code.module {
+                None => EntrantCode::Cpu {
+                    address: loaded.find(&kernel.name()).map_err(Stop::skip)?,
+                    size: code_size(case.variant, &kernel.name()),
+                },
+                Some((format, module)) => {
+                    EntrantCode::Device(DeviceExport::of(case, kernel, *format, module).map_err(Stop::skip)?)
+                }
+            };
+            kernels.push(EntrantKernel { code: what, count, takes: load_constants(kernel.op), packed });
         }
         Ok(Entrant { kernels, _loaded: (loaded, code) })
     }

@@ -1,18 +1,11 @@
 //! How build caches keep an entry: an `ActionResult` under the key, which names a blob, which lies under its SHA-256.
-use super::Fault;
+use crate::{fault::Fault, grpc::digest};
 use bazel_remote_apis::build::bazel::remote::execution::v2::{ActionResult, Digest, OutputFile};
 use halyard_cache::LARGEST;
 use prost::Message;
-use sha2::{Digest as _, Sha256};
 
 /// The output that is the entry.
 const OUTPUT: &str = "entry";
-
-/// The digest of a blob.
-pub(super) fn digest(blob: &[u8]) -> Digest {
-    let hash = Sha256::digest(blob).iter().map(|byte| format!("{byte:02x}")).collect();
-    Digest { hash, size_bytes: blob.len() as i64 }
-}
 
 /// The result that names an entry.
 pub(super) fn result(entry: &[u8]) -> ActionResult {

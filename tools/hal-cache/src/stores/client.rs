@@ -1,6 +1,5 @@
 //! HTTP requests with bounds: on their time, on the size of answers, on where they lead.
-use super::{Fault, variable};
-use base64::{Engine, engine::general_purpose::STANDARD};
+use crate::{credentials::credentials, fault::Fault, tls};
 use halyard_cache::StoreAddress;
 use std::{sync::Arc, time::Duration};
 use ureq::{
@@ -35,9 +34,14 @@ impl HttpClient {
             .max_response_header_size(SMALL)
             .max_idle_connections(CONNECTIONS)
             .max_idle_connections_per_host(CONNECTIONS);
-        let config = match roots().filter(|_| address.scheme() != "http") {
-            Some(roots) => config.tls_config(TlsConfig::builder().root_certs(roots).build()),
-            None => config,
+        let config = match (tls::roots(), address.scheme()) {
+            (_, "http") => config,
+            // It may be an endpoint without TLS.
+            (Err(_), "s3") => config,
+            (roots, _) => {
+                let roots = roots?.into_iter().map(|c| Certificate::from_der(&c).to_owned()).collect();
+                config.tls_config(TlsConfig::builder().root_certs(RootCerts::Specific(Arc::new(roots))).build())
+            }
         };
         let headers = if with_headers { headers()? } else { Vec::new() };
         Ok(Self { agent: config.build().into(), timeout: address.timeout, headers })
@@ -84,6 +88,9 @@ impl HttpClient {
 
     /// Says what failed, without the address: one of S3 has a signature in it.
     fn words(&self, error: ureq::Error) -> String {
+        if let Some(why) = tls::in_chain(&error) {
+            return why;
+        }
         match error {
             ureq::Error::Timeout(_) => format!("no answer within {} s", self.timeout.as_secs_f64()),
             ureq::Error::BadUri(_) => "the address is not legal".into(),
@@ -108,13 +115,6 @@ fn refusal(answer: &Response<Body>) -> String {
     format!("the answer is HTTP {status}{why}")
 }
 
-/// The roots of trust of this machine, or those of the file that `SSL_CERT_FILE` names; `None`: none are known.
-fn roots() -> Option<RootCerts> {
-    let found = rustls_native_certs::load_native_certs().certs;
-    let certificates: Vec<Certificate<'static>> = found.iter().map(|c| Certificate::from_der(c).to_owned()).collect();
-    (!certificates.is_empty()).then(|| RootCerts::Specific(Arc::new(certificates)))
-}
-
 /// `HALYARD_CACHE_TOKEN`; `HALYARD_CACHE_USER` and `HALYARD_CACHE_PASSWORD`; `HALYARD_CACHE_HEADER`, as `name: value`.
 fn headers() -> Result<Vec<(HeaderName, HeaderValue)>, String> {
     credentials()?
@@ -128,26 +128,4 @@ fn headers() -> Result<Vec<(HeaderName, HeaderValue)>, String> {
             Ok((name, value))
         })
         .collect()
-}
-
-/// The names and values of headers that the environment asks for. Errors: they contradict each other.
-pub(super) fn credentials() -> Result<Vec<(String, String)>, String> {
-    let mut found = Vec::new();
-    match (variable("HALYARD_CACHE_TOKEN"), variable("HALYARD_CACHE_USER"), variable("HALYARD_CACHE_PASSWORD")) {
-        (None, None, None) => {}
-        (Some(token), None, None) => found.push(("authorization".to_owned(), format!("Bearer {token}"))),
-        (None, Some(user), password) => {
-            let both = format!("{user}:{}", password.unwrap_or_default());
-            found.push(("authorization".to_owned(), format!("Basic {}", STANDARD.encode(both))));
-        }
-        (Some(_), ..) => {
-            return Err("`HALYARD_CACHE_TOKEN` goes without `HALYARD_CACHE_USER` and `HALYARD_CACHE_PASSWORD`".into());
-        }
-        (None, None, Some(_)) => return Err("`HALYARD_CACHE_PASSWORD` goes with `HALYARD_CACHE_USER`".into()),
-    }
-    if let Some(header) = variable("HALYARD_CACHE_HEADER") {
-        let (name, value) = header.split_once(':').ok_or("`HALYARD_CACHE_HEADER` is not `name: value`")?;
-        found.push((name.trim().to_lowercase(), value.trim().to_owned()));
-    }
-    Ok(found)
 }

@@ -1,6 +1,8 @@
 //! A folder that several machines have mounted (NFS, SMB): a file for each entry. SQLite is not made for that.
-use super::{Fault, RemoteStore};
+use super::RemoteStore;
+use crate::fault::Fault;
 use halyard_cache::{LARGEST, StoreAddress};
+use halyard_diag::may_be_folder;
 use std::{
     fs, io,
     io::{Read, Write},
@@ -19,6 +21,14 @@ impl FolderStore {
     fn file(&self, key: &str) -> PathBuf {
         self.folder.join(&key[..2]).join(key)
     }
+
+    /// Fails if the folder is not there; what is asked for next says if it cannot be looked at.
+    fn is_there(&self) -> Result<(), Fault> {
+        match may_be_folder(&self.folder) {
+            true => Ok(()),
+            false => Err(format!("the folder `{}` is not there", self.folder.display()).into()),
+        }
+    }
 }
 
 impl RemoteStore for FolderStore {
@@ -30,11 +40,7 @@ impl RemoteStore for FolderStore {
             Ok(_) => Ok(Some(entry)),
             // A stale handle is that of a file which somebody else has replaced or removed.
             Err(e) if e.kind() == io::ErrorKind::NotFound || e.kind() == io::ErrorKind::StaleNetworkFileHandle => {
-                if self.folder.is_dir() {
-                    Ok(None)
-                } else {
-                    Err(format!("the folder `{}` is not there", self.folder.display()).into())
-                }
+                self.is_there().map(|()| None)
             }
             Err(e) => Err(format!("the file cannot be read: {e}").into()),
         }
@@ -42,9 +48,7 @@ impl RemoteStore for FolderStore {
 
     fn put(&self, key: &str, entry: &[u8]) -> Result<(), Fault> {
         let file = self.file(key);
-        if !self.folder.is_dir() {
-            return Err(format!("the folder `{}` is not there", self.folder.display()).into());
-        }
+        self.is_there()?;
         let written = (|| {
             let folder = file.parent().unwrap_or(&self.folder);
             fs::create_dir_all(folder)?;

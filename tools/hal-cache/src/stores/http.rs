@@ -1,8 +1,9 @@
 //! Plain HTTP: `GET` and `PUT` of `ac/KEY` and `cas/HASH`, as bazel-remote has them; any server that keeps files will do.
 use super::{
-    Fault, RemoteStore, action,
+    RemoteStore, action,
     client::{HttpClient, SMALL},
 };
+use crate::{fault::Fault, grpc::digest};
 use halyard_cache::StoreAddress;
 use prost::Message;
 
@@ -34,7 +35,7 @@ impl RemoteStore for HttpStore {
     }
 
     fn put(&self, key: &str, entry: &[u8]) -> Result<(), Fault> {
-        let hash = action::digest(entry).hash;
+        let hash = digest(entry).hash;
         self.client.put(&format!("{}/cas/{hash}", self.base), entry)?;
         // Last: who finds a result finds its blob.
         self.client.put(&format!("{}/ac/{key}", self.base), &action::result(entry).encode_to_vec())

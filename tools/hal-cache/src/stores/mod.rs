@@ -6,29 +6,8 @@ mod grpc;
 mod http;
 mod s3;
 
+use crate::fault::Fault;
 use halyard_cache::StoreAddress;
-
-/// Why a request has no result.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    /// A sentence.
-    pub why: String,
-    /// Whether there was an answer, which is wrong. Others cost more: time, or a connection.
-    pub wrong: bool,
-}
-
-impl Fault {
-    /// A wrong answer.
-    fn wrong(why: impl Into<String>) -> Self {
-        Self { why: why.into(), wrong: true }
-    }
-}
-
-impl From<String> for Fault {
-    fn from(why: String) -> Self {
-        Self { why, wrong: false }
-    }
-}
 
 /// A store that others use, too. Its methods run in several threads at once.
 pub(crate) trait RemoteStore: Send + Sync {
@@ -47,9 +26,4 @@ pub(crate) fn open(address: &StoreAddress) -> Result<Box<dyn RemoteStore>, Strin
         "grpc" | "grpcs" => Box::new(grpc::GrpcStore::new(address)?),
         _ => Box::new(http::HttpStore::new(address)?),
     })
-}
-
-/// The value of an environment variable that is not empty.
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|text| !text.is_empty())
 }

@@ -1,5 +1,6 @@
 //! S3, of Amazon or of others: an object for each entry, `PREFIX/KE/KEY`.
-use super::{Fault, RemoteStore, client::HttpClient, variable};
+use super::{RemoteStore, client::HttpClient};
+use crate::{credentials::variable, fault::Fault};
 use halyard_cache::{LARGEST, StoreAddress};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use std::time::Duration;

@@ -1,5 +1,7 @@
-//! `--dump-executable-stages-to`, also for `--report`: what each step and stage changes in each executable.
+//! `--dump-executable-stages-to`, also for `--report`: what each step and stage changes, in the program as long as it has no
+//! executables, then in each executable.
 use crate::dump_args::DumpArgs;
+use hal_import::ImportHistory;
 use hal_translate::CodeFile;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -9,25 +11,37 @@ use halyard_ir::{
 use halyard_stages::{History, Observer, RunningStage};
 use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
-/// The executables of a program, from their forming to their translation.
+/// What the file about the program before it has executables is called.
+const IMPORT: &str = "hal-import.stages.diff";
+
+/// A program until it has executables, and these from their forming to their translation.
 #[derive(Debug, Default)]
 pub(crate) struct ExecutableHistories {
     /// Whether anybody wants them.
     on: bool,
     known: BTreeMap<String, History>,
+    import: ImportHistory,
 }
 
 impl ExecutableHistories {
     pub(super) fn new(args: &DumpArgs) -> Self {
-        Self { on: args.stage_folders().next().is_some(), known: BTreeMap::new() }
+        Self { on: args.stage_folders().next().is_some(), ..Self::default() }
     }
 
     pub(super) fn is_on(&self) -> bool {
         self.on
     }
 
+    /// Where an import notes its steps.
+    pub(super) fn of_import(&self) -> Option<&ImportHistory> {
+        self.on.then_some(&self.import)
+    }
+
     /// Notes what a step changed; an executable that is new begins with it.
     pub(super) fn note(&mut self, step: &str, program: Program) {
+        if self.on && program.executables().is_empty() && self.known.is_empty() {
+            self.import.note(step, program.op);
+        }
         self.each(step, program, |history, source| history.add(step, source));
     }
 
@@ -54,6 +68,9 @@ impl ExecutableHistories {
     pub(super) fn write(&self, args: &DumpArgs, lowered: &[CodeFile]) -> Result<()> {
         for folder in args.stage_folders() {
             fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
+            if let Some(text) = self.import.text() {
+                halyard_cli::write_atomically(&folder.join(IMPORT), text.as_bytes())?;
+            }
             self.known.iter().try_for_each(|(name, history)| write(folder, name, history.text()))?;
             hal_translate::write_code(folder, lowered)?;
         }

@@ -5,14 +5,13 @@
 use super::{
     key::{Known, is_beside},
     place::{Held, LARGEST, Place},
-    resources::{resources, without_data},
 };
 use crate::{ImportRequest, ImportedProgram, WeightsPlace, weights};
 use bytes::Bytes;
 use halyard_diag::{Error, ErrorKind, Result, Source, WireError};
 use halyard_ir::{
     Op, Session, dense_data,
-    form::{Program, ProgramGlobal, write},
+    form::{Program, ProgramGlobal, large_resources, without_data, write},
     resource,
 };
 use halyard_tensors::{ArchiveTensor, Data, NewArchive};
@@ -60,7 +59,7 @@ impl KeptArchive {
         };
         let name = known.archive.as_ref()?;
         // The import says what is wrong with an output that is an input, and finds another name where it may.
-        let taken = *name != weights::free_name(&BTreeSet::new(), path, is_beside(what));
+        let taken = weights::free_name(&BTreeSet::new(), path, is_beside(what)).ok()? != *name;
         if taken || !is_beside(what) && halyard_cli::files_read().iter().any(|f| f == path) {
             return None;
         }
@@ -130,7 +129,7 @@ impl KeptImport {
         });
         let archive = archive.transpose()?;
         let op = Op::from(&program.module);
-        let globals = resources(session, Program { op });
+        let globals = large_resources(session, Program { op });
         let placed = globals.iter().map(|(global, resource, value)| {
             let (bytes, _) = dense_data(session, *value).ok_or("a resource has no data")?;
             Ok(KeptGlobal { symbol: global.name(), resource: resource.clone(), data: held.place(&bytes)? })

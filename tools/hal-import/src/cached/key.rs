@@ -74,7 +74,7 @@ impl Known {
         let archive = match &what.weights {
             WeightsPlace::Embed | WeightsPlace::External => None,
             WeightsPlace::File(path) | WeightsPlace::ExternalBeside(path) => {
-                Some(weights::free_name(&BTreeSet::new(), path, is_beside(what)))
+                Some(weights::free_name(&BTreeSet::new(), path, is_beside(what)).map_err(|e| e.to_string())?)
             }
         };
         let key = CacheKey::of_kind(KIND, what.name)

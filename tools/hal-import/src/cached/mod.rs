@@ -3,7 +3,6 @@
 mod kept;
 mod key;
 mod place;
-mod resources;
 
 use crate::{ImportRequest, ImportedProgram, import};
 use halyard_cache::{CacheChoice, CacheKey, CacheMode, EntryLayers};
@@ -15,14 +14,15 @@ use key::Known;
 use std::collections::BTreeSet;
 
 /// Imports like [`import`], but takes the program from the cache where it has it; it is the same, and so are the messages. Errors:
-/// those of the import; with [`CacheMode::Check`], an entry that differs from what is imported.
+/// those of the import; with [`CacheMode::Check`], an entry that differs from what is imported. One whose steps are noted is done
+/// anew: the cache has nothing of them.
 pub fn import_cached<'s>(
     session: &'s Session,
     what: &ImportRequest<'_>,
     cache: Option<&CacheChoice>,
     printer: &Printer,
 ) -> Result<ImportedProgram<'s>> {
-    let Some(choice) = cache else { return import(session, what) };
+    let Some(choice) = cache.filter(|_| what.history.is_none()) else { return import(session, what) };
     let known = match Known::of(what) {
         Ok(known) => known,
         Err(why) => {

@@ -6,17 +6,19 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-/// Gives operations with bodies a mark that is the same for equal bodies. It lasts for a pass: what it is made of are
-/// addresses, too.
+/// Gives operations with bodies a mark that is the same for equal bodies: a number, in the order of the function, since what bodies
+/// are compared by are addresses, too, and the steps of an import may be printed. It lasts for a pass.
 pub(super) fn mark(function: Op) {
+    let mut marks: HashMap<u64, i64> = HashMap::new();
     for op in with_bodies(function) {
         let mut hasher = DefaultHasher::new();
         let mut numbers: HashMap<Value, usize> = HashMap::new();
         for block in op.regions().into_iter().flat_map(|r| r.blocks()) {
             hash_block(block, &mut numbers, &mut hasher);
         }
-        let context = op.context();
-        op.set_attr(names::BODY, Attr::integer(Type::integer(context, 64), hasher.finish().cast_signed()));
+        let (context, next) = (op.context(), marks.len() as i64);
+        let mark = *marks.entry(hasher.finish()).or_insert(next);
+        op.set_attr(names::BODY, Attr::integer(Type::integer(context, 64), mark));
     }
 }
 

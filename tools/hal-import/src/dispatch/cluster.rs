@@ -70,14 +70,14 @@ pub(super) fn cluster(graph: &mut Graph) {
         former.loops.push(loops);
     }
     for op in 0..n {
-        if former.graph.structures[op].is_none() || former.widens_for_a_product(op) {
+        if former.graph.structures[op].is_none() || former.widens_for_its_reader(op) {
             continue;
         }
         let mut refused = BTreeSet::new();
         // A merge may bring further producers within reach: ask again until nothing changes.
         loop {
             let own = former.graph.group[op];
-            let from = former.graph.producers(op);
+            let from = former.within_reach(op);
             if !from.into_iter().any(|g| !refused.contains(&g) && (former.try_merge(g, own) || !refused.insert(g))) {
                 break;
             }
@@ -136,6 +136,27 @@ impl Former<'_> {
             cheap: self.kinds(group).all(Kind::is_cheap),
             trailing: self.graph.members[group].iter().all(|m| self.behind(*m) == Some(1)),
         }
+    }
+
+    /// The groups that an operation can join: those that it reads, and those whose numbers are made wider for it in its own group. The latest
+    /// come first.
+    fn within_reach(&self, op: usize) -> Vec<usize> {
+        let mut groups = self.graph.producers(op);
+        if self.reads_wide(op) {
+            let own = self.graph.group[op];
+            let kind = |m: &usize| self.graph.structures[*m].as_ref().map(|s| s.kind);
+            let wider = self.graph.members[own].iter().filter(|m| kind(m) == Some(Kind::Widen));
+            groups.extend(wider.flat_map(|m| self.graph.producers(*m)));
+            groups.sort_by_key(|g| std::cmp::Reverse(self.graph.members[*g].last().copied()));
+            groups.dedup();
+        }
+        groups
+    }
+
+    /// Whether an operation reads numbers that are made wider as it reads any others.
+    fn reads_wide(&self, op: usize) -> bool {
+        let kind = self.graph.structures[op].as_ref().map(|s| s.kind);
+        matches!(kind, Some(Kind::Elementwise | Kind::Reduction | Kind::Softmax)) && !self.walks(self.graph.group[op])
     }
 
     fn try_merge(&mut self, from: usize, to: usize) -> bool {
@@ -233,9 +254,9 @@ impl Former<'_> {
         }
     }
 
-    /// Whether an operation only makes narrow numbers wide for a product or a convolution, which it joins then: what is stored
-    /// stays narrow, and kernels multiply bytes as they are.
-    fn widens_for_a_product(&self, op: usize) -> bool {
+    /// Whether an operation only makes narrow numbers wide for another one, which it joins then: what is stored stays narrow, and kernels
+    /// multiply bytes as they are. Where both can be in the executable that makes the numbers, they come to be when the other one joins.
+    fn widens_for_its_reader(&self, op: usize) -> bool {
         let kind = |op: usize| self.graph.structures[op].as_ref().map(|s| s.kind);
         if kind(op) != Some(Kind::Widen) {
             return false;
@@ -249,6 +270,7 @@ impl Former<'_> {
                 Some(k) if k.is_heavy() => {
                     return self.graph.structures[user].as_ref().is_some_and(|s| !s.is_init(operand));
                 }
+                _ if self.reads_wide(user) => return at == op,
                 _ => return false,
             }
         }

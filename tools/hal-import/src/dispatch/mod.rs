@@ -35,7 +35,11 @@ mod ties;
 mod weights;
 mod widenings;
 
-use crate::{external, frontend::check_supported};
+use crate::{
+    external,
+    frontend::check_supported,
+    history::{ImportHistory, run_pipeline},
+};
 use executables::Executables;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -46,12 +50,16 @@ use halyard_stages::{Pipeline, Step, StepRunner};
 use std::{collections::HashMap, path::PathBuf};
 
 /// Brings a program in phase `input` into the form that executables are cut from: named operations on tensors, in the order
-/// and the nests that kernels have. The way is the pipeline `dispatch`. Errors: a declaration that nothing calls; what the
-/// stages of the pipeline say.
-pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> Result<()> {
+/// and the nests that kernels have. The way is the pipeline `dispatch`; what its stages change is noted in a history. Errors: a
+/// declaration that nothing calls; what the stages of the pipeline say.
+pub fn prepare(
+    session: &Session,
+    module: &Module<'_>,
+    (pipeline, history): (&Pipeline, Option<&ImportHistory>),
+) -> Result<()> {
     let program = Program { op: Op::from(module) };
     external::check_used(session, program)?;
-    pipeline.prepare(session)?.run(program.op, &mut Steps { session, program })?;
+    run_pipeline(session, pipeline, (program.op, &mut Steps { session, program }), history)?;
     let verified = match program.op.verify() {
         true => verify(session, program),
         false => Err(session.error("the program does not verify")),

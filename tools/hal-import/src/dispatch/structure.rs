@@ -11,7 +11,7 @@ pub(super) enum Kind {
     Elementwise,
     /// Reads its only input at fewer dimensions and repeats it.
     Broadcast,
-    /// Extends each element of its only input to a wider type, or unpacks quantised numbers.
+    /// Extends each element of its only input to a wider type, dequantises bytes, or unpacks quantised numbers.
     Widen,
     /// Sums, maxima, …: some loops are reductions.
     Reduction,
@@ -151,7 +151,7 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
     if results.len() != 1 || reads_init {
         return Kind::Elementwise;
     }
-    if centres(&ops, structured) || unpacks(&ops, structured, body) {
+    if centres(&ops, structured) || unpacks(&ops, structured, body) || dequantises(&ops, structured, body) {
         return Kind::Widen;
     }
     if structured.inputs != 1 {
@@ -185,6 +185,24 @@ fn centres(ops: &[Op], structured: &Structured) -> bool {
         && end.operand(0) == minus.result(0)
         && casts.iter().all(|c| is_extension(c) || c.is("arith.constant"))
         && (0..structured.inputs).filter(|at| moved(*at)).count() == 1
+}
+
+/// Whether each float is made of a byte, `(byte - zero) * scale`, with a zero point and a scale that fewer loops move: what is stored is a
+/// quarter of what comes out.
+fn dequantises(ops: &[Op], structured: &Structured, body: halyard_ir::Block) -> bool {
+    const STEPS: [&str; 7] =
+        ["arith.constant", "arith.extsi", "arith.extui", "arith.subi", "arith.sitofp", "arith.uitofp", "arith.mulf"];
+    let Some((end, steps)) = ops.split_last() else { return false };
+    let mut moved = (0..structured.inputs).filter(|&at| {
+        structured.maps[at].results().iter().filter(|e| matches!(e, AffineKind::Dim(_))).count() == structured.loops()
+    });
+    let (Some(bytes), None) = (moved.next(), moved.next()) else { return false };
+    let ty = body.args()[bytes].ty();
+    ty.is_integer()
+        && ty.bits() == 8
+        && end.operand(0).ty().is_float()
+        && steps.iter().any(|op| op.is("arith.sitofp") || op.is("arith.uitofp"))
+        && steps.iter().all(|op| STEPS.iter().any(|name| op.is(name)))
 }
 
 /// Whether floats are made of bytes that hold several numbers, or of numbers with a scale for each block: what is stored is a fraction

@@ -1,13 +1,15 @@
 //! Arguments that are weights: every call of the export passes the value of a constant global. `hal-translate` may have a variant take
 //! these in another layout.
 use halyard_ir::{
-    AffineKind, Structured, Value, WeightLayout,
+    AffineKind, Op, Structured, Value, WeightLayout,
     form::{Program, calls_of_entries, weight_of},
     is_contraction,
 };
 
 /// The least bytes of a matrix of floats that is worth another layout: smaller ones are in a cache.
 const LEAST_MATRIX: u64 = 1 << 16;
+/// The same for matrices of bytes.
+const LEAST_BYTES: u64 = 1 << 14;
 
 /// Marks the arguments of exports that are weights of a type that a layout exists for.
 pub(super) fn mark(program: Program) {
@@ -25,8 +27,9 @@ pub(super) fn mark(program: Program) {
             let shape: Option<Vec<u64>> = ty.shape().into_iter().map(|d| u64::try_from(d?).ok()).collect();
             let has_layout = shape.as_ref().is_some_and(|s| WeightLayout::exists_for(s, &ty.element().to_string()));
             let elements = shape.map_or(0, |s| s.into_iter().fold(1, u64::saturating_mul));
-            let large = elements.saturating_mul(u64::from(ty.element().bits())) / 8 >= LEAST_MATRIX;
-            let matrix = ty.rank() == 2 && ty.element().is_float() && large;
+            let bytes = elements.saturating_mul(u64::from(ty.element().bits())) / 8;
+            let large = bytes >= if ty.element().is_float() { LEAST_MATRIX } else { LEAST_BYTES };
+            let matrix = ty.rank() == 2 && large;
             let constant = || calls.iter().all(|c| weight_of(&globals, c.operand(i)).is_some());
             let reads = |how: fn(Value) -> bool| export.op.body().is_some_and(|b| how(b.args()[i]));
             let known = ty.rank() > 3 || reads(is_cut) || matrix && reads(is_factor);
@@ -53,7 +56,8 @@ fn is_factor(value: Value) -> bool {
     if is_contraction(user) {
         return operand == 1;
     }
-    let widens = || user.body().is_some_and(|b| matches!(b.ops()[..], [cast, _] if cast.is("arith.extf")));
+    let is_wider = |cast: Op| cast.is("arith.extf") || cast.is("arith.extsi");
+    let widens = || user.body().is_some_and(|b| matches!(b.ops()[..], [cast, _] if is_wider(cast)));
     user.is("linalg.generic")
         && operand == 0
         && widens()

@@ -1,5 +1,5 @@
 //! Finds, reads, checks and embeds the objects of a declaration.
-use halyard_diag::{Error, Result, nearest};
+use halyard_diag::{Error, Result, may_be_file, nearest};
 use halyard_ir::{
     Attr, Session,
     form::{ExternalKernel, ExternalObject, ExternalTarget, PackedWeight, Variant, unknown_property},
@@ -32,7 +32,7 @@ impl Search<'_> {
         if given.is_relative() {
             tried.extend(self.folders.iter().map(|f| f.join(given)));
         }
-        if let Some(found) = tried.iter().find(|p| p.is_file()) {
+        if let Some(found) = tried.iter().find(|p| may_be_file(p)) {
             return Ok(found.clone());
         }
         let list: Vec<_> = tried.iter().map(|p| format!("`{}`", p.display())).collect();

@@ -1,5 +1,6 @@
 //! Reads MLIR text and bytecode.
 use super::{check::supported_dialects, check_supported, foreign, tosa};
+use crate::history::{ImportHistory, run_pipeline};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Module, Op, Session, Type,
@@ -21,12 +22,17 @@ pub fn parse_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<
     Ok(module)
 }
 
-/// Lowers a module to functions on tensors by the pipeline `import`. Errors: what [`check_supported`] finds, a
+/// Lowers a module to functions on tensors by the pipeline `import`, and notes what its stages change in a history. Errors: what [`check_supported`] finds, a
 /// module without functions, what the stages of the pipeline say.
-pub fn lower_mlir(session: &Session, module: &Module<'_>, name: &str, pipeline: &Pipeline) -> Result<()> {
+pub fn lower_mlir(
+    session: &Session,
+    module: &Module<'_>,
+    name: &str,
+    (pipeline, history): (&Pipeline, Option<&ImportHistory>),
+) -> Result<()> {
     let op = Op::from(module);
     let mut lowering = Lowering { session, name };
-    pipeline.prepare(session)?.run(op, &mut lowering)?;
+    run_pipeline(session, pipeline, (op, &mut lowering), history)?;
     if let Some(given) = pipeline.given() {
         // The steps that find what is wrong may not be among its stages.
         let sound = if op.verify() { Ok(()) } else { Err(session.error("the module does not verify")) };

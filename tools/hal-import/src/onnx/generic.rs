@@ -2,7 +2,9 @@
 use super::{
     Body, Context, Dim, Elem, Num, Outcome, Scalar, Tensor, Value,
     context::require::{Rule, dimension},
+    evaluate,
     problem::invalid,
+    tensor::broadcast_source,
 };
 
 /// A dimension of an iteration space.
@@ -265,6 +267,17 @@ impl Context<'_> {
         }
         if let (Some(number), Some(shape)) = (value.splat(), super::dims::fixed(shape)) {
             return Ok(Value::constant(Tensor::splat(value.elem, shape.iter().map(|&d| d as usize).collect(), number)));
+        }
+        // Positions, of which others are computed; floats are broadcast where they are read.
+        if let (Some(tensor), Some(shape)) = (value.tensor(), super::dims::fixed(shape)) {
+            let to: Vec<usize> = shape.iter().map(|&d| d as usize).collect();
+            let broadcasts = |(own, wanted): (&usize, &usize)| *own == 1 || own == wanted;
+            let fits = tensor.shape.len() <= to.len() && tensor.shape.iter().rev().zip(to.iter().rev()).all(broadcasts);
+            let plain = !tensor.elem.is_float() && value.quantised.is_none();
+            if fits && plain && evaluate::worthwhile(tensor.elem, to.iter().product(), 0) {
+                let source = broadcast_source(&tensor.shape, &to);
+                return Ok(Value::constant(tensor.gathered(to, source)));
+            }
         }
         self.elementwise_to(shape, std::slice::from_ref(value), value.elem, |_, args| args[0].clone())
     }

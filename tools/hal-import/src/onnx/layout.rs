@@ -1,6 +1,6 @@
-//! Operations that move elements: reshape, transpose, slice, pad, concatenate, gather by position.
+//! Operations that move elements: reshape, transpose, slice, pad, gather by position.
 use super::{
-    Body, Context, Dim, Iter, Known, Num, Outcome, Scalar, Tensor, Value,
+    Body, Context, Dim, Iter, Known, Num, Outcome, Scalar, Value,
     context::require::{Rule, shown},
     dims,
     generic::{map, shape_text},
@@ -264,66 +264,6 @@ impl Context<'_> {
         Value::new(name, value.elem, shape)
     }
 
-    /// Joins values along an axis. Errors: they do not fit.
-    pub(crate) fn concat(&mut self, values: &[Value], axis: usize) -> Outcome<Value> {
-        let values = &*values.iter().map(|v| self.settle(v)).collect::<Vec<_>>();
-        let Some(first) = values.first() else { return invalid("nothing to concatenate") };
-        for v in values[1..].iter().filter(|v| v.rank() == first.rank() && v.elem == first.elem) {
-            for i in (0..first.rank()).filter(|&i| i != axis) {
-                if first.shape[i].get().is_none() || v.shape[i].get().is_none() {
-                    self.require_same((first, i), (v, i))?;
-                }
-            }
-        }
-        let values = &*values.iter().map(|v| self.settle(v)).collect::<Vec<_>>();
-        let first = &values[0];
-        let mut shape = first.shape.clone();
-        for v in &values[1..] {
-            let fits = v.rank() == shape.len() && v.elem == first.elem;
-            let fits = fits
-                && (0..shape.len()).all(|i| {
-                    i == axis || v.shape[i].get().is_none() || shape[i].get().is_none() || v.shape[i] == shape[i]
-                });
-            if !fits {
-                return invalid(format!("`{}` and `{}` cannot be concatenated along axis {axis}", first.ty(), v.ty()));
-            }
-            shape[axis] = shape[axis].plus(&v.shape[axis]);
-            for (d, other) in shape.iter_mut().zip(&v.shape).enumerate().filter(|(i, _)| *i != axis).map(|(_, p)| p) {
-                if d.get().is_none() && other.get().is_some() {
-                    *d = other.clone();
-                }
-            }
-        }
-        if let (1, 0, Some(lists)) = (first.rank(), axis, values.iter().map(Value::as_dims).collect::<Option<Vec<_>>>())
-            && shape[0].get().is_some_and(|n| n <= 4096)
-        {
-            return Ok(Value::dims(first.elem, shape, lists.concat()));
-        }
-        if let (Some(tensors), Some(to)) = (values.iter().map(Value::tensor).collect::<Option<Vec<_>>>(), fixed(&shape))
-            && (to.iter().product::<usize>() <= 4096 || same_splat(&tensors))
-        {
-            return Ok(Value::constant(concat_tensors(&tensors, to, axis)));
-        }
-        let parts: Vec<_> = values.iter().filter(|v| !v.shape[axis].is(0)).cloned().collect();
-        if parts.len() <= 1 {
-            return Ok(parts.into_iter().next().unwrap_or_else(|| first.clone()));
-        }
-        let names: Vec<_> = parts.iter().map(|v| self.ssa(v)).collect();
-        let types: Vec<_> = parts.iter().map(Value::ty).collect();
-        let mut known = parts[0].shape.clone();
-        known[axis] = shape[axis].clone();
-        // The operation's type knows as much as its operands' types together.
-        for (i, d) in known.iter_mut().enumerate().filter(|(i, _)| *i != axis) {
-            *d = shape[i].clone();
-        }
-        let ty = super::value::tensor_type(first.elem, &known);
-        Ok(self.value(
-            format!("tensor.concat dim({axis}) {} : ({}) -> {ty}", names.join(", "), types.join(", ")),
-            first.elem,
-            shape,
-        ))
-    }
-
     /// The tensor whose element at each position is the value's at the indices that `at` computes. `outside` are sizes
     /// that `at` is given as scalars after the positions.
     pub(crate) fn gather_at(
@@ -359,27 +299,8 @@ pub(crate) fn pick(known: &Known, value: &Value, shape: Vec<Dim>, source: impl F
     }
 }
 
-fn same_splat(tensors: &[&Tensor]) -> bool {
-    let first = tensors[0].as_splat();
-    first.is_some_and(|f| !matches!(f, Num::F(v) if v.is_nan())) && tensors.iter().all(|t| t.as_splat() == first)
-}
-
-fn concat_tensors(tensors: &[&Tensor], shape: Vec<usize>, axis: usize) -> Tensor {
-    if same_splat(tensors) {
-        return Tensor::splat(tensors[0].elem, shape, tensors[0].as_splat().expect("a splat"));
-    }
-    let outer: usize = shape[..axis].iter().product();
-    let mut numbers = Vec::new();
-    for o in 0..outer {
-        for t in tensors {
-            let inner: usize = t.shape[axis..].iter().product();
-            numbers.extend((o * inner..(o + 1) * inner).map(|i| t.get(i)));
-        }
-    }
-    Tensor::from_numbers(tensors[0].elem, shape, numbers)
-}
-
-fn fixed(shape: &[Dim]) -> Option<Vec<usize>> {
+/// A shape, if it is static.
+pub(crate) fn fixed(shape: &[Dim]) -> Option<Vec<usize>> {
     dims::fixed(shape).map(|s| s.into_iter().map(|d| d as usize).collect())
 }
 

@@ -10,6 +10,7 @@
 
 mod axes;
 mod bulk;
+mod concat;
 mod context;
 mod control;
 mod dims;

@@ -275,6 +275,14 @@ pub(crate) fn positions<F: Fn(&[usize]) -> usize>(shape: &[usize], f: F) -> impl
     }
 }
 
+/// Maps an element of the broadcast shape to its source.
+pub(crate) fn broadcast_source(from: &[usize], to: &[usize]) -> Box<dyn Fn(usize) -> usize> {
+    let (steps, skip, from) = (strides(from), to.len() - from.len(), from.to_vec());
+    Box::new(positions(to, move |index| {
+        from.iter().enumerate().map(|(i, &d)| if d == 1 { 0 } else { index[skip + i] * steps[i] }).sum()
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,7 +31,7 @@ pub(crate) struct Value {
     pub(crate) ragged: Option<Rc<Ragged>>,
     /// The integers that it was dequantised from.
     pub(crate) quantised: Option<Rc<Quantised>>,
-    /// For f32 that a constant of f16 or bf16 was made of: that constant.
+    /// For f32 that a constant of f16 or bf16 was made of, and i32 of bytes: that constant.
     pub(crate) narrow: Option<Rc<Value>>,
     /// For a tensor of strings, the meaning of its integers.
     pub(crate) words: Option<Words>,

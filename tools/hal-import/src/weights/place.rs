@@ -1,6 +1,7 @@
 //! Records where the data of globals are.
 use super::archive::Weight;
 use halyard_cli::Origin;
+use halyard_diag::Result;
 use halyard_ir::{
     form::{Piece, Program, ProgramGlobal, WeightReference},
     resource,
@@ -59,20 +60,20 @@ pub fn refer(program: Program, weights: &mut Vec<Weight>) {
 
 /// The file name for a new archive: that of `path`, or the next free one if the program already refers to an archive of
 /// that name, which must not be overwritten; with `beside` also if a file of somebody else has it.
-pub fn archive_name(program: Program, path: &Path, beside: bool) -> String {
+pub fn archive_name(program: Program, path: &Path, beside: bool) -> Result<String> {
     let taken: BTreeSet<String> =
         program.globals().into_iter().filter_map(|g| g.parameter()).map(|p| p.archive).collect();
     free_name(&taken, path, beside)
 }
 
 /// The file name that [`archive_name`] gives where a program refers to some archives.
-pub(crate) fn free_name(taken: &BTreeSet<String>, path: &Path, beside: bool) -> String {
+pub(crate) fn free_name(taken: &BTreeSet<String>, path: &Path, beside: bool) -> Result<String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let is_free =
-        |name: &str| !taken.contains(name) && !(beside && NewArchive::would_destroy(&path.with_file_name(name)));
-    if is_free(&name) {
-        return name;
+    let stem = name.strip_suffix(".safetensors").unwrap_or(&name).to_owned();
+    let mut numbered = (1..).map(|i| format!("{stem}.{i}.safetensors"));
+    let mut wanted = name;
+    while taken.contains(&wanted) || (beside && NewArchive::would_destroy(&path.with_file_name(&wanted))?) {
+        wanted = numbered.next().expect("there are endless numbers");
     }
-    let stem = name.strip_suffix(".safetensors").unwrap_or(&name);
-    (1..).map(|i| format!("{stem}.{i}.safetensors")).find(|n| is_free(n)).expect("there are endless numbers")
+    Ok(wanted)
 }

@@ -3,7 +3,7 @@ mod packed;
 mod source;
 
 use crate::lower::{ConstantTable, TableData, TableEntry};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, may_be_file, says_absent};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
     ALIGNMENT,
@@ -32,7 +32,7 @@ impl WeightSearch {
     /// The file of that name. Errors: there is none.
     pub(crate) fn find(&self, archive: &str) -> Result<PathBuf> {
         let candidates = self.folders.iter().map(|f| f.join(archive));
-        candidates.clone().find(|p| p.is_file()).ok_or_else(|| {
+        candidates.clone().find(|p| may_be_file(p)).ok_or_else(|| {
             let tried: Vec<_> = candidates.map(|p| format!("`{}`", p.display())).collect();
             Error::environment(format!("the weights `{archive}` cannot be found"))
                 .code("missing-weights")
@@ -158,7 +158,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, home: WeightsH
     if !moved.is_empty() {
         let mut path = output.with_extension("safetensors");
         let mut numbers = 0;
-        while kept.iter().any(|k| name_of(k) == name_of(&path)) || path == output || NewArchive::would_destroy(&path) {
+        while kept.iter().any(|k| name_of(k) == name_of(&path)) || path == output || NewArchive::would_destroy(&path)? {
             // That file belongs to an input, or was not written by Halyard.
             numbers += 1;
             let more = if numbers > 1 { format!(".{numbers}") } else { String::new() };
@@ -262,7 +262,8 @@ pub(crate) fn link_files(links: &[(PathBuf, PathBuf)]) -> Result<()> {
                     .code("file-in-the-way")
                     .hint("move it away, or link the program in another folder"));
             }
-            Err(_) => {}
+            Err(e) if says_absent(&e) => {}
+            Err(e) => return Err(fail(e)),
         }
         std::os::unix::fs::symlink(target, link).map_err(fail)?;
     }

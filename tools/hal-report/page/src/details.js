@@ -110,7 +110,7 @@ function samples(times) {
 /** Assembly, with the share of the kernel's samples that falls on each line. */
 function listing(e, source) {
   if (!e.hot) return h("div", null, h("p.muted", null, unsampled(e)), code(source, assembly));
-  const { samples, lines } = e.hot;
+  const { samples, threads, lines } = e.hot;
   const on = new Map(lines);
   const most = Math.max(...on.values());
   const pre = h("pre.code.hot", null, source.replace(/\n$/, "").split("\n").map((line, i) => {
@@ -121,7 +121,7 @@ function listing(e, source) {
   const hottest = [...lines].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0][0];
   const jump = h("button.link", { type: "button", onclick: () => pre.children[hottest].scrollIntoView({ block: "center" }) }, "Show the hottest instruction");
   return h("div", null,
-    h("p.muted", null, `${samples.toLocaleString("en")} samples of a timer on the first thread, as a share of those in this kernel. A sample falls on the instruction that waits, often the one after a slow one. Functions that it calls are not counted. `, jump), pre);
+    h("p.muted", null, `${samples.toLocaleString("en")} samples of a timer on ${threads} thread${threads === 1 ? "" : "s"}, as a share of those in this kernel. A sample falls on the instruction that waits, often the one after a slow one. Functions that it calls are not counted. `, jump), pre);
 }
 
 function unsampled(e) {
@@ -144,7 +144,7 @@ function assembly(line) {
   return h("span", null, match[1], h(jump ? "b.jump" : vector ? "b.vector" : "b", null, match[2]), `${match[3]}\n`);
 }
 
-function mlir(line) {
+export function mlir(line) {
   const parts = line.split(/(%[\w#]+|@[\w.]+|"[^"]*"|\/\/.*$|\b(?:linalg|arith|tensor|math|func|scf|affine)\.\w+)/);
   return h("span", null, parts.map((p) => {
     if (p.startsWith("%")) return h("i.value", null, p);

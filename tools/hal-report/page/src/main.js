@@ -9,12 +9,14 @@ import { timeline } from "./timeline.js";
 import { memory } from "./memory.js";
 import { table } from "./table.js";
 import { details } from "./details.js";
+import { imported, importing } from "./import.js";
 
 const panes = [
   { name: "executables", title: "Executables", make: table },
   { name: "graph", title: "Graph", make: graph },
   { name: "timeline", title: "Timeline", make: timeline },
   { name: "memory", title: "Memory", make: memory },
+  ...(imported ? [{ name: "import", title: "Import", make: importing }] : []),
 ];
 
 const app = document.getElementById("app");

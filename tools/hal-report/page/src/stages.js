@@ -1,4 +1,4 @@
-// What each stage changed in an executable: a list of stages, with a diff for those that changed it.
+// What each stage changed, in an executable or before there are executables: a list of stages, with a diff for those that changed something.
 import { h } from "./dom.js";
 import { data, select, text } from "./state.js";
 
@@ -22,6 +22,11 @@ export async function stages(e, paint) {
   const parts = await Promise.all([["Until it is translated", `stages:${e.name}`], ["In the pipeline of its target", `lowered:${e.name}`]]
     .map(async ([title, name]) => [title, await text(name)]));
   return parts.filter(([, source]) => source).flatMap(([title, source]) => [h("h3", null, title), ...list(sections(source), paint)]);
+}
+
+/** The stages in a text. */
+export function staged(source, paint) {
+  return list(sections(source), paint);
 }
 
 function list(all, paint) {

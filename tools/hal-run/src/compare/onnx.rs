@@ -2,7 +2,7 @@
 //! reference evaluator of the package `onnx`.
 use super::model::{Model, Side};
 use crate::RunArgs;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, try_is_file};
 use halyard_exec::{Scratch, Tool};
 use halyard_runtime::{FunctionInfo, Tensor};
 use halyard_tensors::{bytes_of, npy_bytes, read};
@@ -41,7 +41,7 @@ pub(super) fn run(
     inputs: &[Tensor],
     wanted: &[String],
 ) -> Result<Model> {
-    if !path.is_file() {
+    if !try_is_file(path).map_err(|e| Error::io("read", path, &e))? {
         return Err(Error::environment(format!("there is no file `{}`", path.display())).code("missing-file"));
     }
     let scratch = Scratch::new("compare")?;

@@ -65,12 +65,14 @@ struct Packing {
     needs_family: bool,
 }
 
-/// Whether only a kernel that is made for packed weights is worth it: other kernels read matrices of f32 faster as they were.
+/// Whether only a kernel that is made for packed weights is worth it: other kernels read matrices of f32, and filters of bytes, faster as
+/// they were.
 fn needs_family(export: Op, packed: &[PackedWeight]) -> bool {
     let arguments = export.body().map(|body| body.args()).unwrap_or_default();
     packed.iter().any(|weight| {
-        matches!(weight.layout, WeightLayout::RowPanels | WeightLayout::ColumnPanels)
-            && arguments[weight.argument].ty().element() == Type::f32(export.context())
+        matches!(weight.layout, WeightLayout::ByteBlocks | WeightLayout::ByteRowPanels | WeightLayout::ByteColumnPanels)
+            || matches!(weight.layout, WeightLayout::RowPanels | WeightLayout::ColumnPanels)
+                && arguments[weight.argument].ty().element() == Type::f32(export.context())
     })
 }
 
@@ -141,7 +143,7 @@ impl<'a, 's> ExportState<'a, 's> {
             let wanted = Wanted { schedule: given.as_deref(), family };
             kernel::emit(self.session, Op::from(self.module), self.name, &machine, wanted)
         };
-        let packing = self.pack(step, i64::from(machine.vector_bits / 32));
+        let packing = self.pack(step, &machine);
         let mut outcome = emit(packing.as_ref().is_some_and(|p| p.needs_family))?;
         if let Some((export, source)) = packing.as_ref().map(|p| (p.export, p.source)) {
             match outcome {
@@ -170,13 +172,13 @@ impl<'a, 's> ExportState<'a, 's> {
     }
 
     /// Writes the convolutions of the export in the forms of fast kernels, for a CPU, unless the step of the pipeline says
-    /// `pack-weights=false`. Vectors have so many `lanes` of f32.
-    fn pack(&self, step: &Step, lanes: i64) -> Option<Packing> {
+    /// `pack-weights=false`.
+    fn pack(&self, step: &Step, machine: &kernel::MachineModel) -> Option<Packing> {
         self.target.cpu().filter(|_| step.flag("pack-weights") != Some(false))?;
         let ops = Op::from(self.module).body()?.ops();
         let export = ops.into_iter().find(|op| op.symbol().as_deref() == Some(self.name))?;
         let source = export.duplicate();
-        let packed = layout::choose(export, self.options, lanes);
+        let packed = layout::choose(export, self.options, machine);
         if packed.is_empty() {
             source.erase();
             return None;

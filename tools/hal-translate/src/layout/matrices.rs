@@ -44,30 +44,38 @@ pub(super) fn rewrite(product: Op, weights: &mut Weights) -> Option<()> {
 }
 
 /// A product of activations `[…, M, K]` and a matrix, of f32.
-struct Product {
-    activations: Value,
+pub(super) struct Product {
+    pub(super) activations: Value,
     /// The dimensions of the activations but the last.
-    rows: usize,
-    matrix: Value,
+    pub(super) rows: usize,
+    pub(super) matrix: Value,
     /// Whether the matrix is `[N, K]`, else `[K, N]`.
-    columns_first: bool,
+    pub(super) columns_first: bool,
 }
 
 impl Product {
     fn of(op: Op) -> Option<Self> {
+        let found = Self::of_any(op)?;
+        let float = |v: Value| v.ty().element().is_float() && v.ty().element().bits() <= 32;
+        let init = op.operand(2);
+        let plain = is_zero(init) && init.ty().element() == Type::f32(op.context()) && adds_products(op);
+        let floats = plain && float(found.activations) && float(found.matrix);
+        floats.then(|| Self { matrix: narrow(found.matrix), ..found })
+    }
+
+    /// What an operation multiplies, whatever its numbers are.
+    pub(super) fn of_any(op: Op) -> Option<Self> {
         if !is_contraction(op) || op.operand_count() != 3 || op.result_count() != 1 {
             return None;
         }
-        let (left, right, init) = (op.operand(0), op.operand(1), op.operand(2));
+        let (left, right) = (op.operand(0), op.operand(1));
         let structured = Structured::of(op)?;
         let maps: Vec<Vec<usize>> = structured.maps.iter().map(|m| m.projected_permutation()).collect::<Option<_>>()?;
         let (&n, rows) = maps[2].split_last()?;
         let one_sum = !rows.is_empty() && structured.loops() == rows.len() + 2;
         let k = one_sum.then(|| (0..structured.loops()).find(|d| !maps[2].contains(d)))??;
         let row_by_row: Vec<usize> = rows.iter().copied().chain([k]).collect();
-        let float = |v: Value| v.ty().element().is_float() && v.ty().element().bits() <= 32;
-        let plain = is_zero(init) && init.ty().element() == Type::f32(op.context()) && adds_products(op);
-        if !plain || !float(left) || !float(right) || maps[0] != row_by_row {
+        if maps[0] != row_by_row {
             return None;
         }
         let columns_first = match maps[1][..] {
@@ -75,7 +83,7 @@ impl Product {
             [a, b] if (a, b) == (k, n) => false,
             _ => return None,
         };
-        Some(Self { activations: left, rows: rows.len(), matrix: narrow(right), columns_first })
+        Some(Self { activations: left, rows: rows.len(), matrix: right, columns_first })
     }
 
     /// Whether packed weights make it faster.

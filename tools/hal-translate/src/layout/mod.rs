@@ -5,6 +5,9 @@
 //! weights (`hal.weight`) can be packed: their contents are known when the program is linked. What comes out are upstream
 //! operations like everything else.
 mod blocks;
+mod byte_blocks;
+mod byte_matrices;
+mod bytes;
 mod channels_last;
 mod convolution;
 mod filter_blocks;
@@ -19,11 +22,13 @@ use halyard_ir::{
     form::{Export, PackedWeight},
     is_contraction,
 };
+use halyard_kernel::MachineModel;
 use site::{Site, sizes};
 
 /// Rewrites the convolutions of an export on tensors that it pays for, and products with quantised weights; says which arguments have become packed weights, in
-/// order. The options say what may cost exactness; vectors have so many `lanes` of f32.
-pub(crate) fn choose(export: Op, options: Options, lanes: i64) -> Vec<PackedWeight> {
+/// order. The options say what may cost exactness.
+pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Vec<PackedWeight> {
+    let lanes = i64::from(machine.vector_bits / 32);
     let (Some(body), marked) = (export.body(), (Export { op: export }).weights()) else { return Vec::new() };
     if marked.is_empty() {
         return Vec::new();
@@ -41,6 +46,10 @@ pub(crate) fn choose(export: Op, options: Options, lanes: i64) -> Vec<PackedWeig
     let arguments = body.args();
     let mut weights =
         Weights { arguments: marked.into_iter().map(|i| (i, arguments[i])).collect(), packed: Vec::new() };
+    // Before convolutions take what makes their filters wider with them.
+    for op in generics {
+        _ = blocks::rewrite(op, &mut weights, options.activations);
+    }
     for op in convolutions {
         let floats = |weights: &mut Weights| {
             let convolution = Convolution::of(op)?;
@@ -48,14 +57,15 @@ pub(crate) fn choose(export: Op, options: Options, lanes: i64) -> Vec<PackedWeig
                 .or_else(|| filter_blocks::rewrite(&convolution, weights, lanes))
         };
         if floats(&mut weights).is_none() {
-            channels_last::rewrite(op, &mut weights);
+            let packed =
+                machine.dots.multiplies_bytes().then(|| byte_blocks::rewrite(op, &mut weights, lanes)).flatten();
+            _ = packed.or_else(|| channels_last::rewrite(op, &mut weights));
         }
     }
-    for op in generics {
-        _ = blocks::rewrite(op, &mut weights, options.activations);
-    }
     for op in products {
-        _ = matrices::rewrite(op, &mut weights);
+        if matrices::rewrite(op, &mut weights).is_none() && machine.dots.multiplies_bytes() {
+            _ = byte_matrices::rewrite(op, &mut weights);
+        }
     }
     let mut packed = weights.packed;
     if !packed.is_empty() {

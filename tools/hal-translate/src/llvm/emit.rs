@@ -2,6 +2,7 @@
 use super::{
     bf16_bits, half, packed_weights,
     passes::{self, Shape},
+    single_lane_stores,
     target::LlvmTarget,
 };
 use halyard_diag::{Error, Result};
@@ -104,6 +105,7 @@ impl<'t> Backend<'t> {
         module
             .run_passes(&self.passes(shape), &self.machine, options)
             .map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
+        single_lane_stores::write_out(context, module)?;
         if narrow && !self.target.is_gpu() {
             bf16_bits::hide(context, module)?;
             // Which helpers are called shows only after instruction selection, which uses the module up: try on a copy.

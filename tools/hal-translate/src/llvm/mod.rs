@@ -8,6 +8,7 @@ mod half;
 mod packed_weights;
 mod passes;
 mod rename;
+mod single_lane_stores;
 mod target;
 
 pub(crate) use device::{missing_functions, provide as provide_functions};

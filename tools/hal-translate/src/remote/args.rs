@@ -1,7 +1,9 @@
 //! Flags about launchers; the driver and the tuner have them, too.
+use super::program::{Program, words_there};
+use halyard_cache::StoreAddress;
 use halyard_cli::duration;
 use halyard_diag::{Error, Result, quote};
-use halyard_exec::Launcher;
+use halyard_exec::{ExecutionServer, Launcher};
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 /// The time limit of a job: longer than a queue of a cluster holds a job of less than a second, shorter than a night.
@@ -13,11 +15,13 @@ const JOBS: usize = 8;
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "On other machines")]
 pub struct LauncherArgs {
-    /// Translate through a command that runs another one elsewhere and forwards its standard streams, such as 'srun -Q -n1'
+    /// Translate through a command that runs another one elsewhere and forwards its standard streams, such as 'srun -Q -n1', or
+    /// on the workers of a remote execution server at a URL, such as grpc://HOST:PORT/INSTANCE
     ///
-    /// The command line is for a shell; a `hal-translate` is appended to it, which reads executables and writes their code. Jobs
-    /// that are lost are sent again, and done here in the end. The output is the same, byte for byte. See docs/build-farm.md
-    #[arg(long, value_name = "COMMAND")]
+    /// The command line is for a shell; a `hal-translate` is appended to it, which reads executables and writes their code. A URL
+    /// begins with grpc:// or, for TLS, grpcs://; its server speaks Bazel's protocol (REAPI 2) and is sent this `hal-translate`, too.
+    /// Jobs that are lost are sent again, and done here in the end. The output is the same, byte for byte. See docs/build-farm.md
+    #[arg(long, value_name = "COMMAND|URL")]
     pub launcher: Option<String>,
     /// Launch up to N jobs at once [default: 8]
     #[arg(long, value_name = "N", requires = "launcher")]
@@ -25,25 +29,46 @@ pub struct LauncherArgs {
     /// Give a job up, and send it again, after this time, such as 90s or 5m; waiting for a place counts [default: 10m]
     #[arg(long, value_name = "DURATION", value_parser = duration, requires = "launcher")]
     pub launcher_timeout: Option<Duration>,
-    /// Where `hal-translate` of this build is on the other machines [default: the path that it has here]
+    /// Where `hal-translate` of this build is on the other machines [default: the path that it has here; with a URL, it is sent]
     #[arg(long, value_name = "PATH", requires = "launcher")]
     pub launcher_tool: Option<PathBuf>,
+    /// With a URL: a property that workers must have, such as OSFamily=Linux; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = property, requires = "launcher")]
+    pub launcher_property: Vec<(String, String)>,
+}
+
+/// Reads `NAME=VALUE`.
+fn property(text: &str) -> std::result::Result<(String, String), String> {
+    let (name, value) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or("it is not NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 impl LauncherArgs {
-    /// Returns the launcher, if one is asked for. Errors: an empty command; `hal-translate` is not beside this program.
+    /// Returns the launcher, if one is asked for. Errors: an empty command, or a URL that is none; `hal-translate` is not beside
+    /// this program.
     pub fn launcher(&self) -> Result<Option<Launcher>> {
-        let Some(line) = &self.launcher else { return Ok(None) };
-        if line.trim().is_empty() {
+        let Some(line) = self.launcher.as_deref().map(str::trim) else { return Ok(None) };
+        if line.is_empty() {
             return Err(Error::usage("`--launcher` has an empty command").hint("to translate here, leave it out"));
         }
-        let tool = match &self.launcher_tool {
-            Some(tool) => tool.clone(),
-            None => beside()?,
+        let server = server(line)?;
+        if !server && !self.launcher_property.is_empty() {
+            return Err(Error::usage("`--launcher-property` has no effect on a command")
+                .hint("it goes with a server: `--launcher=grpc://HOST:PORT`"));
+        }
+        let (command, files) = match &self.launcher_tool {
+            Some(tool) => (vec![tool.display().to_string()], Vec::new()),
+            None if server => {
+                let program = Program::read(&beside()?)?;
+                (program.command, program.files)
+            }
+            None => (vec![beside()?.display().to_string()], Vec::new()),
         };
-        let command = vec![tool.display().to_string(), "--remote-worker".to_owned()];
         let jobs = self.launcher_jobs.or(NonZeroUsize::new(JOBS)).unwrap_or(NonZeroUsize::MIN);
-        Ok(Some(Launcher::new(line, command, jobs, self.launcher_timeout.unwrap_or(TIME))))
+        let time = self.launcher_timeout.unwrap_or(TIME);
+        let launcher = Launcher::new(line, words_there(command, server), jobs, time);
+        let server = server.then(|| ExecutionServer::new(files, self.launcher_property.clone()));
+        Ok(Some(Launcher { server, ..launcher }))
     }
 
     /// The flags as they would be written.
@@ -52,15 +77,37 @@ impl LauncherArgs {
         words.extend(self.launcher_jobs.map(|n| format!("--launcher-jobs={n}")));
         words.extend(self.launcher_timeout.map(|t| format!("--launcher-timeout={}s", t.as_secs_f64())));
         words.extend(self.launcher_tool.iter().map(|p| format!("--launcher-tool={}", p.display())));
+        words.extend(self.launcher_property.iter().map(|(name, value)| format!("--launcher-property={name}={value}")));
         words
     }
+}
+
+/// Whether a launcher is the URL of a server, and no command. Errors: one that cannot be right.
+fn server(line: &str) -> Result<bool> {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    let Some((scheme, _)) = word.split_once("://").filter(|(s, _)| s.bytes().all(|b| b.is_ascii_alphanumeric())) else {
+        return Ok(false);
+    };
+    if !["grpc", "grpcs"].contains(&scheme) {
+        return Err(Error::usage(format!("`--launcher={word}`: nothing executes over `{scheme}`"))
+            .hint("the URL of a remote execution server begins with `grpc://`, or `grpcs://` with TLS"));
+    }
+    if word != line {
+        return Err(Error::usage(format!("`--launcher` has something after the URL: `{line}`")));
+    }
+    let address = StoreAddress::parse_for(line, "server of `--launcher`")?;
+    if address.reads_only {
+        return Err(Error::usage(format!("`mode=read` has no effect on `--launcher={address}`"))
+            .hint("it goes with `--cache-remote`"));
+    }
+    Ok(true)
 }
 
 /// `hal-translate` of this build: this program itself, or the one in its folder.
 fn beside() -> Result<PathBuf> {
     let me = std::env::current_exe().map_err(|e| Error::environment(format!("this program has no path: {e}")))?;
     let tool = me.with_file_name("hal-translate");
-    if tool.is_file() {
+    if halyard_diag::may_be_file(&tool) {
         return Ok(tool);
     }
     let folder = quote(&me.parent().unwrap_or(&me).display().to_string());

@@ -1,10 +1,11 @@
-//! Translates executables on other machines, through a launcher ([`halyard_exec::launch`]).
+//! Translates executables on other machines, through a launcher or a server ([`halyard_exec::launch`]).
 //!
 //! A job holds everything that a translation reads: the executables as bytecode, the target, the options, and the hashes of
 //! plugins of MLIR, which must be at the same paths there. Only results without any message are taken from elsewhere: what
 //! fails, warns or crashes there is done here once more, so messages, reproducers and exit codes do not depend on the launcher.
 
 mod args;
+mod program;
 mod serve;
 mod wire;
 
@@ -18,7 +19,7 @@ use crate::{
     target::Target,
 };
 use halyard_diag::{Diagnostic, Error, Result};
-use halyard_exec::{LaunchAttempt, Launched, Launcher, launch};
+use halyard_exec::{LaunchAttempt, Launched, Launcher, Refusal, launch};
 use halyard_ir::Session;
 use serde_json::{Value, json};
 
@@ -92,12 +93,29 @@ pub(crate) fn run(
     Ok(remote)
 }
 
-fn refused(launcher: &Launcher, why: &str) -> Error {
-    let command = launcher.command.join(" ");
-    Error::environment(format!("`{command}`, started by `{}`, refuses to work: {why}", launcher.line))
-        .code("launcher-refused")
-        .note(format!("this is {}, build {}", wire::version(), wire::build()))
-        .hint("install the same build on all machines; `--launcher-tool=PATH` names it where its path differs")
+fn refused(launcher: &Launcher, refusal: &Refusal) -> Error {
+    let (command, line) = (launcher.command.join(" "), &launcher.line);
+    let error = match (refusal, &launcher.server) {
+        (Refusal::Server(why), _) => Error::environment(format!("the server `{line}` executes nothing: {why}"))
+            .hint("`hal-cache probe URL` tests a server; without `--launcher` all is translated here"),
+        (Refusal::Worker(why), None) => {
+            Error::environment(format!("`{command}`, started by `{line}`, refuses to work: {why}"))
+                .note(format!("this is {}, build {}", wire::version(), wire::build()))
+                .hint("install the same build on all machines; `--launcher-tool=PATH` names it where its path differs")
+        }
+        (Refusal::Worker(why), Some(server)) => {
+            let error = Error::environment(format!("`{command}`, executed by `{line}`, refuses to work: {why}"))
+                .note(format!("this is {}, build {}", wire::version(), wire::build()));
+            if server.files.is_empty() {
+                error.hint(
+                    "install the same build on the workers, or leave out `--launcher-tool`: this build is sent then",
+                )
+            } else {
+                error.hint("workers have what is sent to them, and what is installed there")
+            }
+        }
+    };
+    error.code("launcher-refused")
 }
 
 /// Why the first job was lost that was sent the `tries`-th time: later ones may have been called off.
@@ -108,10 +126,17 @@ fn loss(launched: &Launched, tries: u32) -> String {
 fn never_worked(launcher: &Launcher, launched: &Launched) -> Error {
     let count = launched.attempts.len();
     let times = if count == 1 { "one job" } else { &format!("{count} jobs") };
-    Error::tool(format!("no job came back from `{}`: {times} were sent", launcher.line))
+    let error = Error::tool(format!("no job came back from `{}`: {times} were sent", launcher.line))
         .code("launcher-failed")
-        .note(format!("of the first one, {}", loss(launched, 1)))
-        .note(format!("the command was: {} {}", launcher.line, launcher.command.join(" ")))
+        .note(format!("of the first one, {}", loss(launched, 1)));
+    let command = launcher.command.join(" ");
+    if launcher.server.is_some() {
+        return error.note(format!("the command was: {command}")).hint(
+            "`hal-cache probe URL` tests a server; `--launcher-property=NAME=VALUE` says which workers it is for",
+        );
+    }
+    error
+        .note(format!("the command was: {} {command}", launcher.line))
         .hint("try the command in front of `cat` by hand: what it reads must come out")
 }
 

@@ -6,14 +6,30 @@ use crate::{
     targets::pipelines,
     workers,
 };
-use halyard_diag::Result;
+use halyard_cli::write_output;
+use halyard_diag::{Error, Result};
 use halyard_exec::{LaunchedWork, serve_launched};
 use halyard_ir::{Session, form::single_executable};
-use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+use std::{
+    fs::File,
+    io::{BufReader, stdin},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-/// Answers one request on standard input and output, see [`serve_launched`].
-pub(crate) fn serve() -> Result<()> {
-    serve_launched(&build(), version(), work)
+/// Answers one request, see [`serve_launched`]: it is read from a file, or from standard input for `-`, and so is the reply
+/// written.
+pub(crate) fn serve(input: &Path, output: &Path) -> Result<()> {
+    let reply = if input == Path::new("-") {
+        // Not to its end: launchers may leave it open.
+        serve_launched(&build(), version(), ("on standard input", &mut stdin().lock()), work)?
+    } else {
+        let name = input.display();
+        let file = File::open(input).map_err(|e| Error::io("read", name.to_string(), &e))?;
+        serve_launched(&build(), version(), (&format!("in `{name}`"), &mut BufReader::new(file)), work)?
+    };
+    write_output(output, &reply)
 }
 
 /// Translates the executables of a job, one after another, each in a process of its own. Errors: what is not as it is at the

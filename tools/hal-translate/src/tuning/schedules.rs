@@ -1,5 +1,8 @@
 //! Schedules of winners on exports.
-use crate::{schedule::names_of, target::Target};
+use crate::{
+    schedule::{names_of, schedule_key},
+    target::Target,
+};
 use halyard_ir::{
     Attr, Session,
     form::{Executable, KernelSchedule, NestSchedule},
@@ -41,7 +44,7 @@ pub(super) fn set(
         };
         let nests = read(session, text)?;
         let mut items = export.op.attr(names::SCHEDULE).and_then(Attr::as_dict).unwrap_or_default();
-        items.push((target.short(), nests));
+        items.push((schedule_key(target), nests));
         let items: Vec<(&str, Attr)> = items.iter().map(|(key, value)| (&**key, *value)).collect();
         let value = Attr::dict(session.raw(), &items);
         KernelSchedule::read(value)?;
@@ -59,7 +62,7 @@ pub(super) fn set(
 pub(super) fn unset(session: &Session, executable: Executable, target: &Target) {
     for export in executable.exports() {
         let Some(mut items) = export.op.attr(names::SCHEDULE).and_then(Attr::as_dict) else { continue };
-        items.retain(|(key, _)| *key != target.short());
+        items.retain(|(key, _)| *key != schedule_key(target));
         let items: Vec<(&str, Attr)> = items.iter().map(|(key, value)| (&**key, *value)).collect();
         match items.as_slice() {
             [] => drop(export.op.remove_attr(names::SCHEDULE)),

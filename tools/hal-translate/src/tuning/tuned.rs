@@ -6,6 +6,7 @@ use super::{
 use crate::{
     Translation,
     job::{Job, Member},
+    schedule::schedule_key,
     target::Target,
     variants::wanted,
 };
@@ -101,7 +102,8 @@ impl Tuned {
         }
         let done = match &winner.code {
             TunedCode::Schedules(list) => {
-                let other = translation.targets.iter().find(|t| *t != target && t.short() == target.short());
+                let other =
+                    translation.targets.iter().find(|t| *t != target && schedule_key(t) == schedule_key(target));
                 match other {
                     // A schedule names its target, without features.
                     Some(other) => {

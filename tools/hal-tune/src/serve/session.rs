@@ -137,7 +137,7 @@ impl<'t, 'a> Session<'t, 'a> {
             let place = &self.places[at];
             let facts = self.tuner.facts(&place.subject);
             let what = (&place.subject, &place.incumbent);
-            let mut new = Assignment::new(&self.scratch, self.tuner.builder.session, self.tuner.program, what, facts)?;
+            let mut new = Assignment::new(&self.scratch, self.tuner.builder, self.tuner.program, what, facts)?;
             new.head["listed"] = json!(self.tuner.files.proposals(&place.subject));
             self.places[at].assignment = Some(new);
         }

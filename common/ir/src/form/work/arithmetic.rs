@@ -77,11 +77,32 @@ fn body_of(op: Op) -> PointWork {
     }
     work.is_product = multiplies && adds;
     let tensors = || op.operands().into_iter().filter(|v| v.ty().is_tensor());
-    let is_byte = |v: Value| v.ty().element().is_integer() && v.ty().element().bits() == 8;
-    if work.kind.is_none() && work.is_product && tensors().take(2).all(is_byte) {
+    if work.kind.is_none() && work.is_product && tensors().take(2).all(is_of_bytes) {
         work.kind = Some("i8");
     }
     work
+}
+
+/// Whether a factor is of bytes, or of integers that bytes were made, less a zero point.
+fn is_of_bytes(factor: Value) -> bool {
+    let elem = factor.ty().element();
+    if !elem.is_integer() || elem.bits() == 8 {
+        return elem.is_integer();
+    }
+    let Some(op) = factor.def() else { return false };
+    match &*op.name() {
+        "tensor.pad" | "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.extract_slice" => {
+            is_of_bytes(op.operand(0))
+        }
+        "linalg.generic" => {
+            let ops = op.body().map(|body| body.ops()).unwrap_or_default();
+            let extends = |op: &Op| op.is("arith.extsi") || op.is("arith.extui");
+            let plain =
+                |op: &Op| extends(op) || op.is("arith.subi") || op.is("arith.constant") || op.is("linalg.yield");
+            ops.iter().all(plain) && ops.iter().any(|op| extends(op) && op.operand(0).ty().bits() == 8)
+        }
+        _ => false,
+    }
 }
 
 fn kind_of(ty: Type) -> Option<&'static str> {

@@ -46,6 +46,37 @@ fn a_strided_window_reads_what_it_meets() {
 }
 
 #[test]
+fn products_of_integers_that_bytes_were_made_are_of_bytes() {
+    let product = |zero: &str, from: &str| {
+        let text = format!(
+            "func.func @k(%x: tensor<8x16x{from}>, %w: tensor<16x4xi8>, %z: tensor<8x4xi32>) -> tensor<8x4xi32> attributes {{hal.export}} {{
+            %c = arith.constant {zero} : i32
+            %e = tensor.empty() : tensor<8x16xi32>
+            %a = linalg.generic {{indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>],
+                iterator_types = [\"parallel\", \"parallel\"]}} ins(%x : tensor<8x16x{from}>) outs(%e : tensor<8x16xi32>) {{
+            ^bb0(%v: {from}, %old: i32):
+                %i = arith.extui %v : {from} to i32
+                %d = arith.subi %i, %c : i32
+                linalg.yield %d : i32
+            }} -> tensor<8x16xi32>
+            %f = tensor.empty() : tensor<16x4xi32>
+            %b = linalg.generic {{indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>],
+                iterator_types = [\"parallel\", \"parallel\"]}} ins(%w : tensor<16x4xi8>) outs(%f : tensor<16x4xi32>) {{
+            ^bb0(%v: i8, %old: i32):
+                %i = arith.extsi %v : i8 to i32
+                linalg.yield %i : i32
+            }} -> tensor<16x4xi32>
+            %r = linalg.matmul ins(%a, %b : tensor<8x16xi32>, tensor<16x4xi32>) outs(%z : tensor<8x4xi32>) -> tensor<8x4xi32>
+            return %r : tensor<8x4xi32> }}"
+        );
+        work(&text)
+    };
+    // Zero points are taken off 128 numbers.
+    assert_eq!(product("100", "i8"), "1152 (i8; 1024), 448 bytes");
+    assert_eq!(product("100", "i16"), "1152 (?; 1024), 576 bytes");
+}
+
+#[test]
 fn what_is_looked_up_is_not_counted() {
     let gather = "func.func @k(%t: tensor<1000x8xf32>, %i: tensor<3xi64>) -> tensor<3x8xf32> attributes {hal.export} {
         %e = tensor.empty() : tensor<3x8xf32>

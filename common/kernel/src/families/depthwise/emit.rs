@@ -39,12 +39,14 @@ impl Emitter<'_> {
         vectors.extend(d.roots.iter().map(turned_back));
         let taken = self.take(Index::constant(vectors.iter().sum::<i64>() * plan.lanes), 4)?;
         let float = Type::f32(self.code.at.context());
+        let elements = [float, float].into_iter().chain(d.roots.iter().map(|root| self.tensors[root.tensor].elem));
+        let elements: Vec<Type> = elements.collect();
         let mut before = 0;
         let mut parts: Vec<Memory> = Vec::new();
-        for count in vectors {
+        for (count, elem) in vectors.into_iter().zip(elements) {
             let (first, size) = (Index::constant(before * plan.lanes), Index::constant(count * plan.lanes));
             let ptr = self.code.gep(taken.ptr, first, float);
-            parts.push(self.code.contiguous(ptr, float, &[size]));
+            parts.push(self.code.contiguous(ptr, elem, &[size]));
             before += count;
         }
         let results = parts.split_off(2);
@@ -125,6 +127,7 @@ impl Emitter<'_> {
             })
             .collect();
         for (point, &sum) in points.iter().zip(&sums) {
+            let sum = self.as_sums(d.bytes.as_ref(), sum);
             self.code.remember(d.y, point, sum);
         }
         let first = self.code.mul(row, Index::constant(d.sizes[3]));

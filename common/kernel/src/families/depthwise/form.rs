@@ -1,8 +1,9 @@
-//! Which bodies are depthwise convolutions.
+//! Which bodies are depthwise convolutions, of `f32` or of bytes less a zero point.
+use super::bytes::ByteFactors;
 use crate::analysis::access::{NEST, Sym};
 use crate::families::forms::{dim, window};
 use crate::families::roots::Root;
-use crate::graph::{Kind, Node, Symbolic};
+use crate::graph::{Input, Kind, Node, Symbolic};
 use crate::schedule::planner::Planner;
 use halyard_ir::AffineKind;
 use std::collections::BTreeSet;
@@ -13,8 +14,10 @@ pub(in crate::families) struct Depthwise {
     pub(super) roots: Vec<Root>,
     /// The result of the convolution.
     pub(super) y: usize,
-    /// The filters: `[channels, rows, columns]`.
+    /// The filters in memory: `[channels, rows, columns]`.
     pub(super) w: usize,
+    /// What input and filters are, if the convolution is one of bytes.
+    pub(super) bytes: Option<ByteFactors>,
     /// The input without padding.
     pub(super) x: usize,
     /// Rows and columns of the input, and of the padding before it.
@@ -49,7 +52,8 @@ impl Planner<'_> {
         if self.target.vector_bits < 256 {
             return None;
         }
-        let convolves = |node: &Node<Symbolic>| node.inputs.len() == 2 && graph.sums_products(node, 4, 2);
+        let sums = |node: &Node<Symbolic>, integers: bool| graph.sums_products(node, integers, 4, 2);
+        let convolves = |node: &Node<Symbolic>| node.inputs.len() == 2 && (sums(node, false) || sums(node, true));
         let y = (0..graph.tensors.len()).find(|&t| graph.node_of(t).is_some_and(convolves))?;
         let node = graph.node_of(y)?;
         let [AffineKind::Dim(image), AffineKind::Dim(channel), AffineKind::Dim(row), AffineKind::Dim(column)] =
@@ -65,14 +69,23 @@ impl Planner<'_> {
         let (high, wide) = (window(high, row, down)?, window(wide, column, across)?);
         let (w, padded) = (inputs[w], inputs[1 - w]);
         let (x, before) = self.zero_padded(padded)?;
-        let f32s = |tensors: &[usize]| tensors.iter().all(|t| graph.tensors[*t].elem.to_string() == "f32");
-        let given = matches!(graph.tensors[w].kind, Kind::Memory(_)) && self.is_cheap(x);
+        let all = |tensors: &[usize], elem: &str| tensors.iter().all(|t| graph.tensors[*t].elem.to_string() == elem);
         let &[_, rows, columns] = &graph.known_sizes(w)?[..] else { return None };
+        let bytes = if all(&[w, x, y], "f32") {
+            None
+        } else if all(&[w, x, y], "i32") {
+            Some(self.byte_factors(x, w, rows * columns)?)
+        } else {
+            return None;
+        };
+        let w = bytes.as_ref().map_or(w, |bytes| bytes.filters.tensor);
+        let given = matches!(graph.tensors[w].kind, Kind::Memory(_)) && self.is_cheap(x);
+        let storable = |t: &usize| matches!(graph.tensors[*t].elem.bits(), 8 | 16 | 32);
         let sizes: [i64; 4] = graph.known_sizes(y)?.try_into().ok()?;
         let &[images, channels, height, width] = &graph.known_sizes(x)?[..] else { return None };
         let stored = self.roots_that_follow(roots, y)?;
         let kept = stored.iter().all(|root| self.is_kept(root) && self.depends_on_channels(root, y));
-        let right = (n, c) == (&dim(image), &dim(channel)) && f32s(&[w, x, y]) && f32s(roots) && given && kept;
+        let right = (n, c) == (&dim(image), &dim(channel)) && roots.iter().all(storable) && given && kept;
         // Larger windows would be written out at length.
         let small = rows * columns <= self.target.cpu.depthwise.largest_window;
         let sized = [images, channels] == sizes[..2] && sizes.iter().all(|size| *size > 0);
@@ -83,6 +96,7 @@ impl Planner<'_> {
             roots: stored,
             y,
             w,
+            bytes,
             x,
             image: [height, width],
             before,
@@ -100,14 +114,17 @@ impl Planner<'_> {
         let (elements, many) = (d.window[0] * d.window[1], usize::from(self.target.registers >= 32));
         // Vectors for one that is full, in hundredths.
         let filled = |count: i64| (count + lanes - 1) / lanes * lanes * 100 / count;
-        let [vector, element, further] = numbers.turned;
+        let bytes = d.bytes.is_some();
+        let [vector, element, further] = if bytes { numbers.turned_bytes } else { numbers.turned };
         let inside = d.roots.iter().all(Root::has_channels_inside);
         let [saved, lost] = if inside { numbers.channels_inside } else { [0, 0] };
         let turned =
             (vector - saved + element * elements + further * (d.stride[0] * d.stride[1] - 1)) * filled(d.sizes[1]);
         let steps = d.stride[1] > 1;
-        let [vector, element] = numbers.along_rows[usize::from(steps)];
-        let element = if !steps && elements > numbers.long_window { numbers.long_element[many] } else { element };
+        let along_rows = if bytes { numbers.bytes_along_rows[many] } else { numbers.along_rows };
+        let [vector, element] = along_rows[usize::from(steps)];
+        let long = !bytes && !steps && elements > numbers.long_window;
+        let element = if long { numbers.long_element[many] } else { element };
         let alone = if !steps && d.sizes[3] <= lanes { 100 + numbers.single_vector } else { 100 };
         turned * 100 <= (vector + lost + element * elements) * filled(d.sizes[3]) * alone
     }
@@ -116,7 +133,8 @@ impl Planner<'_> {
     fn zero_padded(&self, tensor: usize) -> Option<(usize, [i64; 2])> {
         let Kind::Pad { src, low, region } = &self.graph.tensors[tensor].kind else { return Some((tensor, [0, 0])) };
         let value = region.terminator()?.operand(0).def()?;
-        let zero = value.is("arith.constant") && value.attr("value")?.as_float() == Some(0.0);
+        let number = value.attr("value").filter(|_| value.is("arith.constant"))?;
+        let zero = number.as_float() == Some(0.0) || number.as_int() == Some(0);
         let low: Vec<i64> = low.iter().map(|l| l.known()).collect::<Option<_>>()?;
         let &[0, 0, top, left] = &low[..] else { return None };
         let (inner, outer) = (self.graph.known_sizes(*src)?, self.graph.known_sizes(tensor)?);
@@ -132,9 +150,11 @@ impl Planner<'_> {
             let image_and_channel = &node.out_map(0)[..2];
             let in_order =
                 |map: &Vec<AffineKind>| map == node.out_map(0) || map.iter().all(|at| image_and_channel.contains(at));
-            let inputs = self.graph.inputs_of(node)?;
-            let ordered = node.maps[..inputs.len()].iter().all(in_order);
-            Some(!node.reduction.contains(&true) && ordered && inputs.into_iter().all(memory))
+            let given = node.inputs.iter().zip(&node.maps).all(|(input, map)| match input {
+                Input::Tensor(t) => in_order(map) && memory(*t),
+                Input::Scalar(_) => true,
+            });
+            Some(!node.reduction.contains(&true) && given)
         };
         memory(tensor) || point_by_point().unwrap_or(false)
     }

@@ -22,9 +22,10 @@ impl Emitter<'_> {
                     let channel = self.channel(d, unit, lane);
                     let at = self.code.mul(channel, Index::constant(count)).plus(first);
                     let at = self.code.add(at, all.offset);
-                    self.code.load(&all, &LaneIndex::from(at), mask, None, None)
+                    let row = self.code.load(&all, &LaneIndex::from(at), mask, None, None);
+                    self.stored_as_floats(d.bytes.as_ref().map(|bytes| &bytes.filters), row)
                 })
-                .collect();
+                .collect::<Supported<_>>()?;
             for (element, vector) in self.transposed(rows).into_iter().take(some as usize).enumerate() {
                 let at = Index::constant((first + element as i64) * lanes);
                 self.code.store(to, &LaneIndex::from(at), vector, None);
@@ -101,12 +102,16 @@ impl Emitter<'_> {
                 Point { idx, mask, guard: None }
             })
             .collect();
+        // Bytes are transposed before they become larger.
+        let bytes = d.bytes.as_ref().and_then(|bytes| bytes.input.as_ref());
         let mut rows = Vec::new();
         for point in points {
-            let value = self.materialize(d.x, &[point])?[0];
-            rows.push(self.code.splat(value));
+            let value = self.materialize(bytes.map_or(d.x, |bytes| bytes.tensor), &[point])?[0];
+            let value = self.code.splat(value);
+            rows.push(if bytes.is_some() { value } else { self.as_floats(value) });
         }
         for (pixel, vector) in self.transposed(rows).into_iter().take(count as usize).enumerate() {
+            let vector = self.stored_as_floats(bytes, vector)?;
             let at = self.code.mul(at.plus(pixel as i64), Index::constant(lanes));
             self.code.store(to, &LaneIndex::from(at), vector, None);
         }

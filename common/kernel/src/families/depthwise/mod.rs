@@ -2,7 +2,8 @@
 //! need not fill vectors.
 //!
 //! The input of a stripe of rows of one vector of channels is transposed into scratch memory, with its padding. Results are computed
-//! there, several pixels of a row in registers, and transposed back.
+//! there, several pixels of a row in registers, and transposed back. Bytes are multiplied as `f32`.
+mod bytes;
 mod emit;
 mod form;
 mod input;

@@ -27,10 +27,14 @@ impl Planner<'_> {
         let (columns, budget) = (form.under(1, width), self.target.l2 as i64 / 4);
         let results = form.roots.len() as i64 * width;
         let bytes = |rows: i64| (form.under(0, rows) * columns + rows * results) * lanes * 4;
-        let fitting = (1..=height).rev().find(|&rows| bytes(rows) <= budget).unwrap_or(1);
+        let within = |budget: i64| (1..=height).rev().find(|&rows| bytes(rows) <= budget).unwrap_or(1);
+        let fitting = within(budget);
+        // Rows under several stripes are transposed for each: with large dilation less of them in the cache costs less than that.
+        let again = form.under(0, fitting) > 2 * fitting * form.stride[0];
+        let fitting = if again { within(3 * budget) } else { fitting };
         // As many rows in each stripe, and enough stripes to share out, as long as they are no lower than a window.
         let enough = (numbers.wanted_units + images * blocks - 1) / (images * blocks);
-        let most = height / form.window[0].max(1);
+        let most = height / form.under(0, 1);
         let stripes = ((height + fitting - 1) / fitting).max(enough.min(most)).max(1);
         let ours = (height + stripes - 1) / stripes;
         let rows = self.choices.number("rows", ours, |rows| (1..=height).contains(&rows));

@@ -4,9 +4,14 @@ use crate::families::testing::{cpu, family};
 use crate::machine::MachineModel;
 
 const EXPORT: &str = "depthwise-conv-1x24x7x7-f32";
+const BYTES: &str = "depthwise-conv-1x24x7x7-i8";
 
 fn plan(change: &[(&str, &str)], target: &MachineModel) -> Option<DepthwisePlan> {
-    match family(EXPORT, change, target, None).0 {
+    plan_of(EXPORT, change, target)
+}
+
+fn plan_of(export: &str, change: &[(&str, &str)], target: &MachineModel) -> Option<DepthwisePlan> {
+    match family(export, change, target, None).0 {
         Some(Family::Depthwise(plan)) => Some(plan),
         _ => None,
     }
@@ -33,6 +38,24 @@ fn what_comes_close_is_none() {
 }
 
 #[test]
+fn bytes_less_a_zero_point_are_multiplied_as_floats() {
+    let bytes = |change: &[(&str, &str)]| plan_of(BYTES, change, &cpu(|_| {})).and_then(|plan| plan.form.bytes);
+    assert!(bytes(&[]).is_some_and(|bytes| bytes.input.is_some()));
+    // Without a zero point, of the other sign, and less one that is no byte.
+    assert!(bytes(&[("arith.subi %large, %point", "arith.addi %large, %zero")]).is_some());
+    assert!(bytes(&[("%large = arith.extui", "%large = arith.extsi")]).is_some());
+    assert!(bytes(&[("arith.constant 22 : i32", "arith.constant -700 : i32")]).is_some());
+    // Numbers whose sums f32 does not hold, and padding that does not stand for zero.
+    assert!(bytes(&[("arith.constant 22 : i32", "arith.constant 70000 : i32")]).is_none());
+    assert!(bytes(&[("tensor.yield %zero", "%one = arith.constant 1 : i32 tensor.yield %one")]).is_none());
+    // Products of each channel with another one's filter are no such convolution.
+    assert!(
+        bytes(&[("(c, h, w) -> (c, h, w)>, affine_map<(c, h, w)", "(c, h, w) -> (c, w, h)>, affine_map<(c, h, w)")])
+            .is_none()
+    );
+}
+
+#[test]
 fn lanes_go_along_the_rows_where_that_costs_less() {
     let wide = |t: &mut MachineModel| t.vector_bits = 512;
     assert!(plan(&[], &cpu(wide)).is_some());
@@ -54,8 +77,22 @@ fn stripes_fit_the_cache_and_are_enough_to_share_out() {
             wide(t);
             t.l2 = 4 * 4096;
         })),
-        (1, 7, 14)
+        (3, 3, 6)
     );
+}
+
+#[test]
+fn dilated_windows_have_high_stripes() {
+    // Windows that reach over 33 rows of 14: stripes of few rows would read most of the image again and again.
+    let dilated = [
+        ("dilations = dense<1>", "dilations = dense<8>"),
+        ("low[0, 0, 2, 2] high[0, 0, 2, 2]", "low[0, 0, 16, 16] high[0, 0, 16, 16]"),
+        ("18x18", "46x46"),
+    ];
+    let l2 = |bytes: u64| cpu(move |t| (t.vector_bits, t.registers, t.l2) = (512, 32, bytes));
+    let rows = |target| plan(&dilated, &target).map(|plan| (plan.form.under(0, 1), plan.rows, plan.stripes));
+    assert_eq!(rows(l2(1 << 20)), Some((33, 7, 1)));
+    assert_eq!(rows(l2(1 << 18)), Some((33, 7, 1)));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::graph::Kind;
 use crate::graph::Memory;
+use halyard_ir::Value;
 
 /// What a unit of work is about.
 pub(super) struct Unit {
@@ -16,6 +17,8 @@ pub(super) struct Unit {
     /// The filters, and where those of the group start.
     pub(super) w: Memory,
     pub(super) of_group: Index,
+    /// Of bytes: the zero point of the input, negated, if it has one.
+    pub(super) minus_zero: Option<Value>,
     /// The input of the stripe: where its first element is, and the elements from a channel and a row to the next.
     pub(super) x: Memory,
     pub(super) first: Index,
@@ -28,10 +31,15 @@ impl Emitter<'_> {
     pub(in crate::families) fn convolve(&mut self, plan: &DirectPlan, memories: &[Memory]) -> Supported<()> {
         let DirectPlan { form: d, lanes, blocking, share, .. } = plan;
         self.code.lanes = *lanes;
-        let w = self.memory(d.w)?;
+        let mut w = self.memory(d.w)?;
+        let (mut shift, mut minus_zero) = (None, None);
+        if let Some(bytes) = &d.bytes {
+            w = self.as_groups(&w);
+            (shift, minus_zero) = self.correction(bytes.raw, bytes.instruction.shift(true, bytes.raw.signed))?;
+        }
         let under = d.under(blocking.rows);
         let given = match &self.tensors[d.x].kind {
-            Kind::Memory(memory) => Some(memory.clone()),
+            Kind::Memory(memory) if d.bytes.is_none() => Some(memory.clone()),
             _ => None,
         };
         let elem = self.tensors[d.y].elem;
@@ -62,8 +70,12 @@ impl Emitter<'_> {
             let high = this.code.mul(place.row, Index::constant(d.stride[0]));
             let (x, first) = match (&given, &scratch) {
                 (_, Some((taken, scratch))) => {
-                    this.fill_once(*taken, place.stripe, |this| {
-                        this.copy_stripe(d, &outer, (high, under), scratch, (plane, pitch))
+                    this.fill_once(*taken, place.stripe, |this| match &d.bytes {
+                        Some(bytes) => {
+                            let input = (bytes, shift);
+                            this.copy_groups(d, input, &outer, (high, under), scratch, (plane, pitch))
+                        }
+                        None => this.copy_stripe(d, &outer, (high, under), scratch, (plane, pitch)),
                     })?;
                     (scratch.clone(), Index::ZERO)
                 }
@@ -78,7 +90,8 @@ impl Emitter<'_> {
             // Elements of the window are counted from its first one on, also where that reads nothing.
             let skipped = [0, 1].map(|at| d.live[at].0 * d.dilation[at]);
             let first = first.plus(-(skipped[0] * pitch + skipped[1]));
-            let unit = Unit { w, outer, of_group, row: place.row, block: place.block, x, first, plane, pitch };
+            let unit =
+                Unit { w, minus_zero, outer, of_group, row: place.row, block: place.block, x, first, plane, pitch };
             this.tiles(plan, &unit, memories)
         })?;
         if let Some((taken, _)) = scratch {
@@ -99,24 +112,44 @@ impl Emitter<'_> {
         let one = Index::constant(1);
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &[], |this, channel, _| {
             let to = this.code.mul(channel, Index::constant(plane));
-            this.for_loop((Index::ZERO, Index::constant(rows), one), &[], |this, row, _| {
-                let line = this.code.mul(row, Index::constant(pitch));
-                let to = this.code.add(to, line);
-                let row = this.code.add(high, row).plus(d.origin[0]);
-                let lanes = this.code.lanes;
-                for column in (0..d.input[1]).step_by(lanes as usize) {
-                    let mask =
-                        (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
-                    let before = outer.iter().copied().chain([channel, row]);
-                    let mut idx: Vec<LaneIndex> = before.map(LaneIndex::uniform).collect();
-                    idx.push(LaneIndex::from(Index::constant(column + d.origin[1])));
-                    let value = this.materialize(d.x, &[Point { idx, mask, guard: None }])?[0];
-                    this.code.store(scratch, &LaneIndex::from(to.plus(column)), value, mask);
-                }
-                Ok(Vec::new())
+            this.each_piece(d, (high, rows), (to, pitch), |this, row, column, to, mask| {
+                let point = input_point(outer, [channel, row, column], mask);
+                let value = this.materialize(d.x, &[point])?[0];
+                this.code.store(scratch, &LaneIndex::from(to), value, mask);
+                Ok(())
             })?;
             Ok(Vec::new())
         })?;
         Ok(())
     }
+
+    /// Goes through rows `high` and the following of a plane of the input, a vector after the other: `copy` has row, column, where it goes,
+    /// and the mask of its lanes.
+    pub(super) fn each_piece(
+        &mut self,
+        d: &Direct,
+        (high, rows): (Index, i64),
+        (to, pitch): (Index, i64),
+        copy: impl Fn(&mut Self, Index, Index, Index, Option<Value>) -> Supported<()>,
+    ) -> Supported<()> {
+        self.for_loop((Index::ZERO, Index::constant(rows), Index::constant(1)), &[], |this, row, _| {
+            let line = this.code.mul(row, Index::constant(pitch));
+            let to = this.code.add(to, line);
+            let row = this.code.add(high, row).plus(d.origin[0]);
+            let lanes = this.code.lanes;
+            for column in (0..d.input[1]).step_by(lanes as usize) {
+                let mask = (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
+                copy(this, row, Index::constant(column + d.origin[1]), to.plus(column), mask)?;
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+}
+
+/// Where lanes along a row of the input are, of an image (or of an image and a group).
+pub(super) fn input_point(outer: &[Index], [channel, row, column]: [Index; 3], mask: Option<Value>) -> Point {
+    let mut idx: Vec<LaneIndex> = outer.iter().copied().chain([channel, row]).map(LaneIndex::uniform).collect();
+    idx.push(LaneIndex::from(column));
+    Point { idx, mask, guard: None }
 }

@@ -1,6 +1,7 @@
 //! Which bodies are convolutions whose filters are packed in blocks.
 use super::inside::{Inside, Read};
 use crate::families::blocking::Sizes;
+use crate::families::byte_groups::ByteInput;
 use crate::families::forms::{dim, dims, over, rest, window};
 use crate::families::roots::Root;
 use crate::graph::{Kind, Node, Symbolic};
@@ -15,8 +16,11 @@ pub(in crate::families) struct Direct {
     pub(super) y: usize,
     /// Its input, with padding.
     pub(super) x: usize,
-    /// The filters: `[blocks, channels, window, window, FILTER_BLOCK]`, of each group; f32, or f16 that becomes f32.
+    /// The filters, of each group: `[blocks, channels, window, window, FILTER_BLOCK]` of f32, or of f16 that becomes f32; of bytes
+    /// `[blocks, channels, window, window, FILTER_BLOCK, 4]`.
     pub(super) w: usize,
+    /// Where bytes are multiplied, what the input is. Then an element of input and filters is four bytes, and four channels count as one.
+    pub(super) bytes: Option<ByteInput>,
     /// The bytes of one of their elements.
     pub(super) w_bytes: i64,
     /// How many groups of filters and channels there are, if the tensors have a dimension for them.
@@ -47,9 +51,17 @@ impl Direct {
         self.roots[0].innermost() == Some(1 + usize::from(self.groups.is_some()))
     }
 
-    /// Vectors of filters that are computed side by side, for the last `filters` of a block.
-    pub(super) fn vectors(filters: i64, lanes: i64) -> i64 {
-        ((filters + lanes - 1) / lanes).min(FILTER_VECTORS)
+    /// Vectors of filters that are computed side by side, with `points` pixels. Sums of bytes are short, so that what follows them counts:
+    /// one vector of filters leaves room for whole vectors of pixels, which is worth it where the result is a quarter fewer of them.
+    pub(super) fn filter_vectors(&self, points: i64, lanes: i64) -> i64 {
+        let Sizes { height, width, .. } = self.sizes;
+        // Narrow images take whole rows together.
+        let pieces = |size: i64| {
+            let (down, across) = ((size / width).max(1), size.min(width));
+            (height + down - 1) / down * ((width + across - 1) / across)
+        };
+        let fuller = points < lanes && pieces(lanes) * 4 <= pieces(points) * 3;
+        if self.bytes.is_some() && !self.filters_inside() && fuller { 1 } else { FILTER_VECTORS }
     }
 
     /// Whether more than one row or column of the window ever lies on the image.
@@ -72,10 +84,14 @@ impl Direct {
 impl Planner<'_> {
     /// Recognises the form.
     pub(in crate::families) fn direct(&self, roots: &[usize]) -> Option<Direct> {
-        let convolves = |n: &Node<Symbolic>| {
-            n.inputs.len() == 2 && [4, 5].iter().any(|&parallel| self.graph.sums_products(n, parallel, 3))
+        let convolves = |n: &Node<Symbolic>, integers| {
+            n.inputs.len() == 2 && [4, 5].iter().any(|&parallel| self.graph.sums_products(n, integers, parallel, 3))
         };
-        let y = (0..self.graph.tensors.len()).find(|&t| self.graph.node_of(t).is_some_and(convolves))?;
+        let of = |integers| {
+            let found = |&t: &usize| self.graph.node_of(t).is_some_and(|n| convolves(n, integers));
+            Some(((0..self.graph.tensors.len()).find(found)?, integers))
+        };
+        let (y, integers) = of(false).or_else(|| of(true))?;
         let node = self.graph.node_of(y)?;
         let [x, w] = self.graph.inputs_of(node)?[..] else { return None };
         let grouped = usize::from(node.reduction.len() == 8);
@@ -84,20 +100,28 @@ impl Planner<'_> {
         let (outer, [at, high, wide]) = node.maps[0].split_last_chunk()?;
         let (high, wide) = (window(high, row, down)?, window(wide, column, across)?);
         let block = [over(filter, FILTER_BLOCK), dim(channel), dim(down), dim(across), rest(filter, FILTER_BLOCK)];
-        let filters: Vec<_> = dims(&[1])[..grouped].iter().cloned().chain(block).collect();
+        let mut filters: Vec<_> = dims(&[1])[..grouped].iter().cloned().chain(block).collect();
+        if integers {
+            filters[1 + grouped] = over(channel, 4);
+            filters.push(rest(channel, 4));
+        }
         let right = outer == dims(&[0, 1][..=grouped])
             && *at == dim(channel)
             && node.maps[1] == filters
             && node.maps[2] == (0..=column).map(dim).collect::<Vec<_>>();
-        let w = self.widened(w)?;
+        let bytes = if integers { Some(self.byte_input(x, y, node.dims[channel].known()?)?) } else { None };
+        let w = if integers { self.widened(w, ("i8", "i32", "arith.extsi"))? } else { self.widened_float(w)? };
         let (y_sizes, w_sizes) = (self.graph.known_sizes(y)?, self.graph.known_sizes(w)?);
         let (outer, &[k, height, width]) = y_sizes.split_last_chunk()?;
+        let w_sizes = if integers { w_sizes.strip_suffix(&[4])? } else { &w_sizes };
         let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;
-        let f32s = [x, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == "f32");
+        let elem = if integers { "i32" } else { "f32" };
+        let words = [x, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == elem);
         let lanes = i64::from(self.target.vector_bits / 32);
         let roots = self.roots_that_follow(roots, y)?;
         let (places, taps, stride, dilation) = ([height, width], [rows, columns], [high.0, wide.0], [high.1, wide.1]);
-        let inside = self.graph.image_inside(x, dilation);
+        // Padding of bytes stands for their zero point: it is multiplied like anything else.
+        let inside = if integers { [None; 2] } else { self.graph.image_inside(x, dilation) };
         let live = [0, 1]
             .map(|at| inside[at].map_or((0, taps[at]), |i| i.live(places[at], taps[at], stride[at], dilation[at])));
         let read = Read::of(
@@ -110,12 +134,13 @@ impl Planner<'_> {
                 })
             }),
         )?;
-        (right && f32s && block == FILTER_BLOCK && 2 * lanes <= FILTER_BLOCK).then_some(Direct {
+        (right && words && block == FILTER_BLOCK && 2 * lanes <= FILTER_BLOCK).then_some(Direct {
             roots,
             y,
             x: read.tensor,
             w,
-            w_bytes: self.graph.tensors[w].elem.byte_width() as i64,
+            w_bytes: if integers { 4 } else { self.graph.tensors[w].elem.byte_width() as i64 },
+            bytes,
             groups: (grouped == 1).then(|| outer[1]),
             sizes: Sizes { n: outer.iter().product(), filters: k, height, width, channels },
             window: taps,
@@ -129,21 +154,11 @@ impl Planner<'_> {
     }
 
     /// A tensor of f32 in memory, or one of f16 in memory that is made f32.
-    fn widened(&self, tensor: usize) -> Option<usize> {
-        let elem = |t: usize| self.graph.tensors[t].elem.to_string();
-        let memory = |t: usize| matches!(self.graph.tensors[t].kind, Kind::Memory(_));
-        if memory(tensor) {
-            return (elem(tensor) == "f32").then_some(tensor);
+    fn widened_float(&self, tensor: usize) -> Option<usize> {
+        let singles = self.graph.tensors[tensor].elem.to_string() == "f32";
+        match self.graph.tensors[tensor].kind {
+            Kind::Memory(_) => singles.then_some(tensor),
+            _ => self.widened(tensor, ("f16", "f32", "arith.extf")),
         }
-        let node = self.graph.node_of(tensor)?;
-        let ops = node.body.ops();
-        let ([from], [wider, end]) = (&self.graph.inputs_of(node)?[..], ops.as_slice()) else { return None };
-        let plain = !node.reduction.contains(&true)
-            && node.maps[0] == (0..node.dims.len()).map(dim).collect::<Vec<_>>()
-            && node.maps[0] == node.maps[1]
-            && wider.is("arith.extf")
-            && wider.operand(0) == node.body.args()[0]
-            && end.operand(0) == wider.result(0);
-        (plain && memory(*from) && elem(*from) == "f16" && elem(tensor) == "f32").then_some(*from)
     }
 }

@@ -1,5 +1,5 @@
 //! Convolutions whose filters are packed in blocks, as the layout pass of `hal-translate` writes them: any window, stride and dilation, with or
-//! without groups; of f32, or with filters of f16 that become f32 in registers.
+//! without groups; of f32, or with filters of f16 that become f32 in registers; of bytes (`groups.rs`), where a CPU multiplies them.
 //!
 //! Lanes go along the filters, so that none is lost whatever the image's size, and steps along the image cost nothing.
 //! The elements of a row of the window stay a loop: if it is unrolled, LLVM keeps pixels in registers for the next element, and spills sums.
@@ -7,6 +7,7 @@
 //! the image, unless the kernel stores filters side by side.
 mod emit;
 mod form;
+mod groups;
 mod inside;
 mod pixels;
 mod plan;

@@ -32,7 +32,7 @@ impl Emitter<'_> {
                 continue;
             }
             self.for_loop((from, to, Index::constant(1)), &[], |this, block, _| {
-                let width = FILTER_VECTORS * this.code.lanes;
+                let width = d.filter_vectors(plan.rows, this.code.lanes) * this.code.lanes;
                 for first in (0..filters).step_by(width as usize) {
                     this.tiles_of_filters(plan, unit, memories, (block, first, (filters - first).min(width)))?;
                 }
@@ -51,17 +51,32 @@ impl Emitter<'_> {
         (block, first, filters): (Index, i64, i64),
     ) -> Supported<()> {
         let DirectPlan { form: d, blocking, rows: most, .. } = plan;
-        let vectors = Direct::vectors(filters, self.code.lanes);
+        let vectors = (filters + self.code.lanes - 1) / self.code.lanes;
         // With fewer filters there is room for more pixels.
         let registers = i64::from(self.target.registers) - vectors - 1;
-        let most = (*most * FILTER_VECTORS / vectors).min(registers / vectors).max(*most);
+        let w = self.code.mul(block, Index::constant(d.block()));
+        let w = self.code.add(w, unit.of_group).plus(first);
+        let start = match &d.bytes {
+            Some(bytes) => {
+                let block = (w, vectors, d.block() / FILTER_BLOCK);
+                self.starts_of_sums(bytes.instruction, unit.minus_zero, &unit.w, block)?
+            }
+            None => {
+                let zero = self.code.number(self.tensors[d.y].elem, 0.0);
+                vec![self.code.splat(zero); vectors as usize]
+            }
+        };
+        let most = match d.filter_vectors(*most, self.code.lanes) {
+            1 => self.code.lanes,
+            _ => (*most * FILTER_VECTORS / vectors).min(registers / vectors).max(*most),
+        };
         // Narrow images take whole rows together: their pixels are neighbours in memory.
         let rows = (most / d.sizes.width).clamp(1, blocking.rows);
         for (from, to, step) in steps(blocking.rows, rows) {
             self.for_loop((Index::constant(from), Index::constant(to), Index::constant(step)), &[], |this, row, _| {
                 this.in_tiles(d.sizes.width, most, |this, column, columns| {
                     let tile = Tile { rows: step, columns, vectors };
-                    let sums = this.tile_sums(d, blocking, unit, tile, (block, first, row, column))?;
+                    let sums = this.tile_sums(d, blocking, unit, tile, (w, &start, row, column))?;
                     this.store_tile(d, unit, memories, tile, (block, first, filters, row, column), &sums)
                 })?;
                 Ok(Vec::new())
@@ -77,13 +92,11 @@ impl Emitter<'_> {
         blocking: &Blocking,
         unit: &Unit,
         tile: Tile,
-        (block, first, row, column): (Index, i64, Index, Index),
+        (w, start, row, column): (Index, &[Value], Index, Index),
     ) -> Supported<Vec<Value>> {
         let pixels: Vec<i64> = (0..tile.rows * tile.columns)
             .map(|p| p / tile.columns * d.stride[0] * unit.pitch + p % tile.columns * d.stride[1])
             .collect();
-        let w = self.code.mul(block, Index::constant(d.block()));
-        let w = self.code.add(w, unit.of_group).plus(first);
         let down = self.code.mul(row, Index::constant(d.stride[0] * unit.pitch));
         let right = self.code.mul(column, Index::constant(d.stride[1]));
         let x = self.code.add(unit.first, down);
@@ -96,9 +109,7 @@ impl Emitter<'_> {
         let share = self.code.divide("arith.divui", share, Index::constant(count));
         let ahead = self.code.add(w, share).plus(d.block());
         let pace = (FILTER_BLOCK * d.window[1] * pixels.len() as i64 + count - 1) / count;
-        let zero = self.code.number(self.tensors[d.y].elem, 0.0);
-        let zero = self.code.splat(zero);
-        let start = vec![zero; pixels.len() * tile.vectors as usize];
+        let start = start.repeat(pixels.len());
         let one = Index::constant(1);
         let first = self.code.add(unit.row, row);
         let together = (self.target.cpu.convolutions.products_of_taps / start.len() as i64).max(1);
@@ -129,7 +140,7 @@ impl Emitter<'_> {
                     let w = this.code.add(w, j);
                     (0..count).fold(sums.to_vec(), |sums, j| {
                         let at = (w.plus(j * FILTER_BLOCK), x.plus(j * d.dilation[1]));
-                        this.add_products(unit, at, (&pixels, tile.vectors), sums)
+                        this.add_products(d, unit, at, (&pixels, tile.vectors), sums)
                     })
                 })
             })
@@ -151,6 +162,7 @@ impl Emitter<'_> {
     /// Adds the products of the filters at `w` with pixels, some elements behind `x`.
     fn add_products(
         &mut self,
+        d: &Direct,
         unit: &Unit,
         (w, x): (Index, Index),
         (pixels, vectors): (&[i64], i64),
@@ -161,7 +173,7 @@ impl Emitter<'_> {
             .map(|k| {
                 let filters = self.code.load(&unit.w, &LaneIndex::from(w.plus(k * lanes)), None, None, None);
                 let single = Type::f32(self.code.at.context());
-                if unit.w.elem == single {
+                if unit.w.elem == single || d.bytes.is_some() {
                     return filters;
                 }
                 let wide = self.code.vector(single);
@@ -172,7 +184,10 @@ impl Emitter<'_> {
             let value = self.code.load(&unit.x, &LaneIndex::uniform(x.plus(*pixel)), None, None, None);
             let value = self.code.splat(value);
             for (sum, &filter) in sums.iter_mut().zip(&filters) {
-                *sum = self.multiply_add(value, filter, *sum);
+                *sum = match &d.bytes {
+                    Some(bytes) => self.dot(bytes.instruction, *sum, value, filter),
+                    None => self.multiply_add(value, filter, *sum),
+                };
             }
         }
         sums

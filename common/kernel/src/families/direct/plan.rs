@@ -23,7 +23,7 @@ impl Planner<'_> {
         let lanes = i64::from(self.target.vector_bits / 32);
         let blocking = self.rows_together(&form);
         let share = self.share(blocking.units());
-        let rows = self.rows_in_registers();
+        let rows = self.rows_in_registers((form.window == [1, 1]).then_some(form.sizes.width));
         let copied = !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
         DirectPlan { form, lanes, blocking, rows, share, copied }
     }

@@ -52,10 +52,50 @@ fn halves_become_wide_and_results_may_be_several() {
 }
 
 #[test]
-fn a_vector_of_filters_needs_no_second_one() {
-    use super::form::Direct;
-    assert_eq!([1, 16, 17, 32].map(|filters| Direct::vectors(filters, 16)), [1, 1, 2, 2]);
-    assert_eq!([8, 9, 32].map(|filters| Direct::vectors(filters, 8)), [1, 2, 2]);
+fn bytes_are_multiplied_four_at_a_time() {
+    use crate::machine::dot_products::{DotProducts, Instruction};
+    const BYTES: &str = "conv-1x40x9x16-i8";
+    let features = ["avx512vnni", "avx512bw", "avx512vl", "avx2"];
+    let vnni = cpu(|t| t.dots = DotProducts::of("x86_64", 512, false, |feature| features.contains(&feature)));
+    let of = |change: &[(&str, &str)]| match family(BYTES, change, &vnni, None).0 {
+        Some(Family::Direct(plan)) => Some(plan),
+        _ => None,
+    };
+    let plan = of(&[]).expect("it is a convolution");
+    let bytes = plan.form.bytes.as_ref().expect("of bytes");
+    assert_eq!((bytes.instruction, bytes.raw.signed, bytes.channels), (Instruction::Bytes, false, 22));
+    // Six groups of four channels.
+    assert_eq!((plan.form.sizes.channels, plan.form.block()), (6, 6 * 9 * 32));
+    // Filters that are not signed are moved on the way; an image of words is none of bytes; nor is one with padding that is no byte.
+    assert!(of(&[("arith.extsi", "arith.extui")]).is_none());
+    assert!(of(&[("arith.constant 100 : i32", "arith.constant 300 : i32")]).is_none());
+    assert!(
+        of(&[
+            ("tensor<1x22x9x16xi8>", "tensor<1x22x9x16xi16>"),
+            (
+                "%in: i8, %out: i32):\n      %8 = arith.extui %in : i8",
+                "%in: i16, %out: i32):\n      %8 = arith.extui %in : i16"
+            )
+        ])
+        .is_none()
+    );
+    // Without such instructions it is another kernel.
+    assert!(!matches!(family(BYTES, &[], &cpu(|_| {}), None).0, Some(Family::Direct(_))));
+}
+
+#[test]
+fn one_vector_of_filters_leaves_room_for_whole_vectors_of_pixels() {
+    use crate::machine::dot_products::DotProducts;
+    let features = ["avx512vnni", "avx512bw", "avx512vl", "avx2"];
+    let vnni = cpu(|t| t.dots = DotProducts::of("x86_64", 512, false, |feature| features.contains(&feature)));
+    let of = |export| match family(export, &[], &vnni, None).0 {
+        Some(Family::Direct(plan)) => plan,
+        _ => panic!("it is a convolution"),
+    };
+    // Rows of 16 are two tiles of 14 pixels, but one vector.
+    assert_eq!([12, 14, 16].map(|points| of("conv-1x40x9x16-i8").form.filter_vectors(points, 16)), [1, 1, 2]);
+    // Sums of f32 are long.
+    assert_eq!(of(EXPORT).form.filter_vectors(14, 16), 2);
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Emits products of short numbers.
 use super::form::Dots;
-use super::instruction::Short;
-use super::numbers::{Extend, Raw, Zero};
 use super::pack::Packed;
 use super::plan::{DotsPlan, Shared, Tile};
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex};
+use crate::emit::index::Index;
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::dot_instructions::Short;
 use crate::graph::Memory;
 use crate::machine::memory::CACHE_LINE;
 use halyard_ir::Value;
@@ -74,39 +73,6 @@ impl Emitter<'_> {
             self.give(packed.taken)?;
         }
         Ok(())
-    }
-
-    /// What is added to bytes less a zero point to have bytes again, moved by `shift`; and their zero point, negated.
-    fn correction(&mut self, raw: Raw, shift: i64) -> Supported<(Option<Value>, Option<Value>)> {
-        let int = self.code.int(32);
-        let extended = |this: &mut Self, value: Value, extend: Extend| {
-            let name = if extend == Extend::Signed { "arith.extsi" } else { "arith.extui" };
-            this.code.pure(name, &[value], int, None)
-        };
-        let zero = match raw.zero {
-            Zero::None => Err(0),
-            Zero::Constant(c) => Err(c),
-            Zero::Scalar(scalar, None) => Ok(self.scalars[scalar.0]),
-            Zero::Scalar(scalar, Some(extend)) => Ok(extended(self, self.scalars[scalar.0], extend)),
-            Zero::Tensor(tensor, extend) => {
-                let idx = vec![LaneIndex::constant(0); self.tensors[tensor].dims.len()];
-                let value = self.materialize(tensor, &[crate::emit::index::Point::new(idx)])?[0];
-                Ok(extended(self, value, extend))
-            }
-        };
-        match zero {
-            Err(zero) => {
-                let all = zero + shift;
-                let some = |this: &mut Self, n: i64| (all != 0).then(|| this.code.number(int, n as f64));
-                Ok((some(self, all), some(self, -all)))
-            }
-            Ok(zero) => {
-                let shift = self.code.number(int, shift as f64);
-                let all = self.code.math("arith.addi", &[zero, shift]);
-                let none = self.code.number(int, 0.0);
-                Ok((Some(all), Some(self.code.math("arith.subi", &[none, all]))))
-            }
-        }
     }
 
     fn batches(&mut self, d: &Dots, w: &Work, memories: &[Memory]) -> Supported<()> {

@@ -1,9 +1,9 @@
 //! Which bodies are sums of products of short numbers, and what each factor is made of.
-use super::instruction::Short;
-use super::numbers::{Raw, argument};
 use super::window::{Slide, Window};
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
+use crate::families::dot_instructions::Short;
 use crate::families::forms::window;
+use crate::families::raw_bytes::{Raw, argument};
 use crate::families::roots::Root;
 use crate::graph::{Form, Input, Kind, Node, Symbolic};
 use crate::machine::dot_products::Instruction;

@@ -9,8 +9,6 @@
 mod emit;
 mod form;
 mod image;
-mod instruction;
-mod numbers;
 mod pack;
 mod plan;
 #[cfg(test)]

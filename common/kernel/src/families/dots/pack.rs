@@ -1,13 +1,13 @@
 //! Factors as groups of short numbers: what one instruction multiplies with what lies side by side.
 use super::form::{Dots, Factor, arguments};
-use super::instruction::Short;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::emit::scratch::Taken;
+use crate::families::dot_instructions::Short;
 use crate::graph::Input;
 use crate::graph::Memory;
-use halyard_ir::{Attr, Type, Value};
+use halyard_ir::{Type, Value};
 use std::collections::HashMap;
 
 /// Scratch memory that both views share.
@@ -96,12 +96,6 @@ impl Emitter<'_> {
                 }
             })
             .collect())
-    }
-
-    /// The lowest bits of integers.
-    fn narrow(&mut self, value: Value, to: Type) -> Value {
-        let ty = self.code.vector(to);
-        if value.ty() == ty { value } else { self.code.pure("arith.trunci", &[value], ty, None) }
     }
 
     /// A point of the node's loops.
@@ -280,29 +274,10 @@ impl Emitter<'_> {
         shift: Option<Value>,
         domains: &[Point],
     ) -> Supported<Value> {
-        let (lanes, group) = (self.code.lanes, d.short().group());
-        let (short, int) = (self.code.int(d.short().bits()), self.code.int(32));
+        let short = self.code.int(d.short().bits());
         let values = self.integers(d, factor, shift, domains)?;
-        let mut parts: Vec<Value> = values.into_iter().map(|v| self.narrow(v, short)).collect();
-        let zero = self.code.number(short, 0.0);
-        parts.resize(group as usize, self.code.splat(zero));
-        if let [only] = parts[..] {
-            return Ok(only);
-        }
-        // All of one step after all of the one before, then lane by lane.
-        let shuffled = |this: &mut Self, a: Value, b: Value, picks: &[i64]| {
-            let mask = Attr::i64s(this.code.at.context(), picks);
-            let ty = Type::vector(picks.len() as i64, short);
-            this.code.pure("vector.shuffle", &[a, b], ty, Some(("mask", mask)))
-        };
-        while parts.len() > 2 {
-            let both = 2 * lanes * group / parts.len() as i64;
-            let picks: Vec<i64> = (0..both).collect();
-            parts = parts.chunks(2).map(|pair| shuffled(self, pair[0], pair[1], &picks)).collect();
-        }
-        let picks: Vec<i64> = (0..lanes * group).map(|at| at % group * lanes + at / group).collect();
-        let all = shuffled(self, parts[0], parts[1], &picks);
-        Ok(self.code.pure("vector.bitcast", &[all], Type::vector(lanes, int), None))
+        let parts = values.into_iter().map(|v| self.narrow(v, short)).collect();
+        Ok(self.side_by_side(d.short(), parts))
     }
 
     /// The groups of a panel: for each group of steps the vectors side by side. Where neighbours in memory are steps of the

@@ -59,7 +59,16 @@ impl Planner<'_> {
         let (rows, line) = (form.product(&form.down), (last + lanes - 1) / lanes);
         let vectors = form.product(&form.across) / last * line;
         let registers = i64::from(self.target.registers) - form.instruction.temporaries();
-        let (high, wide) = Reuse { numbers: &self.target.cpu, registers, rows, vectors, broadcast: true }.tile();
+        let (high, wide) = Reuse {
+            numbers: &self.target.cpu,
+            registers,
+            rows,
+            together: rows,
+            vectors,
+            vectors_together: 1,
+            broadcast: true,
+        }
+        .tile();
         let tile = self.short_tile(lanes, (high, rows), (wide, vectors));
         let steps = form.product(&form.sums);
         let (shared, share) = self.choose_shares(&form, lanes, (rows, vectors, steps), tile);

@@ -3,6 +3,7 @@ use super::plan::PanelPlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::dot_instructions::Short;
 use crate::families::panels::{PanelResults, ROWS, SumTile};
 use crate::graph::Memory;
 use halyard_ir::{Type, Value};
@@ -18,6 +19,9 @@ struct Work<'p> {
     /// The activations: those of a chunk of rows in scratch memory, or all of them where they are.
     activations: Memory,
     matrix: Memory,
+    /// Of bytes: what is added to the activations to have bytes, and their zero point then, negated.
+    shift: Option<Value>,
+    minus_zero: Option<Value>,
 }
 
 /// A tile: some rows of [`Work::activations`] with some vectors of a panel.
@@ -26,6 +30,8 @@ struct Tile<'v> {
     row: Index,
     rows: i64,
     vectors: &'v [i64],
+    /// What the sums with each vector start from.
+    starts: &'v [Value],
 }
 
 impl Emitter<'_> {
@@ -42,15 +48,25 @@ impl Emitter<'_> {
             let most = self.code.min(rows, together);
             let count = self.code.mul(most, Index::constant(pitch));
             let taken = self.take(count, 4)?;
-            let float = Type::f32(self.code.at.context());
-            (Some(taken), pitch, self.code.contiguous(taken.ptr, float, &[count]))
+            let elem = if form.bytes.is_some() { self.code.int(32) } else { Type::f32(self.code.at.context()) };
+            (Some(taken), pitch, self.code.contiguous(taken.ptr, elem, &[count]))
         };
-        let work = Work { plan, pitch, activations, matrix: self.memory(form.matrix)? };
+        let mut work =
+            Work { plan, pitch, activations, matrix: self.memory(form.matrix)?, shift: None, minus_zero: None };
+        if let Some(bytes) = &form.bytes {
+            work.matrix = self.as_groups(&work.matrix);
+            let shift = bytes.instruction.shift(true, bytes.raw.signed);
+            (work.shift, work.minus_zero) = self.correction(bytes.raw, shift)?;
+        }
         let results = PanelResults { y: form.y, columns: form.columns, roots: &form.roots, memories };
         self.roots.extend(form.roots.iter().map(|root| root.tensor));
-        let prepare = |this: &mut Self, first, count| this.widen_activations(&work, first, count);
+        let prepare = |this: &mut Self, first, count| match &form.bytes {
+            Some(bytes) => this.copy_bytes(&work, bytes.channels, first, count),
+            None => this.widen_activations(&work, first, count),
+        };
         self.rows_with_panels(rows, &plan.grid, taken, prepare, |this, panel, first, count, short| {
             let mut done = Index::ZERO;
+            let starts = this.panel_starts(&work, panel)?;
             for height in plan.heights() {
                 let high = Index::constant(height);
                 let left = this.code.sub(count, done);
@@ -58,7 +74,8 @@ impl Emitter<'_> {
                 let whole = this.code.mul(tiles, high);
                 let end = this.code.add(done, whole);
                 this.for_loop((done, end, high), &[], |this, row, _| {
-                    this.panel_tiles(&work, &results, (panel, short), (first, row, height)).map(|()| Vec::new())
+                    this.panel_tiles(&work, &results, (panel, short, &starts), (first, row, height))
+                        .map(|()| Vec::new())
                 })?;
                 done = end;
             }
@@ -90,12 +107,60 @@ impl Emitter<'_> {
         .map(|_| ())
     }
 
+    /// Rows `from` and so many more as bytes of so many steps, into scratch memory.
+    fn copy_bytes(&mut self, w: &Work<'_>, steps: i64, from: Index, rows: Index) -> Supported<()> {
+        let (form, lanes) = (&w.plan.form, w.plan.lanes);
+        let (group, byte) = (Short::Byte.group(), self.code.int(8));
+        let bytes = Memory { elem: byte, ..w.activations.clone() };
+        let width = lanes * group;
+        self.code.lanes = width;
+        let result = self.for_loop((Index::ZERO, rows, Index::constant(1)), &[], |this, row, _| {
+            let (line, start) = (this.code.add(from, row), this.code.mul(row, Index::constant(w.pitch * group)));
+            let piece = |this: &mut Self, k: Index, mask: Option<Value>| -> Supported<()> {
+                let mut idx = this.place_of_row(form.y, line);
+                idx.push(LaneIndex::from(k));
+                let value = this.materialize(form.x, &[Point { idx, mask, guard: None }])?[0];
+                let mut value = this.code.splat(value);
+                if let Some(shift) = w.shift {
+                    let shift = this.code.splat(shift);
+                    value = this.code.math("arith.addi", &[value, shift]);
+                }
+                let value = this.narrow(value, byte);
+                let to = this.code.add(start, k);
+                this.code.store(&bytes, &LaneIndex::from(to), value, mask);
+                Ok(())
+            };
+            let whole = steps / width * width;
+            let bounds = (Index::ZERO, Index::constant(whole), Index::constant(width));
+            this.for_loop(bounds, &[], |this, k, _| piece(this, k, None).map(|()| Vec::new()))?;
+            if whole < steps {
+                // What the last group has beside bytes is multiplied with zeros.
+                let mask = this.lane_mask(Index::constant(steps - whole));
+                piece(this, Index::constant(whole), Some(mask))?;
+            }
+            Ok(Vec::new())
+        });
+        self.code.lanes = lanes;
+        result.map(|_| ())
+    }
+
+    /// What the sums with each vector of a panel start from.
+    fn panel_starts(&mut self, w: &Work<'_>, panel: Index) -> Supported<Vec<Value>> {
+        let (form, vectors) = (&w.plan.form, ROWS / w.plan.lanes);
+        let Some(bytes) = &form.bytes else {
+            let zero = self.code.number(Type::f32(self.code.at.context()), 0.0);
+            return Ok(vec![self.code.splat(zero); vectors as usize]);
+        };
+        let first = self.code.mul(panel, Index::constant(form.steps * ROWS));
+        self.starts_of_sums(bytes.instruction, w.minus_zero, &w.matrix, (first, vectors, form.steps))
+    }
+
     /// The sums of some rows with a panel, and what follows them. A short panel lacks whole vectors of columns.
     fn panel_tiles(
         &mut self,
         w: &Work<'_>,
         results: &PanelResults<'_>,
-        (panel, short): (Index, bool),
+        (panel, short, starts): (Index, bool, &[Value]),
         (chunk, row, rows): (Index, Index, i64),
     ) -> Supported<()> {
         let columns = if short { w.plan.form.columns % ROWS } else { ROWS };
@@ -104,7 +169,8 @@ impl Emitter<'_> {
         for vectors in all.chunks(side as usize) {
             let line = self.code.add(chunk, row);
             let held = if w.plan.form.in_place { line } else { row };
-            let sums = self.panel_sums(w, &Tile { panel, row: held, rows, vectors })?;
+            let starts = &starts[vectors[0] as usize..][..vectors.len()];
+            let sums = self.panel_sums(w, &Tile { panel, row: held, rows, vectors, starts })?;
             let row = line;
             self.store_panel_tile(results, &SumTile { row, rows, panel, vectors }, &sums)?;
         }
@@ -116,8 +182,12 @@ impl Emitter<'_> {
         let (steps, count) = (w.plan.form.steps, tile.rows * tile.vectors.len() as i64);
         // Each addition to a sum waits for the one before: few sums are kept in several parts.
         let parts = (w.plan.least_sums / count).clamp(1, UNROLLED);
-        let zero = self.code.number(Type::f32(self.code.at.context()), 0.0);
-        let start = vec![self.code.splat(zero); (count * parts) as usize];
+        let zero = self.code.number(w.activations.elem, 0.0);
+        let mut start = vec![self.code.splat(zero); (count * parts) as usize];
+        for row in start[..count as usize].chunks_mut(tile.starts.len()) {
+            row.copy_from_slice(tile.starts);
+        }
+        let add = if w.plan.form.bytes.is_some() { "arith.addi" } else { "arith.addf" };
         let whole = steps / UNROLLED * UNROLLED;
         let bounds = (Index::ZERO, Index::constant(whole), Index::constant(UNROLLED));
         let mut sums = self.for_loop(bounds, &start, |this, k, sums| {
@@ -130,7 +200,7 @@ impl Emitter<'_> {
         let mut total = first.to_vec();
         for part in others.chunks(count as usize) {
             for (sum, more) in total.iter_mut().zip(part) {
-                *sum = self.code.math("arith.addf", &[*sum, *more]);
+                *sum = self.code.math(add, &[*sum, *more]);
             }
         }
         Ok(total)
@@ -147,7 +217,7 @@ impl Emitter<'_> {
             .iter()
             .map(|vector| {
                 let weight = self.code.load(&w.matrix, &LaneIndex::from(line.plus(vector * lanes)), None, None, None);
-                self.as_f32(weight)
+                if w.plan.form.bytes.is_some() { weight } else { self.as_f32(weight) }
             })
             .collect();
         let first = self.code.mul(tile.row, Index::constant(w.pitch));
@@ -158,7 +228,10 @@ impl Emitter<'_> {
             let x = self.code.splat(x);
             for (of, &weight) in weights.iter().enumerate() {
                 let at = ((part * tile.rows + row) * weights.len() as i64) as usize + of;
-                sums[at] = self.multiply_add(weight, x, sums[at]);
+                sums[at] = match &w.plan.form.bytes {
+                    Some(bytes) => self.dot(bytes.instruction, sums[at], x, weight),
+                    None => self.multiply_add(weight, x, sums[at]),
+                };
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Which bodies are products with matrices of floats that are packed in panels.
+//! Which bodies are products with matrices of floats or bytes that are packed in panels.
+use crate::families::byte_groups::ByteInput;
 use crate::families::forms::{dim, factors, over, rest};
 use crate::families::panels::ROWS;
 use crate::families::roots::Root;
@@ -14,8 +15,10 @@ pub(in crate::families) struct PanelProduct {
     pub(super) y: usize,
     /// The activations.
     pub(super) x: usize,
-    /// The matrix, `[panels, steps, ROWS]`.
+    /// The matrix, `[panels, steps, ROWS]`; of bytes `[panels, steps, ROWS, 4]`.
     pub(super) matrix: usize,
+    /// Where bytes are multiplied, what the activations are. Then four bytes count as one element.
+    pub(super) bytes: Option<ByteInput>,
     /// The columns of the result, and the steps of each sum.
     pub(super) columns: i64,
     pub(super) steps: i64,
@@ -45,11 +48,20 @@ impl Planner<'_> {
         }
         let k = node.reductions()[0];
         let (left, right) = factors(node)?;
-        let panels = [over(*n, ROWS), dim(k), rest(*n, ROWS)];
+        let integers = graph.tensors[y].elem.is_integer();
+        let mut panels = vec![over(*n, ROWS), dim(k), rest(*n, ROWS)];
+        if integers {
+            panels[1] = over(k, 4);
+            panels.push(rest(k, 4));
+        }
         let row_by_row: Vec<AffineKind> = rows.iter().cloned().chain([dim(k)]).collect();
         let fits = |x: usize, w: usize| node.maps[x] == row_by_row && node.maps[w] == panels;
         let (x, w) = [(left, right), (right, left)].into_iter().find(|&(x, w)| fits(x, w))?;
         let (Input::Tensor(x), Input::Tensor(matrix)) = (node.inputs[x], node.inputs[w]) else { return None };
+        if integers {
+            let matrix = self.widened(matrix, ("i8", "i32", "arith.extsi"))?;
+            return self.byte_product(roots, node, (y, x, matrix), node.dims[k].known()?);
+        }
         let Kind::Memory(_) = graph.tensors[matrix].kind else { return None };
         let (columns, sizes) = (graph.tensors[y].dims.last()?.known()?, graph.known_sizes(matrix)?);
         let of = |tensor: usize, bits: &[u32]| {
@@ -64,10 +76,30 @@ impl Planner<'_> {
         }
         let steps = *sizes.get(1)?;
         let in_place = of(x, &[32]) && graph.is_in_rows(x, steps);
-        let found = PanelProduct { roots, y, x, matrix, columns, steps, in_place };
+        let found = PanelProduct { roots, y, x, matrix, bytes: None, columns, steps, in_place };
         let floats = of(y, &[32]) && of(x, &[16, 32]) && of(matrix, &[16, 32]);
         let sums = floats && is_of_f32(node) && graph.is_zero(node.inits[0]);
         (sums && found.steps > 0 && columns > 0 && sizes == [found.panels(), found.steps, ROWS]).then_some(found)
+    }
+
+    /// A product of so many steps with a matrix of bytes.
+    fn byte_product(
+        &self,
+        roots: &[usize],
+        node: &Node<Symbolic>,
+        (y, x, matrix): (usize, usize, usize),
+        steps: i64,
+    ) -> Option<PanelProduct> {
+        let graph = self.graph;
+        let roots = self.roots_that_follow(roots, y)?;
+        let last = graph.tensors[y].dims.len() - 1;
+        // Results in another order would be stored number by number.
+        let in_order = roots.iter().all(|root| root.innermost() == Some(last));
+        let (columns, groups) = (graph.tensors[y].dims.last()?.known()?, (steps + 3) / 4);
+        let bytes = Some(self.byte_input(x, y, steps)?);
+        let found = PanelProduct { roots, y, x, matrix, bytes, columns, steps: groups, in_place: false };
+        let sizes = graph.known_sizes(matrix)? == [found.panels(), groups, ROWS, 4];
+        (sizes && in_order && steps > 0 && columns > 0 && graph.is_zero(node.inits[0])).then_some(found)
     }
 }
 

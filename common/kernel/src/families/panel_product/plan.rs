@@ -31,7 +31,9 @@ impl Planner<'_> {
         let across = ROWS / lanes;
         // One row reads whole panels, from the first byte to the last.
         let vectors = if known == Some(1) { across.min(sums) } else { across.min(numbers.vectors) };
-        let ours = known.map_or(sums / vectors, |rows| evenly(rows, sums / vectors));
+        let width = if form.bytes.is_some() { 4 } else { self.graph.tensors[form.x].elem.byte_width() as i64 };
+        let highest = (sums / vectors).min(self.target.cpu.memory.rows_together(form.steps * width));
+        let ours = known.map_or(highest, |rows| evenly(rows, highest));
         let rows = self.choices.number("rows", ours, |rows| (1..=TALLEST_TILE).contains(&rows));
         self.choices.record_number("rows", rows, 1..=TALLEST_TILE);
         // Whole tiles, so that what is left of one is left once; and fewer of them where there are few panels to share out.

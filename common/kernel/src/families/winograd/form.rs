@@ -33,9 +33,9 @@ impl Planner<'_> {
     /// Recognises the form.
     pub(in crate::families) fn winograd(&self, roots: &[usize]) -> Option<Winograd> {
         let y = (0..self.graph.tensors.len()).find(|&t| {
-            self.graph
-                .node_of(t)
-                .is_some_and(|n| n.inputs.len() == 3 && self.graph.sums_products(n, 4, 2) && n.maps[1].len() == 2)
+            self.graph.node_of(t).is_some_and(|n| {
+                n.inputs.len() == 3 && self.graph.sums_products(n, false, 4, 2) && n.maps[1].len() == 2
+            })
         })?;
         let back = self.graph.node_of(y)?;
         let AffineKind::Mod(_, m) = &back.maps[1][0] else { return None };
@@ -57,8 +57,8 @@ impl Planner<'_> {
         let right = back.maps == maps
             && product.maps == product_maps
             && forth.maps == forth_maps
-            && self.graph.sums_products(product, 7, 1)
-            && self.graph.sums_products(forth, 6, 2)
+            && self.graph.sums_products(product, false, 7, 1)
+            && self.graph.sums_products(forth, false, 6, 2)
             && a == a_again
             && b == b_again;
         let roots = self.roots_that_follow(roots, y)?;

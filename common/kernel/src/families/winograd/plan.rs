@@ -20,7 +20,7 @@ impl Planner<'_> {
     pub(in crate::families) fn plan_winograd(&mut self, form: Winograd) -> WinogradPlan {
         let lanes = i64::from(self.target.vector_bits / 32);
         let blocking = self.stripes(&form);
-        let rows = self.rows_in_registers();
+        let rows = self.rows_in_registers(None);
         let share = self.share(blocking.units());
         WinogradPlan { form, lanes, blocking, rows, share }
     }

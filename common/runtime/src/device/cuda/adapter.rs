@@ -61,7 +61,7 @@ impl CudaAdapter {
         if code == sys::CUresult::CUDA_SUCCESS { value } else { 0 }
     }
 
-    fn architecture(&self) -> String {
+    pub(super) fn architecture(&self) -> String {
         format!("sm_{}{}", self.capability.0, self.capability.1)
     }
 

@@ -45,6 +45,14 @@ fn first_start() -> Result<u32> {
     if count < 1 { Err(no_device()) } else { Ok(count.unsigned_abs()) }
 }
 
+/// The version of CUDA that the driver was made for, as `12.4`. The driver must be started.
+pub(super) fn version() -> String {
+    let mut number = 0;
+    // SAFETY: the driver was started; it writes a number.
+    let code = unsafe { sys::cuDriverGetVersion(&mut number) };
+    if code == CUresult::CUDA_SUCCESS { format!("{}.{}", number / 1000, number % 1000 / 10) } else { "?".into() }
+}
+
 /// An error once more: it is reported whenever a device is asked for.
 fn again(error: &Error) -> Error {
     Error { kind: error.kind, diagnostics: error.diagnostics.clone() }

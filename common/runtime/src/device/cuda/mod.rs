@@ -28,7 +28,9 @@ pub(super) fn devices() -> Result<Vec<DeviceInfo>> {
         .map(|index| {
             let found = CudaAdapter::new(index)?;
             let name = DeviceName { kind: DeviceKind::Cuda, index: Some(index) };
-            Ok(DeviceInfo { name, title: found.description(), memory: found.memory(), problem: None })
+            let title = found.description();
+            let identity = format!("{title}, driver for CUDA {}", driver::version());
+            Ok(DeviceInfo { name, title, identity, memory: found.memory(), problem: None })
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 use super::{adapter::CudaAdapter, device::Cuda};
 use crate::{
     commands::{DeviceCode, Kernel},
-    device::{Adapter, Device, DeviceKernel},
+    device::{Adapter, Device, DeviceKernel, limits::DeviceLimits},
 };
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use halyard_diag::Result;
@@ -36,6 +36,31 @@ impl Adapter for CudaAdapter {
             "device.memory_bytes" => i64::try_from(self.memory()).unwrap_or(i64::MAX),
             _ => return None,
         })
+    }
+
+    fn limits(&self) -> DeviceLimits {
+        let attribute = |a| self.attribute(a).unsigned_abs();
+        DeviceLimits {
+            workgroup_threads: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+            workgroup_size: [
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z),
+            ],
+            workgroup_count: [
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z),
+            ],
+            subgroup_threads: attribute(Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE),
+            shared_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+            // The driver does not say these two.
+            constant_bytes: 0,
+            bindings: 0,
+            binding_bytes: self.memory(),
+            features: vec![self.architecture()],
+            has_timestamps: true,
+        }
     }
 
     fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>> {

@@ -80,3 +80,17 @@ fn a_panic_comes_to_the_caller_when_nobody_is_at_the_job() {
 fn a_pool_that_never_ran_ends() {
     drop(Pool::new(5).unwrap());
 }
+
+/// Each worker is a thread of this process, and another one than the caller.
+#[test]
+fn workers_have_numbers() {
+    let pool = Pool::new(4).unwrap();
+    let mut numbers = pool.workers();
+    numbers.sort_unstable();
+    numbers.dedup();
+    // SAFETY: takes nothing.
+    let own = unsafe { libc::gettid() };
+    assert!(numbers.len() == 3 && !numbers.contains(&own));
+    assert!(numbers.iter().all(|n| std::path::Path::new(&format!("/proc/self/task/{n}")).exists()));
+    assert!(Pool::new(1).unwrap().workers().is_empty());
+}

@@ -8,7 +8,10 @@ use super::{
     queue::{Context, Parts},
     sizes::Sizes,
 };
-use crate::commands::{ConstantWidth, DeviceCode, Kernel};
+use crate::{
+    commands::{ConstantWidth, DeviceCode, Kernel},
+    device::limits::DeviceLimits,
+};
 use ash::vk;
 use halyard_diag::Result;
 use std::{ffi::CStr, sync::Arc};
@@ -110,6 +113,22 @@ impl Adapter for VulkanAdapter {
             // Vulkan does not tell the others.
             _ => return None,
         })
+    }
+
+    fn limits(&self) -> DeviceLimits {
+        let limits = &self.context.limits;
+        DeviceLimits {
+            workgroup_threads: limits.max_compute_work_group_invocations,
+            workgroup_size: limits.max_compute_work_group_size,
+            workgroup_count: limits.max_compute_work_group_count,
+            subgroup_threads: self.sizes.subgroup_threads,
+            shared_bytes: limits.max_compute_shared_memory_size,
+            constant_bytes: limits.max_push_constants_size,
+            bindings: limits.max_per_stage_descriptor_storage_buffers.min(limits.max_descriptor_set_storage_buffers),
+            binding_bytes: u64::from(limits.max_storage_buffer_range),
+            features: self.features.names().map(str::to_owned).collect(),
+            has_timestamps: self.context.tick.is_some(),
+        }
     }
 
     fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>> {

@@ -3,6 +3,43 @@ use super::instance::Instance;
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
 
+/// The capabilities that [`Features::has`] knows, beyond `Shader`, each by one name.
+const NAMES: [&str; 33] = [
+    "Int64",
+    "Int16",
+    "Float64",
+    "Float16",
+    "Int8",
+    "StorageBuffer16BitAccess",
+    "UniformAndStorageBuffer16BitAccess",
+    "StoragePushConstant16",
+    "StorageBuffer8BitAccess",
+    "UniformAndStorageBuffer8BitAccess",
+    "StoragePushConstant8",
+    "VariablePointersStorageBuffer",
+    "VariablePointers",
+    "Int64Atomics",
+    "AtomicFloat32AddEXT",
+    "VulkanMemoryModel",
+    "VulkanMemoryModelDeviceScope",
+    "DotProduct",
+    "DotProductInputAll",
+    "DotProductInput4x8Bit",
+    "DotProductInput4x8BitPacked",
+    "GroupNonUniform",
+    "GroupNonUniformVote",
+    "GroupNonUniformArithmetic",
+    "GroupNonUniformBallot",
+    "GroupNonUniformShuffle",
+    "GroupNonUniformShuffleRelative",
+    "GroupNonUniformClustered",
+    "GroupNonUniformQuad",
+    "DenormPreserve",
+    "SignedZeroInfNanPreserve",
+    "RoundingModeRTE",
+    "LongLoops",
+];
+
 /// The structures by which features are asked for and switched on. Those of extensions that a device lacks stay zero, and
 /// are not passed to it.
 #[derive(Debug, Default)]
@@ -165,6 +202,11 @@ impl Features {
         }
         // SAFETY: all structures live during the call.
         unsafe { instance.raw.create_device(physical, &info, None) }
+    }
+
+    /// The capabilities that kernels may use beyond `Shader`, in order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        NAMES.into_iter().filter(|name| self.has(name))
     }
 
     /// Whether kernels may use a capability of SPIR-V ("SPIR-V Capabilities" of the Vulkan specification says what each

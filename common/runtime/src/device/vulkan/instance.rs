@@ -46,6 +46,8 @@ pub(super) struct Found {
     pub(super) physical: vk::PhysicalDevice,
     pub(super) properties: vk::PhysicalDeviceProperties,
     pub(super) name: String,
+    /// The driver with its version.
+    driver: String,
     index: u32,
     memory: u64,
     /// The queue family for kernels, if it has one.
@@ -142,6 +144,7 @@ impl Instance {
             )
         };
         let name = properties.device_name_as_c_str().map_or(Cow::Borrowed("?"), CStr::to_string_lossy).into_owned();
+        let driver = self.driver(physical, &properties);
         let heaps =
             memory.memory_heaps_as_slice().iter().filter(|h| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
         let family = families.iter().position(|f| f.queue_flags.contains(vk::QueueFlags::COMPUTE));
@@ -149,11 +152,30 @@ impl Instance {
             physical,
             properties,
             name,
+            driver,
             index,
             memory: heaps.map(|h| h.size).max().unwrap_or(0),
             family: family.map(|f| f as u32),
             timestamp_bits: family.map_or(0, |f| families[f].timestamp_valid_bits),
         }
+    }
+}
+
+impl Instance {
+    /// The driver of a device as it calls itself, and its version.
+    fn driver(&self, physical: vk::PhysicalDevice, properties: &vk::PhysicalDeviceProperties) -> String {
+        let number = format!("{:#x}", properties.driver_version);
+        if self.version.min(properties.api_version) < vk::API_VERSION_1_2 {
+            return number;
+        }
+        let mut driver = vk::PhysicalDeviceDriverProperties::default();
+        let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
+        // SAFETY: the device is of this instance, and knows the structure from Vulkan 1.2 on.
+        unsafe { self.raw.get_physical_device_properties2(physical, &mut all) };
+        let texts = [driver.driver_name_as_c_str(), driver.driver_info_as_c_str()];
+        let texts = texts.into_iter().filter_map(Result::ok).map(CStr::to_string_lossy).filter(|t| !t.is_empty());
+        let words: Vec<String> = texts.map(Cow::into_owned).chain([number]).collect();
+        words.join(" ")
     }
 }
 
@@ -187,6 +209,10 @@ impl Found {
         DeviceInfo {
             name: DeviceName { kind: DeviceKind::Vulkan, index: Some(self.index) },
             title: format!("{}, Vulkan {major}.{minor}", self.name),
+            identity: format!(
+                "{}, driver {}, device {:04x}:{:04x}",
+                self.name, self.driver, self.properties.vendor_id, self.properties.device_id
+            ),
             memory: self.memory,
             problem: self.problem(),
         }

@@ -35,6 +35,11 @@ pub(super) fn devices() -> Result<Vec<DeviceInfo>> {
     Ok(found.iter().map(Found::info).collect())
 }
 
+/// The number of the device that is opened where none is said. Errors: no loader, no driver.
+pub(super) fn best_device() -> Result<u32> {
+    Ok(best(&Instance::new(None)?.devices()?) as u32)
+}
+
 /// Opens a device. Errors: no loader, no driver, no such device, one that programs cannot run on.
 pub(super) fn open(options: &DeviceOptions) -> Result<Arc<dyn Adapter>> {
     let instance = Instance::new(options.debug.as_ref())?;

@@ -1,5 +1,6 @@
 //! Times two kernels alternately, on the same buffers and on the threads that programs have.
 mod inputs;
+mod runner;
 mod setup;
 mod stale;
 
@@ -11,13 +12,18 @@ use super::{
 };
 use crate::{memory::Buffer, trial::Subject, worker::Stop};
 use halyard_peaks::CacheEviction;
-use halyard_runtime::{LoneCall, LoneCpu, TimeSampler};
+use halyard_runtime::TimeSampler;
+use runner::Runner;
 use std::time::{Duration, Instant};
 
 /// Where other programs have the core, samples of where the time of a contestant goes take longer: then there are fewer.
 const SAMPLED: Duration = Duration::from_millis(60);
 /// A sample lasts at least this long: reading the clock takes some 50 ns.
 const SAMPLE: Duration = Duration::from_micros(50);
+/// The same on devices, whose clocks may tick once in a microsecond.
+const DEVICE_SAMPLE: Duration = Duration::from_micros(200);
+/// So many calls of a sample at most where something is sent to a device before each.
+const SENT: u128 = 16;
 /// Samples before the first look at whether a contestant is hopeless.
 const FIRST_LOOK: usize = 4;
 
@@ -28,11 +34,10 @@ pub(super) type Violation = (&'static str, String);
 pub(super) struct PairedTiming<'a, 'r> {
     subjects: &'a [Subject<'r>; 2],
     options: &'a ContestOptions,
-    cpu: LoneCpu,
+    /// Runs the incumbent, the contestant, and the incumbent's twin.
+    runner: Runner<'a>,
     /// What empties the caches before each call.
     caches: Option<CacheEviction>,
-    /// Of the incumbent, the contestant, and the incumbent's twin.
-    calls: Vec<LoneCall>,
     /// For each kernel: the weights that it takes in other layouts.
     packed: Vec<Vec<(usize, Buffer)>>,
     on: TimingInputs,
@@ -42,8 +47,7 @@ pub(super) struct PairedTiming<'a, 'r> {
 
 impl<'a, 'r> PairedTiming<'a, 'r> {
     fn run(&mut self, kernel: usize, times: usize) -> Result<Duration, Stop> {
-        // SAFETY: both kernels were checked against the interface; the buffers are live, and nobody else has them.
-        unsafe { self.cpu.time(kernel, &self.calls[kernel], times) }.map_err(Stop::Fail)
+        self.runner.run(&self.on, kernel, times)
     }
 
     /// Measures. `Ok(Err(…))`: the contestant breaks a rule.
@@ -55,9 +59,14 @@ impl<'a, 'r> PairedTiming<'a, 'r> {
                 fastest = fastest.min(self.run(kernel, 1)?);
             }
         }
-        // A second call in a sample would be warm.
-        let most = if self.caches.is_some() { 1 } else { 10_000 };
-        let calls = SAMPLE.as_nanos().div_ceil(fastest.as_nanos().max(1)).clamp(1, most) as usize;
+        let most = match (self.runner.is_device(), self.options.foreign) {
+            // A second call in a sample would be warm.
+            _ if self.caches.is_some() => 1,
+            (true, true) => SENT,
+            _ => 10_000,
+        };
+        let sample = if self.runner.is_device() { DEVICE_SAMPLE } else { SAMPLE };
+        let calls = sample.as_nanos().div_ceil(fastest.as_nanos().max(1)).clamp(1, most) as usize;
         let mut samples = [Vec::new(), Vec::new(), Vec::new()];
         let mut spent = Duration::ZERO;
         let mut round = 0;
@@ -72,7 +81,8 @@ impl<'a, 'r> PairedTiming<'a, 'r> {
                 }
                 let took =
                     if self.options.foreign { self.run_changing(kernel, calls)? } else { self.run(kernel, calls)? };
-                spent += took;
+                // A device may say that it took no time at all.
+                spent += took.max(Duration::from_micros(1));
                 samples[kernel].push(took.as_secs_f64() / calls as f64);
             }
             round += 1;
@@ -96,7 +106,7 @@ impl<'a, 'r> PairedTiming<'a, 'r> {
 
     /// Runs the contestant for a while under a sampler.
     fn hot(&mut self, calls: usize, samples: usize) -> Result<Vec<HotSpot>, Stop> {
-        if samples == 0 {
+        if samples == 0 || self.runner.is_device() {
             return Ok(Vec::new());
         }
         let Some(mut sampler) = TimeSampler::start(TimeSampler::INTERVAL) else { return Ok(Vec::new()) };
@@ -104,7 +114,7 @@ impl<'a, 'r> PairedTiming<'a, 'r> {
         while sampler.count() < samples && start.elapsed() < SAMPLED {
             self.run(1, calls)?;
         }
-        let places = sampler.stop();
+        let places: Vec<usize> = sampler.stop().into_iter().map(|sample| sample.address).collect();
         let (address, size) = self.code;
         Ok(hottest(&places, address, size))
     }

@@ -1,9 +1,9 @@
 //! Finds contestants that keep results between calls, which would make them look fast, and those that are wrong at the sizes
 //! that are timed.
-use super::{PairedTiming, Violation};
+use super::{PairedTiming, Violation, runner::Spot};
 use crate::{compare::compare, element::Element, memory::Buffer, random::Random, worker::Stop};
 use halyard_ir::Type;
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 /// How often new inputs are put into the same buffers while a contestant from elsewhere is timed.
 const FRESH: usize = 6;
@@ -23,14 +23,16 @@ impl PairedTiming<'_, '_> {
             for (i, (argument, ty)) in self.on.arguments.iter_mut().zip(&subject.inputs).enumerate() {
                 // Weights stay what they are in a program, too.
                 if !subject.export.is_weight(i) {
-                    swap(argument.bytes_mut(), ty, &mut self.on.random);
+                    let swapped = swap(argument.bytes_mut(), ty, &mut self.on.random);
+                    swapped.into_iter().flatten().for_each(|at| self.runner.changed(Spot::Argument(i), at));
                 }
             }
-            for result in &mut self.on.results {
+            for (r, result) in self.on.results.iter_mut().enumerate() {
                 let bytes = result.bytes_mut();
                 if !bytes.is_empty() {
                     let at = self.on.random.below(bytes.len() as u64) as usize;
                     bytes[at] ^= self.on.random.bits() as u8 | 1;
+                    self.runner.changed(Spot::Result(r), at..at + 1);
                 }
             }
             total += self.run(kernel, 1)?;
@@ -51,11 +53,11 @@ impl PairedTiming<'_, '_> {
                 self.run_changing(1, CHANGES)?;
             }
             let before: Vec<Vec<u8>> = self.on.arguments.iter().map(|a| a.bytes().to_vec()).collect();
-            let mut got = self.outputs();
+            let mut got = self.outputs()?;
             if !changed {
                 self.spoil();
                 self.run(1, 1)?;
-                got = self.outputs();
+                got = self.outputs()?;
             }
             let subject = &self.subjects[0];
             let kept = |i: &usize| !subject.interface.tied.contains(&Some(*i));
@@ -65,9 +67,11 @@ impl PairedTiming<'_, '_> {
             for (argument, bytes) in self.on.arguments.iter_mut().zip(&before) {
                 argument.bytes_mut().copy_from_slice(bytes);
             }
+            self.runner.refilled();
             self.spoil();
             self.run(0, 1)?;
-            if let Some(violation) = self.differs(&got, &self.outputs()) {
+            let wanted = self.outputs()?;
+            if let Some(violation) = self.differs(&got, &wanted) {
                 return Ok(Some(violation));
             }
         }
@@ -83,7 +87,7 @@ impl PairedTiming<'_, '_> {
         for kernel in [1, 0] {
             self.spoil();
             self.run(kernel, 1)?;
-            outputs.push(self.outputs());
+            outputs.push(self.outputs()?);
         }
         let violation = self.differs(&outputs[0], &outputs[1]);
         Ok(violation.map(|_| ("wrong-kernel", "its results are wrong at the sizes that are timed".to_owned())))
@@ -110,26 +114,30 @@ impl PairedTiming<'_, '_> {
         for result in &mut self.on.results {
             result.bytes_mut().iter_mut().for_each(|b| *b = self.on.random.bits() as u8);
         }
+        self.runner.refilled();
     }
 
-    fn outputs(&self) -> Vec<Vec<u8>> {
+    /// The results, brought from the device if they are there; inputs in the buffers are then those that the device has, too.
+    fn outputs(&mut self) -> Result<Vec<Vec<u8>>, Stop> {
+        self.runner.fetch(&mut self.on)?;
         let tied = &self.subjects[0].interface.tied;
         let bytes = |(r, result): (usize, &Buffer)| match tied[r] {
             Some(i) => self.on.arguments[i].bytes().to_vec(),
             None => result.bytes().to_vec(),
         };
-        self.on.results.iter().enumerate().map(bytes).collect()
+        Ok(self.on.results.iter().enumerate().map(bytes).collect())
     }
 }
 
-/// Swaps two elements.
-fn swap(bytes: &mut [u8], ty: &Type, random: &mut Random) {
+/// Swaps two elements; gives where they are.
+fn swap(bytes: &mut [u8], ty: &Type, random: &mut Random) -> Option<[Range<usize>; 2]> {
     let size = Element::of(ty.element()).expect("checked before").size();
     let count = (bytes.len() / size) as u64;
-    if count > 1 {
+    (count > 1).then(|| {
         let (a, b) = (random.below(count) as usize * size, random.below(count) as usize * size);
         for i in 0..size {
             bytes.swap(a + i, b + i);
         }
-    }
+        [a..a + size, b..b + size]
+    })
 }

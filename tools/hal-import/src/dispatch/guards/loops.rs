@@ -8,20 +8,22 @@ use super::{
     slice::Copier,
 };
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Puts a loop in the place of another one that carries `found` along, with a number for each hazard. Gives the loop. `None`
 /// where a hazard is in something that cannot carry it.
 pub(super) fn carry(op: Op, found: Value, hazards: &[Hazard]) -> Option<Op> {
-    let holders =
-        hazards.iter().flat_map(|h| std::iter::successors(h.op.parent(), |p| p.parent()).take_while(|p| *p != op));
-    let holders = holders.into_iter().all(|p| p.is("scf.for") || p.is("scf.if"));
+    let holders: HashSet<Op> = hazards
+        .iter()
+        .flat_map(|h| std::iter::successors(h.op.parent(), |p| p.parent()).take_while(|p| *p != op))
+        .collect();
+    let can_carry = holders.iter().all(|p| p.is("scf.for") || p.is("scf.if"));
     // Sizes are asked for from outside.
     let sizes = hazards.iter().all(|h| match h.danger {
         Danger::Index { size: Size::Dim(value, _) | Size::Value(value), .. } => !is_made_inside(value, op),
         _ => true,
     });
-    (holders && sizes).then(|| Carrier { hazards }.repeat(op, found, None))
+    (can_carry && sizes).then(|| Carrier { hazards, holders }.repeat(op, found, None))
 }
 
 fn is_made_inside(value: Value, op: Op) -> bool {
@@ -31,13 +33,11 @@ fn is_made_inside(value: Value, op: Op) -> bool {
 
 struct Carrier<'a> {
     hazards: &'a [Hazard],
+    /// The operations inside that have hazards inside.
+    holders: HashSet<Op>,
 }
 
 impl Carrier<'_> {
-    fn is_wanted(&self, op: Op) -> bool {
-        self.hazards.iter().any(|h| h.op.is_inside(op))
-    }
-
     /// A `scf.for` that carries one more value.
     fn repeat(&self, op: Op, found: Value, root: Option<Op>) -> Op {
         let at = Builder::before(op);
@@ -97,7 +97,7 @@ impl Carrier<'_> {
 
     fn visit(&self, op: Op, found: Value, root: Op) -> Value {
         if !op.regions().is_empty() {
-            if !self.is_wanted(op) {
+            if !self.holders.contains(&op) {
                 return found;
             }
             let new = if op.is("scf.for") { self.repeat(op, found, Some(root)) } else { self.choose(op, found, root) };
@@ -125,10 +125,8 @@ impl Carrier<'_> {
         match inside {
             Some(inside) if op.is("tensor.insert") => keep_element(op, inside),
             Some(inside) => keep_slice(op, inside),
+            None if op.is("cf.assert") => op.erase(),
             None => {}
-        }
-        if op.is("cf.assert") {
-            op.erase();
         }
         found
     }
@@ -191,10 +189,9 @@ fn keep_slice(op: Op, inside: Value) {
         (region, Builder::at_end(block, at.loc))
     };
     let ((yes, write), (no, leave)) = (branch(), branch());
-    let written = write.insert(op.duplicate()).result(0);
-    write.op("scf.yield", &[written], &[], &[]);
     leave.op("scf.yield", &[op.operand(1)], &[], &[]);
     let choice = at.op_with_regions("scf.if", &[inside], &[ty], &[], vec![yes, no]);
     op.result(0).replace_all_uses(choice.result(0));
-    op.erase();
+    let end = write.op("scf.yield", &[op.result(0)], &[], &[]);
+    op.move_before(end);
 }

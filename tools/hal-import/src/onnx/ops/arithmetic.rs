@@ -3,8 +3,9 @@ use super::Entry;
 use crate::onnx::{
     Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value,
     context::require::{Rule, shown},
+    evaluate,
     problem::invalid,
-    tensor::positions,
+    tensor::broadcast_source,
 };
 
 pub(super) const OPS: &[Entry] = &[
@@ -49,7 +50,8 @@ pub(super) const OPS: &[Entry] = &[
     ("Erf", |c, n| unary(c, n, None, |b, x| b.math("erf", x))),
 ];
 
-/// The largest number of elements of constants that fold; larger ones fold only if all elements are equal.
+/// The largest number of floats that fold here, and of elements of any type that do so from fewer; larger ones fold only if all
+/// elements are equal, or by `evaluate`.
 const FOLD_LIMIT: usize = 4096;
 
 fn one(x: Num, float: impl Fn(f64) -> f64, int: impl Fn(i128) -> i128) -> Option<Num> {
@@ -81,25 +83,21 @@ pub(super) fn fold(
     if let Some(splats) = tensors.iter().map(|t| t.as_splat()).collect::<Option<Vec<_>>>() {
         return Ok(f(&splats).map(|v| Value::constant(Tensor::splat(elem, shape, v))));
     }
-    if count > FOLD_LIMIT {
+    let floats = elem.is_float() || tensors.iter().any(|t| t.elem.is_float());
+    let all = tensors.iter().map(|t| t.len()).sum();
+    if count > FOLD_LIMIT && (floats || !evaluate::worthwhile(elem, count, all)) {
         return Ok(None);
     }
     let sources: Vec<_> = tensors.iter().map(|t| broadcast_source(&t.shape, &shape)).collect();
+    let mut args = Vec::new();
     let numbers: Option<Vec<_>> = (0..count)
         .map(|i| {
-            let args: Vec<_> = tensors.iter().zip(&sources).map(|(t, s)| t.get(s(i))).collect();
+            args.clear();
+            args.extend(tensors.iter().zip(&sources).map(|(t, s)| t.get(s(i))));
             f(&args)
         })
         .collect();
     Ok(numbers.map(|numbers| Value::constant(Tensor::from_numbers(elem, shape, numbers))))
-}
-
-/// Maps an element of the broadcast shape to its source.
-pub(super) fn broadcast_source(from: &[usize], to: &[usize]) -> Box<dyn Fn(usize) -> usize> {
-    let (steps, skip, from) = (crate::onnx::tensor::strides(from), to.len() - from.len(), from.to_vec());
-    Box::new(positions(to, move |index| {
-        from.iter().enumerate().map(|(i, &d)| if d == 1 { 0 } else { index[skip + i] * steps[i] }).sum()
-    }))
 }
 
 /// Shape arithmetic on sizes that are not all known.

@@ -117,8 +117,15 @@ pub(super) fn convolve(c: &mut Context<'_>, x: &Value, w: &Value, window: &Windo
     let group = Dim::fixed(groups);
     let grouped_x =
         c.reshape(x, &[vec![x.shape[0].clone(), group.clone(), depth.clone()], x.shape[2..].to_vec()].concat())?;
-    let grouped_w =
-        c.reshape(w, &[vec![group.clone(), per_group.clone(), depth.clone()], w.shape[2..].to_vec()].concat())?;
+    let in_groups = [vec![group.clone(), per_group.clone(), depth.clone()], w.shape[2..].to_vec()].concat();
+    // Constant bytes stay constants.
+    let grouped_w = match w.narrow.as_deref().filter(|_| w.elem == Elem::I32) {
+        Some(bytes) => {
+            let bytes = c.reshape(bytes, &in_groups)?;
+            centred(c, &bytes, None)?
+        }
+        None => c.reshape(w, &in_groups)?,
+    };
     let init = c.filled(elem, &[vec![x.shape[0].clone(), group, per_group], window.output.clone()].concat(), Num::I(0));
     let result = if window.rank() == 2 {
         named(c, "conv_2d_ngchw_gfchw", &grouped_x, &grouped_w, &init, window)

@@ -1,9 +1,12 @@
 //! Comparisons, logic, bits, selection.
 use super::{
     Entry,
-    arithmetic::{broadcast_source, fold, operands, same_type},
+    arithmetic::{fold, operands, same_type},
 };
-use crate::onnx::{Body, Context, Elem, Node, Num, Order, Outcome, Scalar, Value, layout::as_usize, problem::invalid};
+use crate::onnx::{
+    Body, Context, Elem, Node, Num, Order, Outcome, Scalar, Value, layout::as_usize, problem::invalid,
+    tensor::broadcast_source,
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("Equal", |c, n| compare(c, n, Order::Eq)),

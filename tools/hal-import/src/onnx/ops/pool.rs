@@ -1,5 +1,5 @@
 //! Poolings.
-use super::{Entry, window::Window};
+use super::{Entry, dequantised::selected, window::Window};
 use crate::onnx::{
     Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value,
     problem::{invalid, unsupported},
@@ -76,11 +76,16 @@ fn named(c: &mut Context<'_>, what: &str, padded: &Value, window: &Window, elem:
 
 fn max_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let window = window(c, n, &x)?;
+    let alone = (!n.wants(1)).then(|| selected(c, n, &x, max_pool_of)).flatten();
+    alone.unwrap_or_else(|| max_pool_of(c, n, &x))
+}
+
+fn max_pool_of(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome {
+    let window = window(c, n, x)?;
     let start = lowest(x.elem);
-    let padded = window.pad(c, &x, start);
+    let padded = window.pad(c, x, start);
     if n.wants(1) {
-        return max_with_indices(c, n, &x, &padded, &window);
+        return max_with_indices(c, n, x, &padded, &window);
     }
     if !x.elem.is_unsigned()
         && let Some(result) = named(c, "max", &padded, &window, x.elem, start)

@@ -2,16 +2,16 @@
 use super::{
     Entry,
     conv::padded_conv,
+    dequantised,
     matmul::product,
+    scales::scaled,
     zero_points::{along, centred, listed},
 };
 use crate::onnx::{
-    Body, Context, Dim, Elem, Node, Num, Order, Outcome, Quantised, Scalar, Value,
-    context::require::dimension,
+    Body, Context, Elem, Node, Num, Order, Outcome, Quantised, Scalar, Value,
     narrow::Narrowing,
     problem::{invalid, unsupported},
 };
-use std::rc::Rc;
 
 pub(super) const OPS: &[Entry] = &[
     ("QuantizeLinear", quantize),
@@ -42,8 +42,11 @@ fn saturated(b: &mut Body<'_>, x: &Scalar, zero: Option<&Scalar>, to: Elem, narr
         (-f64::from(1u32 << (bits - 1)), f64::from((1u32 << (bits - 1)) - 1))
     };
     let (low, high) = (b.like(&value, low), b.like(&value, high));
-    let value = b.max(&value, &low);
-    let value = b.min(&value, &high);
+    // NaN is the lowest number, as with onnxruntime; these comparisons are one instruction each.
+    let above = b.compare(Order::Gt, &value, &low);
+    let value = b.select(&above, &value, &low);
+    let below = b.compare(Order::Lt, &value, &high);
+    let value = b.select(&below, &value, &high);
     let value = b.whole(&value);
     b.cast(&value, to)
 }
@@ -76,85 +79,6 @@ fn axis_of(n: &Node, x: &Value, scale: &Value) -> Outcome<usize> {
     n.axis(n.int("axis", 1).min(x.rank() as i64 - 1), x.rank())
 }
 
-/// An elementwise operation on numbers with a scale, and perhaps a zero point: one for all, for each index of an axis, or for
-/// each block along it.
-fn scaled(
-    c: &mut Context<'_>,
-    n: &Node,
-    x: &Value,
-    list: &[Value],
-    axis: usize,
-    to: Elem,
-    body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Scalar,
-) -> Outcome<Value> {
-    let block = n.int("block_size", 0);
-    if block < 0 {
-        return invalid(format!("`block_size` is {block}"));
-    }
-    if let [scale, zero] = list
-        && scale.rank() != zero.rank()
-        && (scale.rank() > 1 || zero.rank() > 1)
-    {
-        return invalid(format!("the scale is of rank {}, its zero point of rank {}", scale.rank(), zero.rank()));
-    }
-    if block == 0 || list[0].rank() == 0 {
-        for v in list {
-            listed(c, v, (x, axis))?;
-        }
-        let x = c.settle(x);
-        let mut inputs = vec![x.clone()];
-        for v in list {
-            let v = c.settle(v);
-            inputs.push(along(c, &v, axis, x.rank())?);
-        }
-        return c.elementwise_to(&x.shape.clone(), &inputs, to, body);
-    }
-    for v in list {
-        if v.rank() != x.rank() {
-            return invalid(format!(
-                "the scales of blocks are of rank {}, their numbers of rank {}",
-                v.rank(),
-                x.rank()
-            ));
-        }
-        for i in (0..x.rank()).filter(|&i| i != axis) {
-            c.require_same((v, i), (x, i))?;
-        }
-        let count = c.size_over(&x.shape[axis].offset(block - 1), &Dim::fixed(block));
-        let why = format!("one for each {block} of {}", dimension(x, axis));
-        c.require_size((v, axis), &count, &why)?;
-    }
-    let x = &c.settle(x);
-    let list: Vec<_> = list.iter().map(|v| c.settle(v)).collect();
-    if let Some(blocks) = x.shape[axis].exact_quotient(block) {
-        // Blocks are a dimension of their own.
-        let cut = |shape: &[Dim], by: Dim| {
-            let mut shape = shape.to_vec();
-            shape[axis] = blocks.clone();
-            shape.insert(axis + 1, by);
-            shape
-        };
-        let mut inputs = vec![c.reshape(x, &cut(&x.shape, Dim::fixed(block)))?];
-        for v in &list {
-            inputs.push(c.reshape(v, &cut(&v.shape, Dim::fixed(1)))?);
-        }
-        let result = c.elementwise_to(&inputs[0].shape.clone(), &inputs, to, body)?;
-        return c.reshape(&result, &x.shape);
-    }
-    // The last block is shorter, or may be: each element finds its scale.
-    let mut inputs = vec![x.clone()];
-    for v in &list {
-        let scales = c.gather_at(v, &x.shape, &[], |b, here, _| {
-            let mut at = here.to_vec();
-            let size = b.index_constant(block);
-            at[axis] = b.div(&here[axis], &size);
-            at
-        });
-        inputs.push(scales);
-    }
-    c.elementwise_to(&x.shape.clone(), &inputs, to, body)
-}
-
 fn quantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, scale) = (n.input(0)?.clone(), n.input(1)?.clone());
     let zero = n.optional(2).cloned();
@@ -175,6 +99,10 @@ fn quantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     let precision = type_of(n, "precision")?.unwrap_or(scale.elem);
     let precision = Some(precision).filter(|p| matches!(p, Elem::F16 | Elem::Bf16));
     let narrowing = Narrowing { saturate: n.int("saturate", 1) != 0, ..Narrowing::default() };
+    let exact = precision.is_none() && n.int("block_size", 0) == 0;
+    if let Some(numbers) = dequantised::unchanged(&x, &scale, zero.as_ref(), to).filter(|_| exact) {
+        return Ok(vec![numbers]);
+    }
     let mut list = vec![scale];
     list.extend(zero);
     let result = scaled(c, n, &x, &list, axis, to, |b, v| {
@@ -202,27 +130,8 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid(format!("its result would be of type {}; `output_dtype` says another one", to.shown()));
     }
     let axis = axis_of(n, &x, &scale)?;
-    let zero = n.optional(2).cloned();
-    let mut list = vec![scale.clone()];
-    list.extend(zero.clone());
-    let elem = if x.elem.is_float() { Elem::F32 } else { Elem::I32 };
-    let mut result = scaled(c, n, &x, &list, axis, to, |b, v| {
-        let mut value = b.cast(&v[0], elem);
-        // Those of floats of eight bits are 0.
-        if let Some(zero) = v.get(2).filter(|z| z.elem.is_some_and(|e| !e.is_float() || e.bits() < 8)) {
-            let zero = b.cast(zero, elem);
-            value = b.sub(&value, &zero);
-        }
-        let (float, scale) = (b.cast(&value, Elem::F32), b.cast(&v[1], Elem::F32));
-        let result = b.mul(&float, &scale);
-        b.cast(&result, to)
-    })?;
-    let block = if scale.rank() == 0 { 0 } else { n.int("block_size", 0) };
-    if (scale.rank() <= 1) == (block == 0) {
-        let (numbers, scale) = (c.settle(&x), c.settle(&scale));
-        result.quantised = Some(Rc::new(Quantised { numbers, scale, zero, axis, block }));
-    }
-    Ok(vec![result])
+    let (zero, block) = (n.optional(2).cloned(), n.int("block_size", 0));
+    Ok(vec![dequantised::as_floats(c, n, Quantised { numbers: x, scale, zero, axis, block }, to)?])
 }
 
 fn dynamic(c: &mut Context<'_>, n: &Node) -> Outcome {

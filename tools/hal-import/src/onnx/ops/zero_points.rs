@@ -4,13 +4,15 @@ use crate::onnx::{
     context::require::{Rule, dimension},
     problem::invalid,
 };
+use std::rc::Rc;
 
 /// Integers less their zero points, as i32.
 pub(super) fn centred(c: &mut Context<'_>, x: &Value, zero: Option<&Value>) -> Outcome<Value> {
+    let zero = zero.filter(|z| z.splat().is_none_or(|all| !all.is_zero()));
     let mut inputs = vec![x.clone()];
     inputs.extend(zero.cloned());
     let elem = if x.elem.is_float() { Elem::F32 } else { Elem::I32 };
-    c.elementwise_to(&x.shape.clone(), &inputs, elem, |b, v| {
+    let mut centred = c.elementwise_to(&x.shape.clone(), &inputs, elem, |b, v| {
         let wide = b.cast(&v[0], elem);
         match v.get(1) {
             Some(zero) => {
@@ -19,7 +21,11 @@ pub(super) fn centred(c: &mut Context<'_>, x: &Value, zero: Option<&Value>) -> O
             }
             None => wide,
         }
-    })
+    })?;
+    if zero.is_none() && elem == Elem::I32 && x.known.is_some() {
+        centred.narrow = Some(Rc::new(x.clone()));
+    }
+    Ok(centred)
 }
 
 /// A zero point or scale that is a list is as long as the dimension that it is for.

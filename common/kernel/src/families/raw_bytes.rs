@@ -1,19 +1,22 @@
 //! What the factors of products of short numbers are: bytes less a zero point, or numbers of a known range.
+use crate::Emitter;
+use crate::emit::index::{LaneIndex, Point};
+use crate::emit::ir_builder::Supported;
 use crate::graph::{Form, Input, Kind, Node, Scalar, Symbolic};
 use crate::schedule::planner::Planner;
 use halyard_ir::{Attr, Op, Value};
 
 /// Bytes less a zero point.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Raw {
+pub(in crate::families) struct Raw {
     /// Whether the bytes are signed.
-    pub(super) signed: bool,
-    pub(super) zero: Zero,
+    pub(in crate::families) signed: bool,
+    pub(in crate::families) zero: Zero,
 }
 
 /// A zero point.
 #[derive(Clone, Copy, Default)]
-pub(super) enum Zero {
+pub(in crate::families) enum Zero {
     #[default]
     None,
     Constant(i64),
@@ -25,7 +28,7 @@ pub(super) enum Zero {
 
 /// How a byte becomes a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extend {
+pub(in crate::families) enum Extend {
     Signed,
     Unsigned,
 }
@@ -38,7 +41,7 @@ impl Raw {
 
 impl Planner<'_> {
     /// A factor as bytes less a zero point.
-    pub(super) fn raw(&self, node: &Node<Symbolic>, value: Value) -> Option<Raw> {
+    pub(in crate::families) fn raw(&self, node: &Node<Symbolic>, value: Value) -> Option<Raw> {
         let Some(op) = value.def().filter(|op| op.block() == Some(node.body)) else {
             let Some(Input::Tensor(tensor)) = node.inputs.get(argument(node, value)?) else { return None };
             return self.raw_tensor(*tensor);
@@ -61,7 +64,8 @@ impl Planner<'_> {
         Some(Raw { zero, ..inner })
     }
 
-    fn raw_tensor(&self, tensor: usize) -> Option<Raw> {
+    /// A tensor as bytes less a zero point.
+    pub(in crate::families) fn raw_tensor(&self, tensor: usize) -> Option<Raw> {
         match &self.graph.tensors[tensor].kind {
             Kind::Result { .. } => {
                 let node = self.graph.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
@@ -109,7 +113,7 @@ impl Planner<'_> {
     }
 
     /// The numbers that a value of a body can be, the least and the greatest.
-    pub(super) fn interval(&self, node: &Node<Symbolic>, value: Value) -> Option<(i64, i64)> {
+    pub(in crate::families) fn interval(&self, node: &Node<Symbolic>, value: Value) -> Option<(i64, i64)> {
         if let Some(c) = constant(value) {
             return Some((c, c));
         }
@@ -133,7 +137,8 @@ impl Planner<'_> {
         }
     }
 
-    fn interval_of(&self, tensor: usize) -> Option<(i64, i64)> {
+    /// The numbers that an element of a tensor can be, the least and the greatest.
+    pub(in crate::families) fn interval_of(&self, tensor: usize) -> Option<(i64, i64)> {
         let join = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
         match &self.graph.tensors[tensor].kind {
             Kind::Result { .. } => {
@@ -158,7 +163,46 @@ impl Planner<'_> {
     }
 }
 
-pub(super) fn argument<F: Form>(node: &Node<F>, value: Value) -> Option<usize> {
+impl Emitter<'_> {
+    /// What is added to bytes less a zero point to have bytes again, moved by `shift`; and their zero point, negated.
+    pub(in crate::families) fn correction(
+        &mut self,
+        raw: Raw,
+        shift: i64,
+    ) -> Supported<(Option<Value>, Option<Value>)> {
+        let int = self.code.int(32);
+        let extended = |this: &mut Self, value: Value, extend: Extend| {
+            let name = if extend == Extend::Signed { "arith.extsi" } else { "arith.extui" };
+            this.code.pure(name, &[value], int, None)
+        };
+        let zero = match raw.zero {
+            Zero::None => Err(0),
+            Zero::Constant(c) => Err(c),
+            Zero::Scalar(scalar, None) => Ok(self.scalars[scalar.0]),
+            Zero::Scalar(scalar, Some(extend)) => Ok(extended(self, self.scalars[scalar.0], extend)),
+            Zero::Tensor(tensor, extend) => {
+                let idx = vec![LaneIndex::constant(0); self.tensors[tensor].dims.len()];
+                let value = self.materialize(tensor, &[Point::new(idx)])?[0];
+                Ok(extended(self, value, extend))
+            }
+        };
+        match zero {
+            Err(zero) => {
+                let all = zero + shift;
+                let some = |this: &mut Self, n: i64| (all != 0).then(|| this.code.number(int, n as f64));
+                Ok((some(self, all), some(self, -all)))
+            }
+            Ok(zero) => {
+                let shift = self.code.number(int, shift as f64);
+                let all = self.code.math("arith.addi", &[zero, shift]);
+                let none = self.code.number(int, 0.0);
+                Ok((Some(all), Some(self.code.math("arith.subi", &[none, all]))))
+            }
+        }
+    }
+}
+
+pub(in crate::families) fn argument<F: Form>(node: &Node<F>, value: Value) -> Option<usize> {
     node.body.args().iter().position(|a| *a == value)
 }
 

@@ -1,14 +1,12 @@
 //! Globals whose data are resources: large, and outside of the module.
-use halyard_ir::{
-    Attr, Session, dense_data,
-    form::{Program, ProgramGlobal},
-};
+use super::{Program, ProgramGlobal};
+use crate::{Attr, Session, dense_data};
 
 /// Weights of so many bytes at most stay in the module.
 const SMALL: usize = 256;
 
 /// The globals whose data are resources of some size, with the names of these and the values.
-pub(super) fn resources(session: &Session, program: Program) -> Vec<(ProgramGlobal, String, Attr)> {
+pub fn large_resources(session: &Session, program: Program) -> Vec<(ProgramGlobal, String, Attr)> {
     let one = |global: ProgramGlobal| {
         let value = global.value().filter(|value| value.is_resource())?;
         let (bytes, _) = dense_data(session, value)?;
@@ -35,8 +33,8 @@ fn resource_name(text: &str) -> Option<String> {
     }
 }
 
-/// Does something while globals have no data.
-pub(super) fn without_data<T>(globals: &[(ProgramGlobal, String, Attr)], work: impl FnOnce() -> T) -> T {
+/// Does something while globals have no data, such as write the program without its weights.
+pub fn without_data<T>(globals: &[(ProgramGlobal, String, Attr)], work: impl FnOnce() -> T) -> T {
     for (global, ..) in globals {
         let external = Attr::parse(global.op.context(), &format!("#ml_program.extern : {}", global.ty()));
         global.op.set_attr("value", external.expect("a type prints as it parses"));

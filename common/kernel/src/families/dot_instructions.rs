@@ -6,7 +6,7 @@ use halyard_ir::{Attr, Type, Value};
 
 /// The type of the numbers that are multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Short {
+pub(in crate::families) enum Short {
     Byte,
     Word,
     Half,
@@ -14,7 +14,7 @@ pub(super) enum Short {
 }
 
 impl Short {
-    pub(super) fn bits(self) -> u32 {
+    pub(in crate::families) fn bits(self) -> u32 {
         match self {
             Self::Byte => 8,
             Self::Word | Self::Half => 16,
@@ -23,18 +23,18 @@ impl Short {
     }
 
     /// Whether the elements are floating-point numbers.
-    pub(super) fn is_float(self) -> bool {
+    pub(in crate::families) fn is_float(self) -> bool {
         matches!(self, Self::Half | Self::Single)
     }
 
     /// How many are multiplied at once for each sum.
-    pub(super) fn group(self) -> i64 {
+    pub(in crate::families) fn group(self) -> i64 {
         i64::from(32 / self.bits())
     }
 }
 
 impl Instruction {
-    pub(super) fn short(self) -> Short {
+    pub(in crate::families) fn short(self) -> Short {
         match self {
             Self::Bytes | Self::SignedBytes => Short::Byte,
             Self::Words | Self::WordsThenAdd => Short::Word,
@@ -44,7 +44,7 @@ impl Instruction {
     }
 
     /// What is added to bytes of this signedness so that they are what the rows (or the columns) must be.
-    pub(super) fn shift(self, rows: bool, signed: bool) -> i64 {
+    pub(in crate::families) fn shift(self, rows: bool, signed: bool) -> i64 {
         match (self == Self::Bytes && rows, signed) {
             (true, true) => 128,
             (true, false) | (false, true) => 0,
@@ -53,7 +53,7 @@ impl Instruction {
     }
 
     /// For people.
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::families) fn name(self) -> &'static str {
         match self {
             Self::Bytes => "vpdpbusd",
             Self::SignedBytes => "sdot",
@@ -65,7 +65,7 @@ impl Instruction {
     }
 
     /// Registers that it needs beside its operands.
-    pub(super) fn temporaries(self) -> i64 {
+    pub(in crate::families) fn temporaries(self) -> i64 {
         i64::from(self == Self::WordsThenAdd)
     }
 
@@ -97,6 +97,40 @@ impl Emitter<'_> {
             return self.code.at.value("arith.addi", &[sum, pairs], sum.ty(), &[]);
         }
         self.code.intrinsic(&name, &[sum, rows, columns], sum.ty())
+    }
+}
+
+impl Emitter<'_> {
+    /// The lowest bits of integers.
+    pub(in crate::families) fn narrow(&mut self, value: Value, to: Type) -> Value {
+        let ty = self.code.vector(to);
+        if value.ty() == ty { value } else { self.code.pure("arith.trunci", &[value], ty, None) }
+    }
+
+    /// Vectors of short numbers as one of groups of 32 bits: the first number of a group from the first vector, and so on. Zeros fill groups
+    /// up.
+    pub(in crate::families) fn side_by_side(&mut self, how: Short, mut parts: Vec<Value>) -> Value {
+        let (lanes, group) = (self.code.lanes, how.group());
+        let (short, int) = (self.code.int(how.bits()), self.code.int(32));
+        let zero = self.code.number(short, 0.0);
+        parts.resize(group as usize, self.code.splat(zero));
+        if let [only] = parts[..] {
+            return only;
+        }
+        // All of one step after all of the one before, then lane by lane.
+        let shuffled = |this: &mut Self, a: Value, b: Value, picks: &[i64]| {
+            let mask = Attr::i64s(this.code.at.context(), picks);
+            let ty = Type::vector(picks.len() as i64, short);
+            this.code.pure("vector.shuffle", &[a, b], ty, Some(("mask", mask)))
+        };
+        while parts.len() > 2 {
+            let both = 2 * lanes * group / parts.len() as i64;
+            let picks: Vec<i64> = (0..both).collect();
+            parts = parts.chunks(2).map(|pair| shuffled(self, pair[0], pair[1], &picks)).collect();
+        }
+        let picks: Vec<i64> = (0..lanes * group).map(|at| at % group * lanes + at / group).collect();
+        let all = shuffled(self, parts[0], parts[1], &picks);
+        self.code.pure("vector.bitcast", &[all], Type::vector(lanes, int), None)
     }
 }
 

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Products with known matrices of bytes take them in panels, and are exact: any size, sign and zero point, both orders of the matrix.
+
+usage: byte_products.py FOLDER
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+# Rows, steps, columns; the zero point of the activations; whether they are signed.
+PACKED = [
+    ((1, 1280, 1000), None, False),
+    ((1, 1000, 333), 100, False),
+    ((2, 257, 130), 255, False),
+    ((5, 64, 512), 0, False),
+    ((3, 130, 129), -128, True),
+    ((17, 96, 200), 5, True),
+    ((64, 768, 100), 127, True),
+    ((33, 1023, 65), 7, False),
+    ((1, 16385, 1), 3, False),
+]
+# Small matrices are packed as they are used.
+SMALL = [((7, 100, 100), 9, False)]
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def bytes_of(rng, signed, *shape):
+    least, kind = (-128, np.int8) if signed else (0, np.uint8)
+    numbers = rng.integers(least, least + 256, shape).astype(kind)
+    numbers.flat[0] = least
+    return numbers
+
+
+def save(path, nodes, x, weights, result):
+    elem = helper.np_dtype_to_tensor_dtype(x.dtype)
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", elem, x.shape)],
+        [helper.make_tensor_value_info("o", result, None)],
+        [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def layout(path, target="znver4"):
+    """The layout of the matrix on a CPU that multiplies bytes."""
+    mlir = path[:-5] + ".mlir"
+    run("hal-import", path, "--weights-to=embed", "-o", mlir)
+    run("hal-translate", mlir, "-o", mlir + ".objects", f"--target=cpu:{target}")
+    with open(mlir + ".objects") as file:
+        return re.findall(r'layout = "(\w+)"', file.read())
+
+
+def result(path, x):
+    """What the program gives, on the machine at hand and with shorter vectors."""
+    folder = os.path.dirname(path)
+    np.save(os.path.join(folder, "x.npy"), x)
+    for target in ("cpu", "cpu:x86-64-v3"):
+        run("hal-compile", path, "-o", path[:-5] + ".so", f"--target={target}")
+        run("hal-run", path[:-5] + ".so", f"--input=@{folder}/x.npy", f"--output=@{folder}/o.npy")
+        yield target, np.load(os.path.join(folder, "o.npy"))
+
+
+def main(folder):
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "m.onnx")
+    for number, (sizes, zero, signed) in enumerate(PACKED + SMALL):
+        m, k, n = sizes
+        rng = np.random.default_rng(number)
+        x, w = bytes_of(rng, signed, m, k), bytes_of(rng, True, k, n)
+        weights = {"w": w} | ({} if zero is None else {"z": np.array(zero, x.dtype)})
+        product = helper.make_node("MatMulInteger", ["x", *weights], ["o"])
+        save(path, [product], x, weights, TensorProto.INT32)
+        small = (sizes, zero, signed) in SMALL
+        for target in ("znver4", "neoverse-n1@aarch64-linux-gnu", "x86-64-v3"):
+            wanted = [] if small or target == "x86-64-v3" else ["byte_column_panels"]
+            assert layout(path, target) == wanted, f"{sizes}, {target}"
+        expected = (x.astype(np.int64) - (zero or 0)) @ w.astype(np.int64)
+        for target, got in result(path, x):
+            assert np.array_equal(got, expected), f"{sizes}, {target}: {(got != expected).mean():.3f} of it is wrong"
+    # As quantisers write a layer: the matrix has a row for each result, results have scales of their own and a bias.
+    for number, (m, k, n) in enumerate([(1, 512, 100), (4, 100, 300), (40, 300, 75)]):
+        rng = np.random.default_rng(number)
+        x, w = rng.normal(0, 1, (m, k)).astype(np.float32), bytes_of(rng, True, n, k)
+        scales, bias = rng.uniform(1e-3, 2e-3, n).astype(np.float32), rng.normal(0, 1, n).astype(np.float32)
+        weights = {"s": np.float32(0.03), "z": np.uint8(120), "w": w, "t": scales, "b": bias}
+        nodes = [
+            helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
+            helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"]),
+            helper.make_node("DequantizeLinear", ["w", "t"], ["f"], axis=0),
+            helper.make_node("Gemm", ["d", "f", "b"], ["o"], transB=1),
+        ]
+        save(path, nodes, x, weights, TensorProto.FLOAT)
+        assert layout(path) == ["byte_row_panels"], f"{m}x{k}x{n}"
+        seen = np.clip(np.rint(x / np.float32(0.03)) + 120, 0, 255) - 120
+        expected = seen @ w.T.astype(np.float64) * np.float32(0.03) * scales + bias
+        for target, got in result(path, x):
+            apart = np.abs(got - expected).max() / np.abs(expected).max()
+            assert apart < 1e-6, f"{m}x{k}x{n}, {target}: {apart}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
