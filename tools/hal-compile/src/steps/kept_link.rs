@@ -72,10 +72,10 @@ impl<'a> LinkCache<'a> {
     ) -> Option<Self> {
         let choice = choice.filter(|_| home == WeightsHome::Beside)?;
         let layers = EntryLayers::open(&choice.clone().on_this_machine());
-        let linker = file_digest(Tool::llvm("ld.lld", "lld-22").ok()?.path()).ok()?;
         if layers.is_empty() {
             return None;
         }
+        let linker = file_digest(Tool::llvm("ld.lld", "lld-22").ok()?.path()).ok()?;
         let globals = large_resources(session, program);
         let module = without_data(&globals, || write(program.op, true));
         let data: Vec<_> = globals
