@@ -103,6 +103,27 @@ DECODERS = {
     "decode-f16": ("decoder.py", "--weights=f16"),
     "prefill-f16": ("decoder.py", "--rows=128", "--past=0", "--weights=f16"),
 }
+# Models that `convert.py` makes of others: of which, and how.
+QUANTIZED = {
+    **{f"{n}-qdq": (n, "qdq") for n in ("resnet50", "mobilenet_v2", "yolo_tiny", "unet", "bert", "vision_transformer")},
+    **{f"{n}-dynamic-quantized": (n, "dynamic-quantized") for n in ("bert", "gpt", "vision_transformer")},
+}
+HALVES = {
+    f"{n}-f16": (n, "f16")
+    for n in ("resnet50", "mobilenet_v2", "unet", "bert", "gpt", "vision_transformer", "convnext")
+}
+SYMBOLIC = {
+    "mobilenet_v2-symbolic": ("mobilenet_v2", "symbolic", "B=x:0"),
+    "resnet18-symbolic": ("resnet18", "symbolic", "B=x:0"),
+    "bert-symbolic": ("bert", "symbolic", "B=ids:0,mask:0"),
+    "transformer-symbolic": ("transformer", "symbolic", "B=x:0", "S=x:1"),
+    "llama_step-symbolic": (
+        "llama_step",
+        "symbolic",
+        "P=" + ",".join(f"{n}{i}:2" for n in ("keys", "values") for i in range(4)),
+    ),
+}
+CONVERTED = {**QUANTIZED, **HALVES, **SYMBOLIC}
 OTHERS = {"transformer": ("transformer.py",), "transformer2": ("transformer.py", "--layers=2"), **DECODERS}
 
 
@@ -120,6 +141,9 @@ def model(name):
     if name in LIGHT:
         return light_model(name, realistic=True)
     made = os.path.join(WORK, f"{name}.onnx")
+    if name in CONVERTED:
+        source, kind, *words = CONVERTED[name]
+        return seed(made, "convert.py", kind, model(source), made, *words)
     if name in OTHERS:
         script, *words = OTHERS[name]
         return seed(made, script, made, *words)

@@ -5,7 +5,7 @@ The first run installs the peers (peers.txt) into target/benchmark/venv; HALYARD
 HALYARD_TOOLS another folder of tools than target/release. The machine should be idle. Candidates take turns; a figure is the
 median over the rounds of the medians of each turn; ratios are peer / Halyard: above 1 Halyard is faster.
 
-usage: run.py [--table models,transformer,others,llm,compile,many,memory,startup,kernels] [--model NAME,…] [--threads 1,2]
+usage: run.py [--table models,transformer,others,llm,int8,half,dynamic,compile,many,memory,startup,kernels] [--model NAME,…] [--threads 1,2]
               [--peers openvino,onnxruntime,iree] [--rounds 5] [--count 8,32,128,1000]
        run.py --table folder --folder DIR [--only REGEX]        # ONNX models of your own, with fixed sizes
 
@@ -28,6 +28,9 @@ TABLES = {
     "transformer": tables.transformer,
     "others": tables.others,
     "llm": tables.llm,
+    "int8": tables.int8,
+    "half": tables.half,
+    "dynamic": tables.dynamic,
     "folder": tables.folder,
     "compile": tables.compile_time,
     "many": tables.many,

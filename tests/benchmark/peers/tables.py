@@ -23,7 +23,7 @@ COARSE = ("int8", "qdq", "qoperator", "dynamic-quantized", "f16", "float16")
 
 
 def inputs(path, folder):
-    """Seeded inputs of a model as files, by name."""
+    """Seeded inputs of a model with fixed sizes as files, by name."""
     graph = onnx.load(path, load_external_data=False).graph
     stored, rng, files = {t.name for t in graph.initializer}, np.random.default_rng(0), {}
     for value in graph.input:
@@ -44,10 +44,13 @@ def difference(ours, theirs):
     return float(np.abs(a - b).max() / np.abs(b).max())
 
 
-def measure(name, path, threads, a):
-    """Medians by candidate, samples by candidate and round, and how far Halyard's output is from a peer's."""
+def measure(name, path, threads, a, fixed=None):
+    """Medians by candidate, samples by candidate and round, and how far Halyard's output is from a peer's. `fixed`: name and
+    path of the same model with the sizes to run it at, a candidate of its own."""
     with tempfile.TemporaryDirectory(dir=WORK) as folder:
-        files, made = inputs(path, folder), candidates(name, path, threads, a.peers)
+        files, made = inputs(fixed[1] if fixed else path, folder), candidates(name, path, threads, a.peers)
+        if fixed:
+            made["fixed"] = Halyard(*fixed, threads)
         try:
             other = next((made[p] for p in ("onnxruntime", "openvino") if p in made), None)
             far = (
@@ -134,16 +137,60 @@ def llm(a):
     run_models(title, "llm", list(common.DECODERS), a)
 
 
+def without_iree(a):
+    """The peers that read ONNX as it is."""
+    return argparse.Namespace(**{**vars(a), "peers": [p for p in a.peers if p != "iree"]})
+
+
+def int8(a):
+    title = "Quantised by onnxruntime (QDQ: per channel, calibrated; dynamic: activations at run time), batch 1"
+    run_models(title, "int8", chosen(common.QUANTIZED, a), without_iree(a))
+
+
+def half(a):
+    """OpenVINO computes them in f32, as the others accumulate in it."""
+    run_models("Half precision, f32 inputs and outputs, batch 1", "half", chosen(common.HALVES, a), without_iree(a))
+
+
+def chosen(names, a):
+    """Those of a table that `--model` names, by the model that they were made of; all where it names none."""
+    return [n for n in names if a.model == common.LIGHT or common.CONVERTED[n][0] in a.model]
+
+
+def dynamic(a):
+    """Programs for any size beside the same model with fixed sizes, at these."""
+    a = without_iree(a)
+    for threads in a.threads:
+        rows, shares, all_ratios = [], [], {p: [] for p in a.peers}
+        for name in chosen(common.SYMBOLIC, a):
+            source = common.CONVERTED[name][0]
+            medians, rounds, far = measure(name, common.model(name), threads, a, fixed=(source, common.model(source)))
+            cells, ratios = columns(medians, a)
+            shares.append(medians["fixed"] / medians["halyard"])
+            for p, ratio in ratios.items():
+                all_ratios[p].append(ratio)
+            wrong = " WRONG" if far > TOLERANCE else ""
+            rows.append([name, f"{medians['fixed'] * 1e3:.2f}", f"{shares[-1]:.2f}", *cells, f"{far:.1e}{wrong}"])
+            flat = {label: [s for r in turns for s in r] for label, turns in rounds.items()}
+            save(f"dynamic-{name}-{threads}t", flat, threads=threads, rounds=a.rounds, difference=far)
+        blank = ["" for _ in range(len(a.peers) + 1)]
+        means = [f"{mean(all_ratios[p]):.2f}" for p in a.peers]
+        rows.append(["geometric mean", "", f"{mean(shares):.2f}", *blank, *means, ""])
+        theirs = [*(f"{p} ms" for p in a.peers), *(f"/ {p}" for p in a.peers)]
+        head = ["model", "fixed ms", "share", "Halyard ms", *theirs, "difference"]
+        print_table(f"Symbolic sizes, {threads} thread{'s' if threads > 1 else ''}", head, rows)
+
+
 def folder(a):
-    """Models of one's own, with fixed sizes. The peers that read ONNX as it is."""
+    """Models of one's own, with fixed sizes."""
     if not a.folder:
         sys.exit("--table folder needs --folder DIR, with models")
-    a = argparse.Namespace(**{**vars(a), "peers": [p for p in a.peers if p != "iree"]})
+    a = without_iree(a)
     names = sorted(f[:-5] for f in os.listdir(a.folder) if f.endswith(".onnx"))
-    chosen = [n for n in names if not a.only or re.search(a.only, n)]
-    if not chosen:
+    wanted = [n for n in names if not a.only or re.search(a.only, n)]
+    if not wanted:
         sys.exit(f"no model in {a.folder}" + (f" matches `{a.only}`" if a.only else ""))
-    run_models(f"Models of {a.folder}", "folder", chosen, a, lambda n: os.path.join(a.folder, f"{n}.onnx"))
+    run_models(f"Models of {a.folder}", "folder", wanted, a, lambda n: os.path.join(a.folder, f"{n}.onnx"))
 
 
 def compile_time(a):

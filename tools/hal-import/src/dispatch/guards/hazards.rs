@@ -35,6 +35,8 @@ pub(super) struct Hazard {
     pub(super) path: Vec<(Value, bool)>,
     /// It is in a loop inside of the body.
     pub(super) looped: bool,
+    /// There may be no value at all, though all loops around the body run: it is found beside a condition or in a loop.
+    pub(super) may_be_absent: bool,
     /// It is right wherever the dimension has an element at all.
     pub(super) unless_empty: bool,
     /// The value is wrong in every run: an index, if it is one.
@@ -90,7 +92,20 @@ fn visit(space: &Space, block: Block, path: &mut Vec<(Value, bool)>, looped: boo
                 _ => false,
             };
             let bits = width(value.ty());
-            found.push(Hazard { op, operand, value, bits, danger, path: path.clone(), looped, unless_empty, certain });
+            let may_be_absent = looped || !path.is_empty() || space.op.is("scf.for");
+            let path = path.clone();
+            found.push(Hazard {
+                op,
+                operand,
+                value,
+                bits,
+                danger,
+                path,
+                looped,
+                may_be_absent,
+                unless_empty,
+                certain,
+            });
         }
         let name = op.name();
         for (i, region) in op.regions().into_iter().enumerate() {

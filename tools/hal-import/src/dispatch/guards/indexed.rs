@@ -1,14 +1,13 @@
 //! `tensor.gather` and `tensor.scatter`: their indices are looked at beforehand; the loops that they become keep to their
 //! tensors by themselves.
-use super::size::Size;
-use crate::dispatch::guards::safe::size_value;
+use super::{reduce::counted, safe::size_value, size::Size};
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// A tensor of positions in one dimension of the indexed tensor.
 pub(super) struct Positions {
     pub(super) dimension: usize,
     pub(super) size: Size,
-    /// The largest one without a sign, as `tensor<i64>`.
+    /// The largest one without a sign, [`counted`], as `tensor<i64>`; 0 if there is none.
     pub(super) largest: Op,
 }
 
@@ -59,6 +58,6 @@ fn largest(op: Op, indices: Value, slot: usize) -> Op {
             (_, 64) => elements[0],
             _ => inside.value("arith.extsi", &[elements[0]], i64, &[]),
         };
-        inside.value("arith.maxui", &[elements[1], wide], i64, &[])
+        inside.value("arith.maxui", &[elements[1], counted(inside, wide)], i64, &[])
     })
 }

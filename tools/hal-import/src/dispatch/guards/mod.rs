@@ -228,6 +228,7 @@ impl Guards<'_> {
                 danger,
                 path: Vec::new(),
                 looped: false,
+                may_be_absent: true,
                 unless_empty: false,
                 certain: None,
             };

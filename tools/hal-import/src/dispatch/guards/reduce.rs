@@ -1,5 +1,6 @@
 //! Looking through the data of a body beforehand: one number says whether all of it is right. For an index it is the largest
-//! one without a sign, where one below zero is larger than all others; for the rest it is 1 where something is wrong.
+//! one without a sign, where one below zero is larger than all others ([`counted`] where there may be none); for the rest it
+//! is 1 where something is wrong.
 use super::{
     hazards::{Danger, Hazard},
     safe::{compare, size_value},
@@ -97,6 +98,7 @@ pub(super) fn measure(copier: &mut Copier, hazard: &Hazard) -> Value {
     let at = copier.at;
     let wide = |v: Value| if v.ty().bits() == 64 { v } else { at.value("arith.extui", &[v], i64, &[]) };
     let number = match hazard.danger {
+        Danger::Index { .. } if hazard.may_be_absent => counted(&at, wide(value)),
         Danger::Index { .. } | Danger::Shift => wide(value),
         Danger::Divisor | Danger::Broken => wide(compare(&at, 0, value, at.constant(Attr::integer(value.ty(), 0)))),
     };
@@ -106,6 +108,14 @@ pub(super) fn measure(copier: &mut Copier, hazard: &Hazard) -> Value {
         let [yes, no] = if *holds { [number, zero] } else { [zero, number] };
         at.value("arith.select", &[condition, yes, no], i64, &[])
     })
+}
+
+/// An index as a number that is not 0, so that 0 can say that there was none: one more than the index, unless it is negative.
+pub(super) fn counted(at: &Builder, index: Value) -> Value {
+    let i64 = Type::integer(at.context(), 64);
+    let sign = at.value("arith.shrsi", &[index, at.constant(Attr::integer(i64, 63))], i64, &[]);
+    let step = at.value("arith.addi", &[sign, at.constant(Attr::integer(i64, 1))], i64, &[]);
+    at.value("arith.addi", &[index, step], i64, &[])
 }
 
 fn text(expr: &AffineKind, place: &dyn Fn(usize) -> usize) -> String {

@@ -87,12 +87,18 @@ pub(super) fn check_number(
                 end = at.value("arith.maxsi", &[end, number(0)], i64, &[]);
             }
             let mut shown = found;
+            if hazard.may_be_absent {
+                // It is `counted`.
+                let index = at.value("arith.subi", &[found, number(1)], i64, &[]);
+                shown = at.value("arith.select", &[compare(at, 4, found, number(0)), index, found], i64, &[]);
+            }
             if shifted {
                 // As it was before the size was added to it.
-                let before = at.value("arith.subi", &[found, own], i64, &[]);
-                shown = at.value("arith.select", &[compare(at, 2, found, number(0)), before, found], i64, &[]);
+                let before = at.value("arith.subi", &[shown, own], i64, &[]);
+                shown = at.value("arith.select", &[compare(at, 2, shown, number(0)), before, shown], i64, &[]);
             }
-            (compare(at, 6, found, end), vec![shown, own])
+            let predicate = if hazard.may_be_absent { 7 } else { 6 };
+            (compare(at, predicate, found, end), vec![shown, own])
         }
         Danger::Shift => (compare(at, 6, found, number(hazard.bits.into())), vec![found]),
         Danger::Divisor | Danger::Broken => (compare(at, 0, found, number(0)), Vec::new()),
