@@ -29,6 +29,7 @@ const KERAS: &str = "`keras.models.load_model(FILE).export(\"m.onnx\", format=\"
 const TFLITE: &str = "`python -m tf2onnx.convert --tflite FILE --output m.onnx` makes a model of it";
 const WEIGHTS: &str =
     "it holds weights, and no program: export the model that they belong to, which takes them by `--weights=FILE`";
+const PAGE: &str = "a download gave a page, such as an error or a login, in place of the file";
 const ONNX: &str = "`hal-import` and `hal-compile` read ONNX";
 
 /// Returns the kind of bytes by the magic numbers of formats that people pass by mistake; `None` for anything else.
@@ -49,6 +50,11 @@ fn found(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     if bytes.get(8..10) == Some(b"{\"") && bytes.get(4..8) == Some(&[0; 4]) {
         return Some(("a safetensors archive", WEIGHTS));
     }
+    let text = bytes.trim_ascii_start();
+    let begins = |word: &[u8]| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    if begins(b"<!doctype html") || begins(b"<html") || begins(b"<?xml") {
+        return Some(("a page of the web (HTML, XML)", PAGE));
+    }
     if let Some(&(_, name, hint)) = KNOWN.iter().find(|(magic, ..)| bytes.starts_with(magic)) {
         return Some((name, hint));
     }
@@ -66,6 +72,7 @@ mod tests {
         assert_eq!(looks_like(b"\x7fELF\x02"), Some("an object or a linked program (ELF)"));
         assert_eq!(looks_like(b"\x20\0\0\0\0\0\0\0{\"w\":"), Some("a safetensors archive"));
         assert_eq!(looks_like(b"\x08\x08\x12\x07pytorch\x1a\x051.0.0"), Some("an ONNX model"));
+        assert_eq!(looks_like(b"\n<!doctype HTML>"), Some("a page of the web (HTML, XML)"));
         assert_eq!(looks_like(b"module {}"), None);
         assert_eq!(looks_like(b""), None);
     }

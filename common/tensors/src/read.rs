@@ -1,7 +1,7 @@
 //! Reads files of tensors; their format is detected from their contents.
 use crate::{TensorType, named::Named, npy, npz, safetensors};
 use halyard_cli::read_input;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, looks_like, what_to_do};
 use halyard_runtime::{DType, Tensor};
 use std::path::Path;
 
@@ -25,10 +25,11 @@ pub fn read_bytes(bytes: &[u8], name: &str, ty: Option<&TensorType>) -> Result<V
         let tensor = Tensor::from_bytes(ty.dtype, &ty.shape, bytes).map_err(|e| e.in_file(name))?;
         vec![Named { name: None, tensor, bytes: None }]
     } else {
-        return Err(Error::input("neither .npy, .npz nor .safetensors")
+        let kind = looks_like(bytes).map_or_else(String::new, |kind| format!("; it looks like {kind}"));
+        return Err(Error::input(format!("neither .npy, .npz nor .safetensors{kind}"))
             .in_file(name)
             .code("unknown-file")
-            .hint("give raw bytes a type, as in `2x3xf32=@data.bin`"));
+            .hint(what_to_do(bytes).unwrap_or("give raw bytes a type, as in `2x3xf32=@data.bin`")));
     };
     for named in &tensors {
         let tensor = &named.tensor;

@@ -98,7 +98,7 @@ pub struct TuneArgs {
         conflicts_with = "database"
     )]
     pub threads: usize,
-    /// Give a candidate this time to be checked and timed
+    /// Give a candidate this time to be built, and again to be checked and timed
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration, help_heading = "Measuring", conflicts_with = "database")]
     pub trial_timeout: Duration,
     /// Empty the caches before each call that is timed

@@ -34,9 +34,6 @@ use std::{
     time::Duration,
 };
 
-/// How long a candidate may take to be translated.
-const LIMIT: Duration = Duration::from_secs(60);
-
 /// Runs the tool. Errors: no program in phase `executables`, a target whose code this machine does not run, patterns that match nothing,
 /// files that cannot be read or written.
 pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
@@ -75,7 +72,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         targets,
         options,
         jobs: args.jobs.jobs,
-        containment: ContainmentArgs { executable_timeout: Some(LIMIT), ..ContainmentArgs::default() },
+        containment: ContainmentArgs { executable_timeout: Some(args.trial_timeout), ..ContainmentArgs::default() },
         strip_source: false,
         verify: None,
         object_path: Vec::new(),

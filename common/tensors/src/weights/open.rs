@@ -1,7 +1,7 @@
 //! Opens weights files: safetensors, GGUF, and indices of safetensors in parts.
 use super::{Entry, Stored, gguf};
 use bytes::Bytes;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, looks_like, what_to_do};
 use halyard_runtime::header_range;
 use safetensors::SafeTensors;
 use serde_json::Value;
@@ -56,8 +56,13 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Vec<(String, Entry)>> {
     if bytes.get(8) == Some(&b'{') {
         return read_archive(bytes, name);
     }
-    Err(bad(name, "this is neither a safetensors nor a GGUF file".into())
-        .hint("from PyTorch: `safetensors.torch.save_file(model.state_dict(), \"weights.safetensors\")`"))
+    let kind = looks_like(bytes).map_or_else(String::new, |kind| format!("; it looks like {kind}"));
+    // Hints on binary files say how to make a program of them, not weights.
+    let is_text = bytes.iter().take(64).all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
+    let hint = what_to_do(bytes).filter(|_| is_text);
+    Err(bad(name, format!("this is neither a safetensors nor a GGUF file{kind}")).hint(
+        hint.unwrap_or("from PyTorch: `safetensors.torch.save_file(model.state_dict(), \"weights.safetensors\")`"),
+    ))
 }
 
 fn read_archive(bytes: &[u8], name: &str) -> Result<Vec<(String, Entry)>> {

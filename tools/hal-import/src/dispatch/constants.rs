@@ -4,16 +4,22 @@ use halyard_ir::{Attr, Block, Builder, Op, Structured, Value};
 
 /// Rewrites splat constants of tensor type that operations of a block (and of blocks inside) use.
 pub(super) fn inline_splats(block: Block) {
+    inline_splats_before(block, None);
+}
+
+/// `outer` is the loop over elements that the block is in: such a loop holds nothing that would be an executable.
+fn inline_splats_before(block: Block, outer: Option<Op>) {
     for op in block.ops() {
         if op.name().starts_with("linalg.") {
             inline_into_linalg(op);
             continue;
         }
         if matches!(&*op.name(), "tensor.insert_slice" | "tensor.concat" | "tensor.pad" | "tensor.scatter") {
-            fill_operands(op, 0);
+            fill_operands(op, 0, outer);
         }
+        let outer = outer.or_else(|| (op.is("scf.for") && Structure::of(op).is_some()).then_some(op));
         for inner in op.regions().into_iter().flat_map(|r| r.blocks()) {
-            inline_splats(inner);
+            inline_splats_before(inner, outer);
         }
     }
 }
@@ -27,7 +33,7 @@ fn inline_into_linalg(op: Op) {
         inline_into(op);
     }
     let inputs = op.operand_count() - op.result_count();
-    fill_operands(op, if elementwise { 0 } else { inputs });
+    fill_operands(op, if elementwise { 0 } else { inputs }, None);
 }
 
 /// The scalar that a tensor holds everywhere, as an attribute: a splat constant, or a fill with a constant.
@@ -88,11 +94,11 @@ fn inline_into(op: Op) {
 }
 
 /// Makes splat constants among the operands from `first` on into fills, which an executable computes where it needs them.
-fn fill_operands(op: Op, first: usize) {
+fn fill_operands(op: Op, first: usize, outer: Option<Op>) {
     for (i, operand) in op.operands().into_iter().enumerate().skip(first) {
         let constant = operand.def().filter(|d| d.is("arith.constant") && operand.ty().is_ranked_tensor());
         let Some(scalar) = constant.and_then(|c| c.attr("value")).and_then(Attr::splat_value) else { continue };
-        op.set_operand(i, filled(op, operand, scalar));
+        op.set_operand(i, filled(outer.unwrap_or(op), operand, scalar));
     }
 }
 

@@ -56,7 +56,18 @@ fn dim(builder: &Builder, value: Value, d: usize, group: &[Op]) -> Result<Value,
         "tensor.insert_slice" | "tensor.scatter" | "linalg.pack" | "linalg.unpack" => {
             dim(builder, def.operand(1), d, group)
         }
-        "tensor.gather" => Err(def),
+        "tensor.gather" => {
+            // First the positions, whose last dimension is coordinates; then what each of them takes of the source.
+            let (source, indices) = (def.operand(0), def.operand(1));
+            let positions = indices.ty().rank() - 1;
+            if d < positions {
+                return dim(builder, indices, d, group);
+            }
+            let gathered = i64s("gather_dims");
+            let is_whole = value.ty().rank() == positions + source.ty().rank();
+            let kept = (0..source.ty().rank()).filter(|k| is_whole || !gathered.contains(&(*k as i64)));
+            kept.clone().nth(d - positions).map_or(Err(def), |k| dim(builder, source, k, group))
+        }
         // What a loop carries keeps its shape.
         "scf.for" => dim(builder, def.operand(3 + value.index()), d, group),
         // Outputs come last, one per result.

@@ -7,6 +7,7 @@ mod alias;
 mod assumptions;
 mod attention;
 mod bodies;
+mod carried;
 mod checks;
 mod cluster;
 mod columns;
@@ -81,7 +82,10 @@ impl StepRunner for Steps<'_> {
     fn step(&mut self, step: &Step, _: Op) -> Result<()> {
         match step.name() {
             "hal-check-sizes" => assumptions::state(self.session, self.program)?,
-            "hal-guard-data" => guards::guard(self.session, self.program)?,
+            "hal-guard-data" => {
+                assumptions::state_rest(self.session, self.program)?;
+                guards::guard(self.session, self.program)?;
+            }
             name => prepare::step(name, self.program),
         }
         Ok(())

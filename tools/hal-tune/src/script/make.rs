@@ -4,22 +4,28 @@ use crate::{
     subject::bare,
     unbuilt::{Unbuilt, reason},
 };
+use hal_translate::Translation;
 use halyard_exec::{EXIT_MEMORY, ItemOutcome, Limits, Slots, isolated};
 use halyard_ir::{
     Op, PipelineOptions, Session, exit_without_memory,
     form::{Executable, check_replacement, single_executable, write_standalone},
 };
 use halyard_stages::{StageArgs, Stages};
-use std::time::Duration;
-
-/// How long a script may take on one executable.
-const LIMIT: Duration = Duration::from_secs(60);
 
 impl Script {
-    /// What stages make of executables, as MLIR, or why they make nothing.
-    pub(super) fn run(session: &Session, what: &[(Executable, String)], slots: &Slots) -> Vec<Result<String, Unbuilt>> {
-        let limits =
-            Limits { slots: slots.clone(), time: Some(LIMIT), memory: None, keep_going: true, retry_killed: true };
+    /// What stages make of executables, as MLIR, or why they make nothing. Each has the time of a translation.
+    pub(super) fn run(
+        session: &Session,
+        what: &[(Executable, String)],
+        translation: &Translation,
+    ) -> Vec<Result<String, Unbuilt>> {
+        let limits = Limits {
+            slots: Slots::new(translation.jobs),
+            time: translation.containment.executable_timeout,
+            memory: None,
+            keep_going: true,
+            retry_killed: true,
+        };
         let outcomes = isolated(what.len(), &limits, |i| {
             exit_without_memory(EXIT_MEMORY);
             let (executable, stage) = &what[i];

@@ -14,7 +14,6 @@ use crate::{
     unbuilt::Unbuilt,
 };
 use halyard_diag::Result;
-use halyard_exec::Slots;
 use std::rc::Rc;
 
 /// So few choices are all tried.
@@ -102,7 +101,7 @@ impl Tuner<'_> {
     ) -> Result<Vec<(Candidate, TrialOutcome)>> {
         let session = self.builder.session;
         let what: Vec<_> = candidates.iter().map(|c| (subject.executable, script.stage(c))).collect();
-        let texts = Script::run(session, &what, &Slots::new(self.builder.translation.jobs));
+        let texts = Script::run(session, &what, self.builder.translation);
         let copy =
             |text: &Result<String, Unbuilt>| taken(session, subject.executable, text.as_ref().map_err(Clone::clone)?);
         let made = self.builder.build_copies(texts.iter().map(copy).collect());
@@ -157,7 +156,7 @@ impl Tuner<'_> {
     pub(crate) fn put_scripted(&self, subject: &Subject, scripted: &Scripted) -> Result<()> {
         let session = self.builder.session;
         let what: Vec<_> = subject.members.iter().map(|e| (*e, scripted.stage.clone())).collect();
-        let texts = Script::run(session, &what, &Slots::new(self.builder.translation.jobs));
+        let texts = Script::run(session, &what, self.builder.translation);
         let scratch = halyard_exec::Scratch::new("tune")?;
         for (member, text) in subject.members.iter().zip(texts) {
             let text = text.map_err(|u| halyard_diag::Error::input(format!("`{}`: {}", scripted.stage, u.why)))?;

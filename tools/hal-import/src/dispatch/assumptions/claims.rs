@@ -5,8 +5,8 @@ mod tensors;
 
 use super::{sizes::Sizes, symbols::Sym};
 use halyard_ir::{Op, Value};
-use slices::{concat, element, insert_slice, slice};
-use structured::{pack, step, structured};
+use slices::{concat, element, insert_slice, slice, slice_in_loop};
+use structured::{pack, step, step_inside, structured};
 use tensors::{alike, cast, dim, expand, reshape};
 
 /// How two numbers have to be.
@@ -73,6 +73,17 @@ pub(super) fn claims(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
         _ if name.starts_with("linalg.") => structured(sizes, op),
         _ if name.starts_with("arith.") || name.starts_with("math.") => alike(sizes, op, &op.operands()),
         _ => Vec::new(),
+    }
+}
+
+/// The claims of an operation in a loop over elements, without those that are looked after there, step by step.
+pub(super) fn claims_in_loop(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
+    match &*op.name() {
+        "tensor.extract_slice" | "tensor.insert_slice" => slice_in_loop(sizes, op),
+        "tensor.extract" | "tensor.insert" => Vec::new(),
+        // Those of inner loops whose steps are known before are claims of the outer one.
+        "scf.for" => step_inside(sizes, op),
+        _ => claims(sizes, op),
     }
 }
 

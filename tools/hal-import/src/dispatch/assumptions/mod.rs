@@ -12,7 +12,7 @@ mod sizes;
 mod symbols;
 
 use super::{checks, structure::Structure};
-use claims::{Claim, Relation, claims};
+use claims::{Claim, Relation, claims, claims_in_loop};
 use emit::Emitter;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -25,9 +25,19 @@ use symbols::{Atom, Sym};
 
 /// Adds the checks of all functions. Errors: conditions that never hold, tensors larger than any memory.
 pub(super) fn state(session: &Session, program: Program) -> Result<()> {
-    let symbols = program.checks().into_iter().map(Check::symbol).collect();
+    state_of(session, program, false)
+}
+
+/// Adds the checks of slices that were in loops over elements, and left to these, where passes have put something else into the
+/// loop since, so that the host runs it. Errors: as [`state`].
+pub(super) fn state_rest(session: &Session, program: Program) -> Result<()> {
+    if program.trusts_data() { Ok(()) } else { state_of(session, program, true) }
+}
+
+fn state_of(session: &Session, program: Program, rest: bool) -> Result<()> {
+    let checks = program.checks().into_iter().map(Check::symbol).collect();
     let mut walk =
-        Walk { session, checks: symbols, emitter: Emitter::new(program), sizes: Sizes::default(), found: Vec::new() };
+        Walk { session, checks, rest, emitter: Emitter::new(program), sizes: Sizes::default(), found: Vec::new() };
     for function in program.functions() {
         walk.sizes = Sizes::default();
         walk.emitter.enter(function);
@@ -43,6 +53,8 @@ struct Walk<'s> {
     session: &'s Session,
     /// The symbols of checks that the program has.
     checks: HashSet<String>,
+    /// Only slices in loops of the host are checked, if nothing has checked them.
+    rest: bool,
     emitter: Emitter,
     sizes: Sizes,
     found: Vec<Diagnostic>,
@@ -52,8 +64,10 @@ impl Walk<'_> {
     /// Goes through a block; `always` says that it runs whenever its function does.
     fn block(&mut self, block: Block, always: bool) {
         for op in block.ops() {
-            for claim in claims(&mut self.sizes, op) {
-                self.claim(op, claim, always);
+            if !self.rest || self.is_unchecked_slice(op) {
+                for claim in claims(&mut self.sizes, op) {
+                    self.claim(op, claim, always);
+                }
             }
             self.learn_from(op);
             for result in op.results() {
@@ -66,7 +80,9 @@ impl Walk<'_> {
                     self.sizes.scalar(result);
                 }
             }
-            if Structure::of(op).is_some() || op.name().starts_with("linalg.") {
+            let is_structured = Structure::of(op).is_some() || op.name().starts_with("linalg.");
+            // The checks of a loop make the host run it.
+            if is_structured && (self.rest || !op.is("scf.for") || self.is_sound_loop(op)) {
                 continue;
             }
             for (i, region) in op.regions().into_iter().enumerate() {
@@ -75,6 +91,7 @@ impl Walk<'_> {
                     if op.is("scf.if") && i == 0 {
                         self.learn(op.operand(0));
                     }
+                    self.learn_counter(op);
                     self.block(inner, false);
                     self.sizes.symbols.forget(mark);
                 }
@@ -82,32 +99,78 @@ impl Walk<'_> {
         }
     }
 
-    fn claim(&mut self, op: Op, claim: Claim, always: bool) {
+    /// Whether all that a loop over elements takes for granted is known to hold, but for what is looked after step by step.
+    fn is_sound_loop(&mut self, op: Op) -> bool {
+        let mark = self.sizes.symbols.mark();
+        self.learn_counter(op);
+        let inside = op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops());
+        let is_sound = inside.into_iter().all(|inner| {
+            let all = claims_in_loop(&mut self.sizes, inner);
+            all.iter().all(|claim| self.holds(claim)) && (inner.regions().is_empty() || self.is_sound_loop(inner))
+        });
+        self.sizes.symbols.forget(mark);
+        is_sound
+    }
+
+    /// Whether a slice in a loop is at a place that no check has looked at.
+    fn is_unchecked_slice(&self, op: Op) -> bool {
+        let name = op.name();
+        let tensors = if name == "tensor.insert_slice" { 2 } else { 1 };
+        let in_loop =
+            || std::iter::successors(op.parent(), |op| op.parent()).any(|op| op.is("scf.for") || op.is("scf.while"));
+        if !name.ends_with("_slice") || op.is("tensor.parallel_insert_slice") || !in_loop() {
+            return false;
+        }
+        let is_checked = |value: Value| {
+            let cast = value.def().filter(|d| d.is("arith.index_cast")).map(|d| d.operand(0));
+            let uses = [Some(value), cast].into_iter().flatten().flat_map(|v| v.uses());
+            uses.into_iter().any(|(user, _)| self.is_check_call(user))
+        };
+        op.operands()
+            .into_iter()
+            .skip(tensors)
+            .any(|value| value.def().is_none_or(|d| !d.is("arith.constant")) && !is_checked(value))
+    }
+
+    fn is_check_call(&self, op: Op) -> bool {
+        let callee =
+            || op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+        op.is("cf.assert") || callee().is_some_and(|name| self.checks.contains(&name))
+    }
+
+    /// Whether a claim is known to hold.
+    fn holds(&mut self, claim: &Claim) -> bool {
         let symbols = &mut self.sizes.symbols;
         let (left, right) = (symbols.normal(&claim.left), symbols.normal(&claim.right));
         let difference = symbols.sub(&right, &left);
-        let one = Sym::constant(1);
         let holds = match claim.relation {
             Relation::Equal => difference.known() == Some(0),
             Relation::AtMost => symbols.is_at_least_zero(&difference),
             Relation::Inside => {
-                let room = symbols.sub(&difference, &one);
+                let room = symbols.sub(&difference, &Sym::constant(1));
                 symbols.is_at_least_zero(&left) && symbols.is_at_least_zero(&room)
             }
         };
-        if holds {
+        holds
+            || claim.unless_zero.iter().any(|size| symbols.normal(size).known() == Some(0))
+            || claim.exact.as_ref().is_some_and(|exact| self.holds(exact))
+    }
+
+    fn claim(&mut self, op: Op, claim: Claim, always: bool) {
+        if self.holds(&claim) {
             return;
         }
         if let Some(exact) = claim.exact {
             return self.claim(op, *exact, always);
         }
-        // What is 0 for sure excuses; what is not excuses nothing.
+        let symbols = &mut self.sizes.symbols;
+        let (left, right) = (symbols.normal(&claim.left), symbols.normal(&claim.right));
+        let difference = symbols.sub(&right, &left);
+        let one = Sym::constant(1);
+        // What is not 0 for sure excuses nothing.
         let mut unless_zero = Vec::new();
         for size in &claim.unless_zero {
             let size = symbols.normal(size);
-            if size.known() == Some(0) {
-                return;
-            }
             let less = symbols.sub(&size, &one);
             if !symbols.is_at_least_zero(&less) && !unless_zero.contains(&size) {
                 unless_zero.push(size);
@@ -150,11 +213,24 @@ impl Walk<'_> {
 
     /// Learns from a check that the program has.
     fn learn_from(&mut self, op: Op) {
-        let callee =
-            || op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
-        if op.is("cf.assert") || callee().is_some_and(|name| self.checks.contains(&name)) {
+        if self.is_check_call(op) {
             self.learn(op.operand(0));
         }
+    }
+
+    /// Learns where the counter of a loop is in its body.
+    fn learn_counter(&mut self, op: Op) {
+        let Some(counter) = op.body().filter(|_| op.is("scf.for")).and_then(|body| body.args().first().copied()) else {
+            return;
+        };
+        if !is_wide(counter) {
+            return;
+        }
+        let (from, to) = (self.sizes.scalar(op.operand(0)), self.sizes.scalar(op.operand(1)));
+        let counter = self.sizes.scalar(counter);
+        let next = self.sizes.symbols.add(&counter, &Sym::constant(1));
+        self.learn_relation(Relation::AtMost, &from, &counter);
+        self.learn_relation(Relation::AtMost, &next, &to);
     }
 
     /// Learns that a condition holds.

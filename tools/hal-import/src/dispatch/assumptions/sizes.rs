@@ -1,5 +1,8 @@
 //! The sizes of tensors and the values of scalars, as polynomials.
-use super::symbols::{Sym, Symbols};
+use super::{
+    super::carried::start_of,
+    symbols::{Sym, Symbols},
+};
 use halyard_ir::{Attr, Op, Value};
 use std::collections::HashMap;
 
@@ -104,6 +107,9 @@ impl Sizes {
     }
 
     fn find_dims(&mut self, tensor: Value) -> Option<Vec<Sym>> {
+        if let Some(start) = start_of(tensor) {
+            return Some(self.dims(start));
+        }
         let op = tensor.def()?;
         let name = op.name();
         let shape = tensor.ty().shape();

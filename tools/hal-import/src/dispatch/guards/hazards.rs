@@ -94,18 +94,7 @@ fn visit(space: &Space, block: Block, path: &mut Vec<(Value, bool)>, looped: boo
             let bits = width(value.ty());
             let may_be_absent = looped || !path.is_empty() || space.op.is("scf.for");
             let path = path.clone();
-            found.push(Hazard {
-                op,
-                operand,
-                value,
-                bits,
-                danger,
-                path,
-                looped,
-                may_be_absent,
-                unless_empty,
-                certain,
-            });
+            found.push(Hazard { op, operand, value, bits, danger, path, looped, may_be_absent, unless_empty, certain });
         }
         let name = op.name();
         for (i, region) in op.regions().into_iter().enumerate() {
@@ -149,22 +138,34 @@ fn indices(op: Op, tensor: usize) -> Vec<(usize, Value, Danger)> {
 
 /// The offsets of a slice of known lengths.
 fn offsets(op: Op, tensor: usize) -> Vec<(usize, Value, Danger)> {
-    let list = |name: &str| op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
-    let (offsets, sizes, strides) = (list("static_offsets"), list("static_sizes"), list("static_strides"));
+    let offsets = op.attr("static_offsets").and_then(Attr::as_i64s).unwrap_or_default();
     let mut next = tensor + 1;
     let mut found = Vec::new();
-    for (dimension, offset) in offsets.into_iter().enumerate() {
-        if offset != i64::MIN {
-            continue;
-        }
-        if sizes[dimension] != i64::MIN && strides[dimension] != i64::MIN && sizes[dimension] > 0 {
-            let length = (sizes[dimension] - 1) * strides[dimension] + 1;
+    for (dimension, _) in offsets.into_iter().enumerate().filter(|(_, offset)| *offset == i64::MIN) {
+        if let Some(length) = length_of_slice(op, dimension) {
             let size = Size::of(op.operand(tensor), dimension);
             found.push((next, op.operand(next), Danger::Index { size, dimension, length }));
         }
         next += 1;
     }
     found
+}
+
+/// From the first to the last element of a slice in one dimension, where sizes and strides are known and not negative.
+fn length_of_slice(op: Op, dimension: usize) -> Option<i64> {
+    let known = |name: &str| op.attr(name)?.as_i64s()?.get(dimension).copied().filter(|n| *n > 0);
+    (known("static_sizes")? - 1).checked_mul(known("static_strides")?)?.checked_add(1)
+}
+
+/// Whether a slice in a loop over elements is checked step by step in one dimension: its offset is not known, its length is.
+/// More than one element is read only where the tensor is known to have as many.
+pub(in crate::dispatch) fn is_guarded_slice(op: Op, dimension: usize) -> bool {
+    let offsets = op.attr("static_offsets").and_then(Attr::as_i64s).unwrap_or_default();
+    let Some(length) = length_of_slice(op, dimension).filter(|_| offsets.get(dimension) == Some(&i64::MIN)) else {
+        return false;
+    };
+    let reads = op.is("tensor.extract_slice");
+    length == 1 || !reads || op.operand(0).ty().shape()[dimension].is_some_and(|size| size >= length)
 }
 
 fn is_fine(ranges: &Ranges<'_>, value: Value, danger: Danger) -> bool {
@@ -182,9 +183,9 @@ fn is_fine(ranges: &Ranges<'_>, value: Value, danger: Danger) -> bool {
     }
 }
 
-/// Whether an operation is checked by what is known of sizes, unless its operands are data.
+/// Whether an operation is checked by what is known of sizes, unless its operands are data. In loops over elements, nothing is.
 fn is_about_sizes(space: &Space, op: Op) -> bool {
-    space.op.is("scf.forall") || op.name().ends_with("_slice")
+    space.op.is("scf.forall") || op.name().ends_with("_slice") && !space.op.is("scf.for")
 }
 
 /// Whether a value depends on elements of tensors.

@@ -23,6 +23,7 @@ use halyard_ir::{
     Attr, Block, Builder, Op, Session, Type, Value,
     form::{Checks, Program},
 };
+pub(super) use hazards::is_guarded_slice;
 use hazards::{Danger, Hazard, hazards};
 use reduce::{Found, look};
 pub(super) use safe::protects;

@@ -111,6 +111,7 @@ pub(super) fn measure(copier: &mut Copier, hazard: &Hazard) -> Value {
 }
 
 /// An index as a number that is not 0, so that 0 can say that there was none: one more than the index, unless it is negative.
+/// The greatest and the least integer become the same number, which is out of range of any tensor.
 pub(super) fn counted(at: &Builder, index: Value) -> Value {
     let i64 = Type::integer(at.context(), 64);
     let sign = at.value("arith.shrsi", &[index, at.constant(Attr::integer(i64, 63))], i64, &[]);

@@ -90,7 +90,7 @@ pub(super) fn check_number(
             if hazard.may_be_absent {
                 // It is `counted`.
                 let index = at.value("arith.subi", &[found, number(1)], i64, &[]);
-                shown = at.value("arith.select", &[compare(at, 4, found, number(0)), index, found], i64, &[]);
+                shown = at.value("arith.select", &[compare(at, 5, index, number(0)), index, found], i64, &[]);
             }
             if shifted {
                 // As it was before the size was added to it.

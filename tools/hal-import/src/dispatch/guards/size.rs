@@ -1,5 +1,6 @@
 //! Sizes of tensors as far as they can be told apart: two that are equal here are equal in every run.
-use halyard_ir::{Attr, Op, Structured, Value};
+use crate::dispatch::carried::start_of;
+use halyard_ir::{Attr, Structured, Value};
 
 /// A size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,7 +69,7 @@ enum Step {
 
 /// Which operand says the size of a dimension of a tensor.
 fn step(tensor: Value, dimension: usize) -> Step {
-    let Some(op) = tensor.def() else { return of_argument(tensor) };
+    let Some(op) = tensor.def() else { return start_of(tensor).map_or(Step::Unknown, Step::Same) };
     let nth = |first: usize| {
         let before = tensor.ty().shape()[..dimension].iter().filter(|s| s.is_none()).count();
         Step::Index(op.operand(first + before))
@@ -82,10 +83,7 @@ fn step(tensor: Value, dimension: usize) -> Step {
         "tensor.concat" if op.attr("dim").and_then(Attr::as_int) != i64::try_from(dimension).ok() => {
             Step::Same(op.operand(0))
         }
-        "scf.for" => match op.operand(3 + tensor.index()) {
-            start if written_into(tensor, start, 0) => Step::Same(start),
-            _ => Step::Unknown,
-        },
+        "scf.for" => start_of(tensor).map_or(Step::Unknown, Step::Same),
         "tensor.extract_slice" if op.operand(0).ty().rank() == tensor.ty().rank() => {
             let sizes = op.attr("static_sizes").and_then(Attr::as_i64s).unwrap_or_default();
             let offsets = op.attr("static_offsets").and_then(Attr::as_i64s).unwrap_or_default();
@@ -100,39 +98,5 @@ fn step(tensor: Value, dimension: usize) -> Step {
             None => Step::Unknown,
         },
         _ => Step::Unknown,
-    }
-}
-
-/// A tensor that a loop carries keeps its sizes where the loop only writes into it.
-fn of_argument(tensor: Value) -> Step {
-    let Some(parent) = tensor.argument_block().and_then(|b| b.parent()).filter(|p| p.is("scf.for")) else {
-        return Step::Unknown;
-    };
-    let Some(carried) = tensor.index().checked_sub(1) else { return Step::Unknown };
-    let end = parent.body().and_then(|b| b.terminator());
-    match end.map(|end| end.operand(carried)) {
-        Some(next) if written_into(next, tensor, 0) => Step::Same(parent.operand(3 + carried)),
-        _ => Step::Unknown,
-    }
-}
-
-/// Whether a tensor is another one with elements written into it.
-fn written_into(value: Value, start: Value, depth: usize) -> bool {
-    if value == start {
-        return true;
-    }
-    let Some(op) = value.def().filter(|_| depth < 64) else { return false };
-    let inner = |op: Op, region: usize| {
-        op.region(region).first_block().and_then(|b| b.terminator()).map(|end| end.operand(value.index()))
-    };
-    match &*op.name() {
-        "tensor.insert" | "tensor.insert_slice" => written_into(op.operand(1), start, depth + 1),
-        "scf.for" => {
-            let carried = op.body().map(|b| b.args()[1 + value.index()]);
-            written_into(op.operand(3 + value.index()), start, depth + 1)
-                && inner(op, 0).zip(carried).is_some_and(|(next, carried)| written_into(next, carried, depth + 1))
-        }
-        "scf.if" => (0..2).all(|region| inner(op, region).is_some_and(|v| written_into(v, start, depth + 1))),
-        _ => false,
     }
 }

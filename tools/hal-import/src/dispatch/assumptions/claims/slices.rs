@@ -4,17 +4,38 @@ use super::super::{
     symbols::Sym,
 };
 use super::{Claim, Relation};
+use crate::dispatch::guards::is_guarded_slice;
 use halyard_ir::{Attr, Op, Value};
 
 /// A part of `whole` lies in it.
 pub(in crate::dispatch::assumptions) fn slice(sizes: &mut Sizes, op: Op, whole: Value, first: usize) -> Vec<Claim> {
+    slice_where(sizes, op, (whole, first), |_| true)
+}
+
+/// The same for a slice in a loop over elements, without what is looked after there.
+pub(in crate::dispatch::assumptions) fn slice_in_loop(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
+    let unguarded = |d: usize| !is_guarded_slice(op, d);
+    if op.is("tensor.extract_slice") {
+        return slice_where(sizes, op, (op.operand(0), 1), unguarded);
+    }
+    let mut found = slice_where(sizes, op, (op.operand(1), 2), unguarded);
+    found.extend(place_of_insert(sizes, op));
+    found
+}
+
+fn slice_where(
+    sizes: &mut Sizes,
+    op: Op,
+    (whole, first): (Value, usize),
+    is_claimed: impl Fn(usize) -> bool,
+) -> Vec<Claim> {
     let part = sizes.slice(op, first);
     let dims = sizes.dims(whole);
     let mut found = Vec::new();
     for (d, size) in part.sizes.iter().enumerate() {
         found.push(Claim::natural(size, format!("size {{0}} of dimension {d} is negative")));
     }
-    for (d, dim) in dims.iter().enumerate() {
+    for (d, dim) in dims.iter().enumerate().filter(|(d, _)| is_claimed(*d)) {
         let (offset, size, stride) = (&part.offsets[d], &part.sizes[d], &part.strides[d]);
         if stride.known().is_none() {
             let text = format!("the stride of dimension {d} is {{1}}; it must be {{0}} at least");
@@ -40,6 +61,13 @@ pub(in crate::dispatch::assumptions) fn slice(sizes: &mut Sizes, op: Op, whole: 
 
 pub(in crate::dispatch::assumptions) fn insert_slice(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let mut found = slice(sizes, op, op.operand(1), 2);
+    found.extend(place_of_insert(sizes, op));
+    found
+}
+
+/// What is inserted has the sizes of its place.
+fn place_of_insert(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
+    let mut found = Vec::new();
     let part = sizes.slice(op, 2);
     let declared = op.attr("static_sizes").and_then(Attr::as_i64s).unwrap_or_default();
     let source = op.operand(0);

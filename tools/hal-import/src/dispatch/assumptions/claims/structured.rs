@@ -11,29 +11,37 @@ use halyard_ir::{AffineKind, Attr, Op, Structured, Value};
 
 /// Of a loop, and those inside of it if all of it is one kernel.
 pub(super) fn step(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
-    let mut found = Vec::new();
-    let mut claim = |op: Op, sizes: &mut Sizes| {
-        let step = sizes.number(op.operand(2));
-        let claim = Claim::new(
-            Relation::AtMost,
-            Sym::constant(1),
-            step.clone(),
-            "the step of the loop is {0}; it must be positive".into(),
-        );
-        found.push(Claim { shown: vec![step], ..claim });
-    };
-    claim(op, sizes);
+    let mut found = vec![own_step(sizes, op)];
     if Structure::of(op).is_some() {
         op.walk(&mut |inner| {
-            let outside = inner.is("scf.for") && inner != op && inner.operand(2).def().is_none_or(|d| !d.is_inside(op));
-            let argument = inner.is("scf.for")
-                && inner.operand(2).argument_block().and_then(|b| b.parent()).is_some_and(|p| p.is_inside(op));
-            if outside && !argument {
-                claim(inner, sizes);
+            if inner.is("scf.for") && inner != op && !is_made_in(inner.operand(2), op) {
+                found.push(own_step(sizes, inner));
             }
         });
     }
     found
+}
+
+/// Of a loop in a loop over elements: its step, if that is made in the outer one.
+pub(super) fn step_inside(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
+    let outermost =
+        std::iter::successors(Some(op), |op| op.parent().filter(|p| p.is("scf.for") || p.is("scf.if"))).last();
+    match outermost {
+        Some(outer) if is_made_in(op.operand(2), outer) => vec![own_step(sizes, op)],
+        _ => Vec::new(),
+    }
+}
+
+fn own_step(sizes: &mut Sizes, op: Op) -> Claim {
+    let step = sizes.number(op.operand(2));
+    let text = "the step of the loop is {0}; it must be positive".into();
+    let claim = Claim::new(Relation::AtMost, Sym::constant(1), step.clone(), text);
+    Claim { shown: vec![step], ..claim }
+}
+
+fn is_made_in(value: Value, op: Op) -> bool {
+    let maker = value.def().or_else(|| value.argument_block().and_then(|b| b.parent()));
+    maker.is_some_and(|maker| maker == op || maker.is_inside(op))
 }
 
 /// The sizes of a tensor, and of the tiles that it is packed into.
