@@ -105,12 +105,12 @@ DECODERS = {
 }
 # Models that `convert.py` makes of others: of which, and how.
 QUANTIZED = {
-    **{f"{n}-qdq": (n, "qdq") for n in ("resnet50", "mobilenet_v2", "yolo_tiny", "unet", "bert", "vision_transformer")},
+    **{f"{n}-qdq": (n, "qdq") for n in ("resnet18", "mobilenet_v2", "yolo_tiny", "unet", "bert", "vision_transformer")},
     **{f"{n}-dynamic-quantized": (n, "dynamic-quantized") for n in ("bert", "gpt", "vision_transformer")},
 }
 HALVES = {
     f"{n}-f16": (n, "f16")
-    for n in ("resnet50", "mobilenet_v2", "unet", "bert", "gpt", "vision_transformer", "convnext")
+    for n in ("resnet18", "mobilenet_v2", "unet", "bert", "gpt", "vision_transformer", "convnext")
 }
 SYMBOLIC = {
     "mobilenet_v2-symbolic": ("mobilenet_v2", "symbolic", "B=x:0"),

@@ -112,11 +112,11 @@ impl Builder {
         self.op_with_regions("linalg.generic", &operands, &[init.ty()], &attrs, vec![region])
     }
 
-    /// A [`generic`](Self::generic) of f32 that sums products of its inputs, from zero.
-    pub fn sum_of_products(&self, inputs: &[Value], maps: &[&str], loops: (usize, usize), ty: Type) -> Op {
+    /// A [`generic`](Self::generic) of f32 that sums products of its inputs, from zero; `empty` is a tensor for them.
+    pub fn sum_of_products(&self, inputs: &[Value], maps: &[&str], loops: (usize, usize), empty: Value) -> Op {
         let f32 = Type::f32(self.context());
         let zero = self.constant(Attr::float(f32, 0.0));
-        let init = self.fill(zero, self.value("tensor.empty", &[], ty, &[]));
+        let init = self.fill(zero, empty);
         self.generic(inputs, maps, loops, init, |at, elements| {
             let (sum, factors) = elements.split_last().expect("an element of the result");
             let product = factors[1..].iter().fold(factors[0], |p, f| at.value("arith.mulf", &[p, *f], f32, &[]));

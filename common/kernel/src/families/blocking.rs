@@ -7,7 +7,7 @@ use crate::schedule::Choices;
 /// The sizes of a convolution.
 #[derive(Clone, Copy)]
 pub(super) struct Sizes {
-    /// Of the result: images, filters, rows, columns.
+    /// Of the result: images, filters, rows, columns. Of a number of images that only a run knows, one.
     pub(super) n: i64,
     pub(super) filters: i64,
     pub(super) height: i64,

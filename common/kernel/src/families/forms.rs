@@ -94,6 +94,12 @@ impl Graph {
         self.tensors[tensor].dims.iter().map(|d| d.known()).collect()
     }
 
+    /// The sizes of a tensor of images, with 1 for the number of images if only that is not known.
+    pub(super) fn sizes_of_images(&self, tensor: usize) -> Option<Vec<i64>> {
+        let (images, others) = self.tensors[tensor].dims.split_first()?;
+        [Some(images.known().unwrap_or(1))].into_iter().chain(others.iter().map(|d| d.known())).collect()
+    }
+
     /// Whether one tensor is computed from another one point by point: each of its elements from the element at the same
     /// place.
     pub(super) fn follows(&self, root: usize, from: usize) -> bool {

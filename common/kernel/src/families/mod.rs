@@ -45,6 +45,8 @@ pub(crate) enum Family {
 #[derive(Clone, Copy)]
 pub(crate) struct Share {
     units: i64,
+    /// Where these are the units of one image: a tensor whose first size is the number of images, which only a run knows.
+    images: Option<usize>,
     workgroups: i64,
 }
 
@@ -81,10 +83,14 @@ impl Planner<'_> {
         Ok(if wanted { self.plan_dots(form).map(Family::ShortProduct) } else { None })
     }
 
-    /// Divides so many units of work among workgroups.
-    fn share(&mut self, units: i64) -> Share {
+    /// Divides so many units of work among workgroups; `result` has images as its first size, whose units these are, or those of one if
+    /// their number is not known.
+    fn share(&mut self, units: i64, result: usize) -> Share {
         let most = self.target.cpu.workgroups.most_of_family;
-        Share { units, workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)) }
+        if self.graph.tensors[result].dims[0].known().is_none() {
+            return Share { units, images: Some(result), workgroups: self.choices.chosen_workgroups(most, None) };
+        }
+        Share { units, images: None, workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)) }
     }
 }
 
@@ -118,8 +124,10 @@ impl Emitter<'_> {
     }
 
     /// The units of work that this workgroup does.
-    fn share_of(&mut self, Share { units, workgroups }: Share) -> (Index, Index) {
-        self.share_of_units(Index::constant(units), workgroups)
+    fn share_of(&mut self, Share { units, images, workgroups }: Share) -> (Index, Index) {
+        let images = images.map_or(Index::constant(1), |tensor| self.tensors[tensor].dims[0]);
+        let units = self.code.mul(images, Index::constant(units));
+        self.share_of_units(units, workgroups)
     }
 
     /// The units of work that this workgroup does, of a number that may not be known; there are at most so many workgroups.

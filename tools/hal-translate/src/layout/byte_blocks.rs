@@ -1,6 +1,7 @@
 //! Convolutions of bytes with their filters packed: blocks of filters side by side, four channels of each together, as instructions that
 //! add four products want them. Lanes go along the filters, so that none is lost whatever the image's size.
 use super::bytes::{GROUP, multiply, widened_bytes};
+use super::site::sizes_of_images;
 use super::{Weights, sizes};
 use halyard_ir::{Attr, Op, WeightLayout};
 
@@ -41,7 +42,7 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, lanes: i64) -> Option<()> {
 /// all of the image once, and turn each tile of the result around. Factors are fits to 94 convolutions on AVX-512 (2026-11-26), of which
 /// nine take the slower way: eight by 1 to 15 %, one by 26 %.
 fn pays(op: Op, stride: [i64; 2], lanes: i64) -> bool {
-    let (Some(filter), Some(result)) = (sizes(op.operand(1)), sizes(op.result(0))) else { return false };
+    let (Some(filter), Some(result)) = (sizes(op.operand(1)), sizes_of_images(op.result(0))) else { return false };
     let (Some(&[filters, channels, high, wide]), Some(&[rows, columns])) =
         (filter.last_chunk::<4>(), result.last_chunk::<2>())
     else {

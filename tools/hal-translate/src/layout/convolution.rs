@@ -1,17 +1,20 @@
 //! The convolutions that have fast forms, with or without groups.
 use super::Site;
-use super::site::{is_zero, pads_with_zeros, sizes};
+use super::site::{images_of, is_zero, pads_with_zeros, sizes, sizes_of_images};
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
-/// A convolution of floats that starts from zero. All sizes are known.
+/// A convolution of floats that starts from zero. All sizes are known, but for the number of images.
 pub(super) struct Convolution {
     pub(super) op: Op,
     pub(super) x: Value,
     pub(super) w: Value,
+    /// Of the input, [`OPEN`] first if the number of images is not known.
     pub(super) input: Vec<i64>,
     /// Of one group: filters, channels, rows, columns.
     pub(super) filter: [i64; 4],
     pub(super) output: Vec<i64>,
+    /// The number of images, if it is not known.
+    pub(super) images: Option<Value>,
     /// Whether the tensors have a dimension for groups.
     pub(super) grouped: bool,
     pub(super) stride: [i64; 2],
@@ -35,9 +38,10 @@ impl Convolution {
             op,
             x,
             w,
-            input: sizes(x)?,
+            input: sizes_of_images(x)?,
             filter: *sizes(w)?.last_chunk()?,
-            output: sizes(init)?,
+            output: sizes_of_images(init)?,
+            images: if init.ty().shape()[0].is_none() { Some(images_of(init)?) } else { None },
             grouped,
             stride: pair("strides")?,
             dilation: pair("dilations")?,
@@ -51,12 +55,17 @@ impl Convolution {
         *self.output.last_chunk().expect("a result has rows and columns")
     }
 
+    /// Where its form goes.
+    pub(super) fn site(&self) -> Site {
+        Site { at: Builder::before(self.op), images: self.images }
+    }
+
     /// The input as f32. Padding stays the last thing that happens to it.
     pub(super) fn wide_input(&self) -> Value {
         if !self.halves {
             return self.x;
         }
-        let site = Site(Builder::before(self.op));
+        let site = self.site();
         let Some(pad) = self.x.def().filter(|d| d.is("tensor.pad") && pads_with_zeros(*d)) else {
             return site.widened(self.x);
         };
@@ -74,11 +83,11 @@ impl Convolution {
 impl Site {
     /// A tensor of f16 as f32.
     pub(super) fn widened(&self, value: Value) -> Value {
-        let shape = sizes(value).expect("the sizes are known");
+        let shape = sizes_of_images(value).expect("the sizes are known");
         let map = (0..shape.len()).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
-        let init = self.0.value("tensor.empty", &[], self.tensor(&shape), &[]);
-        let f32 = Type::f32(self.0.context());
-        let wide = self.0.generic(&[value], &[&map, &map], (shape.len(), 0), init, |at, e| {
+        let init = self.empty(&shape);
+        let f32 = Type::f32(self.at.context());
+        let wide = self.at.generic(&[value], &[&map, &map], (shape.len(), 0), init, |at, e| {
             at.value("arith.extf", &[e[0]], f32, &[])
         });
         wide.result(0)

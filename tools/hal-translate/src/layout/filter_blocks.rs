@@ -1,7 +1,8 @@
 //! Convolutions with their filters packed: blocks of filters side by side, in the order in which a kernel reads them. The
 //! lanes of vectors can then go along the filters, where images are too narrow for them.
-use super::{Convolution, Site, Weights, sizes};
-use halyard_ir::{Builder, WeightLayout};
+use super::site::sizes_of_images;
+use super::{Convolution, Weights};
+use halyard_ir::WeightLayout;
 
 const BLOCK: i64 = WeightLayout::BLOCK as i64;
 /// Fewer filters than this leave most lanes empty.
@@ -16,7 +17,7 @@ pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, lanes: i64) -> Opt
         return None;
     }
     let w = weights.pack(weights.packed(c.w, WeightLayout::FilterBlocks)?);
-    let at = Site(Builder::before(c.op));
+    let at = c.site();
     let w = if c.halves { at.widened(w) } else { w };
     // Loops: image, group, filter, row, column; channel, row and column of the window.
     let [filter, row, column, channel, down, across] = [1, 2, 3, 4, 5, 6].map(|d| d + usize::from(c.grouped));
@@ -35,7 +36,7 @@ pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, lanes: i64) -> Opt
 fn inside(c: &Convolution) -> f64 {
     let of = || {
         let pad = c.x.def().filter(|d| d.is("tensor.pad"))?;
-        let (low, source) = (pad.attr("static_low")?.as_i64s()?, sizes(pad.operand(0))?);
+        let (low, source) = (pad.attr("static_low")?.as_i64s()?, sizes_of_images(pad.operand(0))?);
         let before: &[i64; 2] = low.last_chunk()?;
         let image: &[i64; 2] = source.last_chunk()?;
         let share = |at: usize| {

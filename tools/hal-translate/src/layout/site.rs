@@ -6,6 +6,22 @@ pub(super) fn sizes(value: Value) -> Option<Vec<i64>> {
     value.ty().shape().into_iter().collect()
 }
 
+/// A number of images that is not known.
+pub(super) const OPEN: i64 = i64::MIN;
+
+/// The sizes of a tensor, if all are known but the first, which may be [`OPEN`].
+pub(super) fn sizes_of_images(value: Value) -> Option<Vec<i64>> {
+    let shape = value.ty().shape();
+    let (images, others) = shape.split_first()?;
+    [Some(images.unwrap_or(OPEN))].into_iter().chain(others.iter().copied()).collect()
+}
+
+/// The first size of a filled tensor, which is not known.
+pub(super) fn images_of(filled: Value) -> Option<Value> {
+    let empty = filled.def().filter(|d| d.is("linalg.fill"))?.operand(1).def()?;
+    empty.is("tensor.empty").then(|| empty.operand(0))
+}
+
 /// Whether a tensor is zero everywhere.
 pub(super) fn is_zero(value: Value) -> bool {
     let scalar = value.def().filter(|d| d.is("linalg.fill")).and_then(|d| d.operand(0).def());
@@ -25,20 +41,30 @@ pub(super) fn pads_with_zeros(pad: Op) -> bool {
 }
 
 /// Where operations go.
-pub(super) struct Site(pub(super) Builder);
+pub(super) struct Site {
+    pub(super) at: Builder,
+    /// What [`OPEN`] stands for in shapes.
+    pub(super) images: Option<Value>,
+}
 
 impl Site {
     /// A type of f32.
     pub(super) fn tensor(&self, shape: &[i64]) -> Type {
-        let shape: Vec<Option<i64>> = shape.iter().map(|n| Some(*n)).collect();
-        Type::tensor(&shape, Type::f32(self.0.context()))
+        let shape: Vec<Option<i64>> = shape.iter().map(|n| (*n != OPEN).then_some(*n)).collect();
+        Type::tensor(&shape, Type::f32(self.at.context()))
+    }
+
+    /// A tensor of f32 to write into.
+    pub(super) fn empty(&self, shape: &[i64]) -> Value {
+        let open = shape.iter().filter(|n| **n == OPEN).map(|_| self.images.expect("the number of images"));
+        self.at.value("tensor.empty", &open.collect::<Vec<_>>(), self.tensor(shape), &[])
     }
 
     /// A tensor of f32 with zeros around it.
     pub(super) fn padded(&self, source: Value, low: &[i64], high: &[i64], shape: &[i64]) -> Value {
-        let context = self.0.context();
-        let block = Block::create(&vec![Type::index(context); low.len()], self.0.loc);
-        let inside = Builder::at_end(block, self.0.loc);
+        let context = self.at.context();
+        let block = Block::create(&vec![Type::index(context); low.len()], self.at.loc);
+        let inside = Builder::at_end(block, self.at.loc);
         let zero = inside.constant(Attr::float(Type::f32(context), 0.0));
         inside.op("tensor.yield", &[zero], &[], &[]);
         let region = Region::create();
@@ -48,7 +74,7 @@ impl Site {
             ("static_high", Attr::i64s(context, high)),
             ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
         ];
-        self.0.op_with_regions("tensor.pad", &[source], &[self.tensor(shape)], &attrs, vec![region]).result(0)
+        self.at.op_with_regions("tensor.pad", &[source], &[self.tensor(shape)], &attrs, vec![region]).result(0)
     }
 
     /// A `linalg.generic` of `loops.0` parallel and `loops.1` reduction loops that sums products of its inputs.
@@ -59,6 +85,6 @@ impl Site {
         loops: (usize, usize),
         shape: &[i64],
     ) -> Value {
-        self.0.sum_of_products(inputs, maps, loops, self.tensor(shape)).result(0)
+        self.at.sum_of_products(inputs, maps, loops, self.empty(shape)).result(0)
     }
 }

@@ -2,7 +2,7 @@
 //! transformed filters (a matrix product for each point of a tile) and transformed back.
 use super::site::pads_with_zeros;
 use super::{Convolution, Site, Weights};
-use halyard_ir::{Attr, Builder, Filtering, Value, WeightLayout};
+use halyard_ir::{Attr, Filtering, Value, WeightLayout};
 
 const BLOCK: i64 = WeightLayout::BLOCK as i64;
 
@@ -25,7 +25,7 @@ pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, larger: bool) -> O
     let larger = larger && places.iter().all(|n| *n >= LARGE);
     let layout = if larger { WeightLayout::Winograd4 } else { WeightLayout::Winograd2 };
     let u = weights.pack(weights.packed(c.w, layout)?);
-    let at = Place { site: Site(Builder::before(c.op)), filtering: layout.filtering().expect("a layout of winograd") };
+    let at = Place { site: c.site(), filtering: layout.filtering().expect("a layout of winograd") };
     let blocks = (c.filter[0] + BLOCK - 1) / BLOCK;
     c.becomes(at.filter(c.wide_input(), &c.input, u, blocks, &c.output));
     Some(())
@@ -84,6 +84,6 @@ impl Place<'_> {
             .map(|row| format!("{:?}", row.iter().map(|v| f64::from(*v)).collect::<Vec<_>>()))
             .collect();
         let text = format!("dense<[{}]> : tensor<{}x{}xf32>", rows.join(", "), shape[0], shape[1]);
-        self.site.0.constant(Attr::parse(self.site.0.context(), &text).expect("a dense attribute"))
+        self.site.at.constant(Attr::parse(self.site.at.context(), &text).expect("a dense attribute"))
     }
 }

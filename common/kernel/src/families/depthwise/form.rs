@@ -23,7 +23,7 @@ pub(in crate::families) struct Depthwise {
     /// Rows and columns of the input, and of the padding before it.
     pub(super) image: [i64; 2],
     pub(super) before: [i64; 2],
-    /// Images, channels, rows and columns of the result.
+    /// Images (one, if their number is not known), channels, rows and columns of the result.
     pub(super) sizes: [i64; 4],
     /// Rows and columns of the window, from one place of it to the next, and from one element of it to the next.
     pub(super) window: [i64; 2],
@@ -81,8 +81,8 @@ impl Planner<'_> {
         let w = bytes.as_ref().map_or(w, |bytes| bytes.filters.tensor);
         let given = matches!(graph.tensors[w].kind, Kind::Memory(_)) && self.is_cheap(x);
         let storable = |t: &usize| matches!(graph.tensors[*t].elem.bits(), 8 | 16 | 32);
-        let sizes: [i64; 4] = graph.known_sizes(y)?.try_into().ok()?;
-        let &[images, channels, height, width] = &graph.known_sizes(x)?[..] else { return None };
+        let sizes: [i64; 4] = graph.sizes_of_images(y)?.try_into().ok()?;
+        let &[images, channels, height, width] = &graph.sizes_of_images(x)?[..] else { return None };
         let stored = self.roots_that_follow(roots, y)?;
         let kept = stored.iter().all(|root| self.is_kept(root) && self.depends_on_channels(root, y));
         let right = (n, c) == (&dim(image), &dim(channel)) && roots.iter().all(storable) && given && kept;
@@ -137,7 +137,7 @@ impl Planner<'_> {
         let zero = number.as_float() == Some(0.0) || number.as_int() == Some(0);
         let low: Vec<i64> = low.iter().map(|l| l.known()).collect::<Option<_>>()?;
         let &[0, 0, top, left] = &low[..] else { return None };
-        let (inner, outer) = (self.graph.known_sizes(*src)?, self.graph.known_sizes(tensor)?);
+        let (inner, outer) = (&self.graph.tensors[*src].dims, &self.graph.tensors[tensor].dims);
         (zero && top >= 0 && left >= 0 && inner[..2] == outer[..2]).then_some((*src, [top, left]))
     }
 

@@ -44,7 +44,7 @@ impl Planner<'_> {
         let most = numbers.pixels[many].min(width);
         let tiles = (width + most - 1) / most;
         let pixels = (width + tiles - 1) / tiles;
-        let share = self.share(images * blocks * stripes);
+        let share = self.share(images * blocks * stripes, form.y);
         DepthwisePlan { form, lanes, blocks, rows, stripes, pixels, share }
     }
 }

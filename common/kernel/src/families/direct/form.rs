@@ -25,7 +25,7 @@ pub(in crate::families) struct Direct {
     pub(super) w_bytes: i64,
     /// How many groups of filters and channels there are, if the tensors have a dimension for them.
     pub(super) groups: Option<i64>,
-    /// Of one group; `n` counts the groups of all images.
+    /// Of one group; `n` counts the groups of all images, or of one.
     pub(super) sizes: Sizes,
     /// Rows and columns of the window, from one place of it to the next, and from one element of it to the next.
     pub(super) window: [i64; 2],
@@ -111,7 +111,7 @@ impl Planner<'_> {
             && node.maps[2] == (0..=column).map(dim).collect::<Vec<_>>();
         let bytes = if integers { Some(self.byte_input(x, y, node.dims[channel].known()?)?) } else { None };
         let w = if integers { self.widened(w, ("i8", "i32", "arith.extsi"))? } else { self.widened_float(w)? };
-        let (y_sizes, w_sizes) = (self.graph.known_sizes(y)?, self.graph.known_sizes(w)?);
+        let (y_sizes, w_sizes) = (self.graph.sizes_of_images(y)?, self.graph.known_sizes(w)?);
         let (outer, &[k, height, width]) = y_sizes.split_last_chunk()?;
         let w_sizes = if integers { w_sizes.strip_suffix(&[4])? } else { &w_sizes };
         let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;

@@ -36,18 +36,17 @@ pub(super) struct Read {
 impl Read {
     /// `parts` has first and count of the rows and columns, where they are not all; `None` if sizes are not known.
     pub(super) fn of(graph: &Graph, x: usize, parts: [Option<(i64, i64)>; 2]) -> Option<Self> {
-        let &all: &[i64; 2] = graph.known_sizes(x)?.last_chunk()?;
+        let &all: &[i64; 2] = graph.sizes_of_images(x)?.last_chunk()?;
         let [(top, rows), (left, columns)] = [0, 1].map(|at| parts[at].unwrap_or((0, all[at])));
         let read = Self { tensor: x, origin: [top, left], sizes: [rows, columns] };
         let Kind::Pad { src, low, .. } = &graph.tensors[x].kind else { return Some(read) };
         let rank = low.len();
         let only_the_image = (0..rank).all(|d| {
-            let size = graph.tensors[*src].dims[d].known();
-            let (first, count) = match (d + 2).checked_sub(rank) {
-                Some(at) => (read.origin[at], Some(read.sizes[at])),
-                None => (0, graph.tensors[x].dims[d].known()),
-            };
-            low[d].known() == Some(first) && size == count
+            let size = graph.tensors[*src].dims[d];
+            match (d + 2).checked_sub(rank) {
+                Some(at) => low[d].known() == Some(read.origin[at]) && size.known() == Some(read.sizes[at]),
+                None => low[d].known() == Some(0) && size == graph.tensors[x].dims[d],
+            }
         });
         let plain = matches!(graph.tensors[*src].kind, Kind::Memory(_));
         Some(if only_the_image && plain { Self { tensor: *src, origin: [0, 0], ..read } } else { read })

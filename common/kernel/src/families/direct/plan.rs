@@ -22,7 +22,7 @@ impl Planner<'_> {
     pub(in crate::families) fn plan_direct(&mut self, form: Direct) -> DirectPlan {
         let lanes = i64::from(self.target.vector_bits / 32);
         let blocking = self.rows_together(&form);
-        let share = self.share(blocking.units());
+        let share = self.share(blocking.units(), form.y);
         let rows = self.rows_in_registers((form.window == [1, 1]).then_some(form.sizes.width));
         let copied = !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
         DirectPlan { form, lanes, blocking, rows, share, copied }

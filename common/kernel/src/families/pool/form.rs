@@ -43,7 +43,8 @@ impl Planner<'_> {
         let (x, before) = self.without_padding(padded, combiner)?;
         let kinds = [x, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == "f32");
         let memory = matches!(self.graph.tensors[x].kind, Kind::Memory(_));
-        let (from, to) = (self.graph.known_sizes(x)?.try_into().ok()?, self.graph.known_sizes(y)?.try_into().ok()?);
+        let sizes = |tensor| self.graph.sizes_of_images(tensor)?.try_into().ok();
+        let (from, to) = (sizes(x)?, sizes(y)?);
         let [_, _, _, columns] = to;
         let known = |d: usize| node.dims[d].known();
         let right = pair && unused && places && kinds && memory && (high.1, wide.1) == (1, 1) && columns > 1;
@@ -66,7 +67,7 @@ impl Planner<'_> {
         let Kind::Pad { src, low, region } = &self.graph.tensors[tensor].kind else { return Some((tensor, [0, 0])) };
         let value = region.terminator()?.operand(0).def()?.attr("value").and_then(Attr::as_float)?;
         let low: Vec<i64> = low.iter().map(|l| l.known()).collect::<Option<_>>()?;
-        let planes = low[..2] == [0, 0] && self.graph.known_sizes(*src)?[..2] == self.graph.known_sizes(tensor)?[..2];
+        let planes = low[..2] == [0, 0] && self.graph.tensors[*src].dims[..2] == self.graph.tensors[tensor].dims[..2];
         (planes && low.iter().all(|l| *l >= 0) && combiner.ignores(value)).then_some((*src, [low[2], low[3]]))
     }
 }

@@ -29,7 +29,7 @@ impl Planner<'_> {
         let rows = divisors.iter().copied().filter(|r| *r <= fits).max().unwrap_or(1);
         let rows = self.choices.number("rows", rows, |rows| divisors.contains(&rows));
         self.choices.record_number("rows", rows, if divisors.is_empty() { vec![1] } else { divisors });
-        let share = self.share(pool.to[0] * pool.to[1]);
+        let share = self.share(pool.to[0] * pool.to[1], pool.y);
         PoolPlan { pool, lanes, rows, pitch, share }
     }
 }

@@ -63,8 +63,9 @@ impl Planner<'_> {
             && b == b_again;
         let roots = self.roots_that_follow(roots, y)?;
         let Kind::Memory(_) = self.graph.tensors[u].kind else { return None };
-        let [n, k, height, width] = self.graph.known_sizes(y)?[..] else { return None };
-        let [tile, _, _, channels, rows, columns] = self.graph.known_sizes(v)?[..] else { return None };
+        let [n, k, height, width] = self.graph.sizes_of_images(y)?[..] else { return None };
+        let known = |d: usize| self.graph.tensors[v].dims.get(d)?.known();
+        let (tile, channels, rows, columns) = (known(0)?, known(3)?, known(4)?, known(5)?);
         let (input, output) = (self.graph.numbers(b)?, self.graph.numbers(a)?);
         let f32s = [x, u, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == "f32");
         let whole = rows * m - height < m && columns * m - width < m && tile == m + 2;

@@ -21,7 +21,7 @@ impl Planner<'_> {
         let lanes = i64::from(self.target.vector_bits / 32);
         let blocking = self.stripes(&form);
         let rows = self.rows_in_registers(None);
-        let share = self.share(blocking.units());
+        let share = self.share(blocking.units(), form.y);
         WinogradPlan { form, lanes, blocking, rows, share }
     }
 
