@@ -93,7 +93,7 @@ impl Emitter<'_> {
         let before = std::mem::replace(&mut self.next_rows, planned.next_rows.clone());
         let fill = |this: &mut Self| planned.nest.as_ref().map_or(Ok(()), |planned| this.nest(&nest, planned));
         match all {
-            Some(taken) => self.fill_for_all(taken, fill)?,
+            Some(taken) => self.fill_for_all(taken, None, fill)?,
             None => self.code_scoped(fill)?,
         }
         self.next_rows = before;

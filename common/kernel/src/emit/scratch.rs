@@ -116,10 +116,11 @@ impl Emitter<'_> {
     }
 
     /// Fills memory unless this thread has done so before, for another workgroup of the dispatch. It is given
-    /// back at the end of the kernel, which can have many such memories.
+    /// back at the end of the kernel, which can have many such memories. Where `only` does not hold, it is filled each time.
     pub(crate) fn fill_for_all(
         &mut self,
         taken: Taken,
+        only: Option<Value>,
         fill: impl FnOnce(&mut Self) -> Supported<()>,
     ) -> Supported<()> {
         let bit = self.scratch.kept.len();
@@ -134,6 +135,7 @@ impl Emitter<'_> {
         let held = self.code.at.value("llvm.load", &[at], i64, &[]);
         let mine = self.code.at.value("arith.andi", &[held, bit], i64, &[]);
         let there = self.code.compare(1, mine, zero);
+        let there = only.map_or(there, |only| self.code.math("arith.andi", &[there, only]));
         let there = self.code.math("arith.andi", &[there, taken.lent]);
         let work = |this: &mut Self| {
             fill(this)?;

@@ -3,7 +3,7 @@ use super::form::Dots;
 use super::pack::Packed;
 use super::plan::{DotsPlan, Shared, Tile};
 use crate::Emitter;
-use crate::emit::index::Index;
+use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::families::dot_instructions::Short;
 use crate::graph::Memory;
@@ -67,7 +67,7 @@ impl Emitter<'_> {
             Work { tile, rows, vectors, line, pitch, shared, share, a, b, row_starts, column_starts, shifts, zeros };
         let outer = self.roots.len();
         self.roots.extend(d.roots.iter().map(|root| root.tensor));
-        self.batches(d, &work, memories)?;
+        self.images(d, &work, memories)?;
         self.roots.truncate(outer);
         for packed in [work.column_starts, Some(work.b), Some(work.a)].into_iter().flatten() {
             self.give(packed.taken)?;
@@ -75,11 +75,31 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn batches(&mut self, d: &Dots, w: &Work, memories: &[Memory]) -> Supported<()> {
+    /// All images, one after the other, if their number is not known.
+    fn images(&mut self, d: &Dots, w: &Work, memories: &[Memory]) -> Supported<()> {
+        if d.images.is_none() {
+            return self.batches(d, w, memories, None);
+        }
+        let count = self.tensors[d.y].dims[0];
+        let (one, all) = (Index::constant(1), self.code.ix(count));
+        let alone = self.code.ix(one);
+        let alone = self.code.compare(0, all, alone);
+        self.for_loop((Index::ZERO, count, one), &[], |this, image, _| {
+            this.batches(d, w, memories, Some((image, alone))).map(|()| Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// What the workgroup does of an image, and whether that is the only one; of all that there is, if there are no images.
+    fn batches(&mut self, d: &Dots, w: &Work, memories: &[Memory], image: Option<(Index, Value)>) -> Supported<()> {
+        let only = image.map(|(_, alone)| alone);
         let all = (Index::ZERO, Index::constant(d.product(&d.batch)));
         let (from, to) = if w.shared == Shared::Batch { w.share } else { all };
         self.for_loop((from, to, Index::constant(1)), &[], |this, batch, _| {
-            let batch = this.counted(d, &d.batch, batch);
+            let mut batch = this.counted(d, &d.batch, batch);
+            if let Some((image, _)) = image {
+                batch[0] = LaneIndex::uniform(image);
+            }
             let mut rows = (Index::ZERO, Index::constant(w.rows));
             if w.shared == Shared::Rows {
                 let high = Index::constant(w.tile.rows);
@@ -90,16 +110,16 @@ impl Emitter<'_> {
                 this.pack_rows(d, &batch, rows, w.pitch, w.shifts[0], &w.a)?;
                 this.start_rows(d, w, rows)
             };
-            if d.batch.is_empty() && w.shared == Shared::Panels {
+            if d.has_no_batch() && w.shared == Shared::Panels {
                 // What another workgroup has packed on this thread is there.
-                this.fill_for_all(w.a.taken, pack)?;
+                this.fill_for_all(w.a.taken, only, pack)?;
             } else {
                 pack(this)?;
             }
             if let Some(window) = &d.window {
                 let pack = |this: &mut Self| this.pack_image(d, window, &batch, w.shifts[1], &w.b);
-                if d.batch.is_empty() {
-                    this.fill_for_all(w.b.taken, pack)?;
+                if d.has_no_batch() {
+                    this.fill_for_all(w.b.taken, only, pack)?;
                 } else {
                     pack(this)?;
                 }

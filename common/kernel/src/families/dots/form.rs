@@ -20,7 +20,9 @@ pub(in crate::families) struct Dots {
     pub(super) node: usize,
     /// The sizes of all loops.
     pub(super) sizes: Vec<i64>,
-    /// Loops that both factors have.
+    /// The loop over images, if their number is not known: the first size of the result. Its size counts as 1.
+    pub(super) images: Option<usize>,
+    /// Loops that both factors have, and first of all `images`.
     pub(super) batch: Vec<usize>,
     /// Loops of the factor that is broadcast.
     pub(super) down: Vec<usize>,
@@ -68,10 +70,15 @@ impl Planner<'_> {
     /// The form with lanes along a dimension of the sums; results are still to be given.
     fn dotted_along(&self, lanes_dim: usize, (y, node): (usize, usize)) -> Option<Dots> {
         let n = &self.graph.nodes[node];
-        let sizes: Vec<i64> = n.dims.iter().map(|d| d.known()).collect::<Option<_>>()?;
+        let images = (0..n.dims.len()).find(|&d| n.dims[d].known().is_none() && n.place[d] == Some(0));
+        let size = |d: usize| if images == Some(d) { Some(1) } else { n.dims[d].known() };
+        let sizes: Vec<i64> = (0..n.dims.len()).map(size).collect::<Option<_>>()?;
         let lanes_loop = (0..sizes.len()).find(|&d| !n.reduction[d] && n.place[d] == Some(lanes_dim))?;
         let (left, right) = products(n)?;
         let (l, r) = (self.loops_of(n, left)?, self.loops_of(n, right)?);
+        if images == Some(lanes_loop) {
+            return None;
+        }
         let (rows, columns, of_rows, of_columns) = match (l.contains(&lanes_loop), r.contains(&lanes_loop)) {
             (false, true) => (left, right, l, r),
             (true, false) => (right, left, r, l),
@@ -88,6 +95,7 @@ impl Planner<'_> {
             rows: self.short_factor(n, rows),
             columns: self.short_factor(n, columns),
             sizes,
+            images,
             instruction: Instruction::Words,
             window: None,
         };
@@ -99,6 +107,7 @@ impl Planner<'_> {
                 (false, false) => return None,
             }
         }
+        d.batch.splice(..0, images);
         d.across.retain(|&at| at != lanes_loop);
         d.across.push(lanes_loop);
         let summed = d.sums.iter().all(|at| of_rows.contains(at) && of_columns.contains(at) || d.sizes[*at] == 1);
@@ -221,6 +230,11 @@ impl Planner<'_> {
 }
 
 impl Dots {
+    /// Whether there is nothing to do several times, but for images of an unknown number.
+    pub(super) fn has_no_batch(&self) -> bool {
+        self.batch.len() == usize::from(self.images.is_some())
+    }
+
     /// How many steps some loops have together.
     pub(super) fn product(&self, loops: &[usize]) -> i64 {
         loops.iter().map(|&d| self.sizes[d]).product()
