@@ -1,7 +1,9 @@
-//! `ConvTranspose`: a convolution of the input with zeros between its elements.
+//! `ConvTranspose`: a convolution of the input with zeros between its elements; where that is more work than it has to be, see
+//! [`super::subpixel`].
 use super::{
     Entry,
     conv::{convolve, with_bias},
+    subpixel::{Spread, convolve_steps},
     window::{Window, numbers},
 };
 use crate::onnx::{
@@ -50,6 +52,7 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, w) = (c.settle(&x), c.settle(&w));
     // The padding of the convolution, and its output.
     let (mut low, mut output, mut spread) = (Vec::new(), Vec::new(), Vec::new());
+    let mut steps = Vec::new();
     for d in 0..rank {
         let reach = w.shape[2 + d].offset(-1).times(dilations[d]);
         let full = x.shape[2 + d].offset(-1).times(strides[d]).plus(&reach).offset(1 + extra[d]);
@@ -58,6 +61,7 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
             None if auto.starts_with("SAME") => Some(x.shape[2 + d].times(strides[d])),
             None => None,
         };
+        let target_is_given = target.is_some();
         let (begin, size) = match target {
             Some(size) => {
                 let total = c.size_max(&full.minus(&size), &Dim::fixed(0));
@@ -69,9 +73,22 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         };
         let text = format!("the pads leave {{0}} of spatial dimension {d} of the result, whose input is {{1}}");
         c.require(Rule::AtLeast(size.clone(), Dim::fixed(0)), &text, &[&size, &x.shape[2 + d]])?;
+        let end = if target_is_given || auto == "VALID" { 0 } else { pads[rank + d] };
+        steps.push(steps_of(
+            (strides[d], known[d]),
+            &begin,
+            &size,
+            (!target_is_given).then(|| (&x.shape[2 + d], extra[d] - end)),
+        ));
         low.push(reach.minus(&begin));
         spread.push(size.plus(&reach));
         output.push(size);
+    }
+    let is_plain = dilations.iter().all(|&d| d == 1) && strides.iter().any(|&s| s > 1);
+    if let Some(steps) = steps.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_plain)
+        && let Some(sum) = convolve_steps(c, &x, &w, &steps, groups as usize)?
+    {
+        return Ok(vec![with_bias(c, &sum, n.optional(2), x.elem)?]);
     }
     let window = Window {
         input: Vec::new(),
@@ -87,6 +104,20 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
     let weight = flipped(c, &w, groups)?;
     let sum = convolve(c, &spread, &weight, &window, groups)?;
     Ok(vec![with_bias(c, &sum, n.optional(2), x.elem)?])
+}
+
+/// A dimension of a result step by step, if it is known how many steps it has: because all sizes are known, or from the size of the input
+/// and how many elements follow the last one of the kernel.
+fn steps_of((stride, kernel): (i64, i64), begin: &Dim, size: &Dim, input: Option<(&Dim, i64)>) -> Option<Spread> {
+    let begin = begin.get().filter(|begin| *begin >= 0)?;
+    let over = |n: i64| (n + stride - 1).div_euclid(stride);
+    let steps = match (size.get(), input) {
+        (Some(size), _) => Dim::fixed(over(begin + size)),
+        (None, Some((input, more))) if kernel + more > 0 => input.offset(over(kernel + more) - 1),
+        _ => return None,
+    };
+    let [stride, kernel, begin] = [stride, kernel, begin].map(|n| n as usize);
+    Some(Spread { stride, kernel, begin, output: size.clone(), steps })
 }
 
 /// `out[p] = x[(p - low) / stride]` where that is a whole position of the input, else 0.

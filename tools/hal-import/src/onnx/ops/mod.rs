@@ -56,6 +56,7 @@ mod split;
 mod statistics;
 mod stored;
 mod strings;
+mod subpixel;
 mod suppress;
 mod tfidf;
 mod tournament;

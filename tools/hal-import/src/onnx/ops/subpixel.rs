@@ -1,0 +1,122 @@
+//! `ConvTranspose` with steps as a convolution of the input as it is: each step of the result has filters of its own, of the elements of
+//! the kernel that meet an element of the input there. Their results are put side by side.
+//!
+//! With the step `s` and the padding `b` before the result, `y[o] = Σ x[a - j] · w[r + s·j]`, where `o + b = s·a + r`.
+use super::{conv::convolve, window::Window};
+use crate::onnx::{Context, Dim, Known, Num, Outcome, Value, tensor::Tensor};
+
+/// One spatial dimension.
+pub(super) struct Spread {
+    /// From an element of the input to the next, in elements of the result.
+    pub(super) stride: usize,
+    /// The size of the kernel.
+    pub(super) kernel: usize,
+    /// What is left out before the result.
+    pub(super) begin: usize,
+    /// The size of the result.
+    pub(super) output: Dim,
+    /// The steps that hold the result and what is left out before it: `(begin + output) / stride`, rounded up.
+    pub(super) steps: Dim,
+}
+
+impl Spread {
+    /// How many elements of the input each element of the result is made of.
+    fn taps(&self) -> usize {
+        self.kernel.div_ceil(self.stride)
+    }
+}
+
+/// The sums of a `ConvTranspose` of `x` by `w: [C, M/g, k…]`; `None` if the weights are not known.
+pub(super) fn convolve_steps(
+    c: &mut Context<'_>,
+    x: &Value,
+    w: &Value,
+    spread: &[Spread],
+    groups: usize,
+) -> Outcome<Option<Value>> {
+    let Some(Known::Tensor(weights)) = &w.known else { return Ok(None) };
+    let Some(weight) = filters(w, weights, spread, groups) else { return Ok(None) };
+    let none = vec![Dim::fixed(0); 2];
+    let before: Vec<_> = spread.iter().map(|s| Dim::fixed(s.taps() as i64 - 1)).collect();
+    let mut behind = Vec::new();
+    for (s, size) in spread.iter().zip(&x.shape[2..]) {
+        behind.push(c.size_max(&s.steps.minus(size), &Dim::fixed(0)));
+    }
+    let padded = c.pad(x, &[none.clone(), before].concat(), &[none, behind].concat(), Num::I(0));
+    let window = Window {
+        input: Vec::new(),
+        low: Vec::new(),
+        high: Vec::new(),
+        reach: Vec::new(),
+        strides: vec![1; spread.len()],
+        output: spread.iter().map(|s| s.steps.clone()).collect(),
+        kernel: spread.iter().map(|s| s.taps() as i64).collect(),
+        dilations: vec![1; spread.len()],
+    };
+    let sums = convolve(c, &padded, &weight, &window, groups as i64)?;
+    // [N, M·s…, a…] → [N, M, a·s…], of which the result is a part.
+    let count = spread.len();
+    let depth = Dim::fixed(w.shape[1].get().unwrap_or(0) * groups as i64);
+    let phases = spread.iter().map(|s| Dim::fixed(s.stride as i64));
+    let cut: Vec<_> =
+        [sums.shape[0].clone(), depth.clone()].into_iter().chain(phases).chain(window.output.clone()).collect();
+    let cut = c.reshape(&sums, &cut)?;
+    let order: Vec<_> = [0, 1].into_iter().chain((0..count).flat_map(|d| [2 + count + d, 2 + d])).collect();
+    let moved = c.transpose(&cut, &order);
+    let places = spread.iter().map(|s| s.steps.times(s.stride as i64));
+    let whole: Vec<_> = [sums.shape[0].clone(), depth.clone()].into_iter().chain(places).collect();
+    let whole = c.reshape(&moved, &whole)?;
+    let offsets: Vec<_> = [0, 0].into_iter().chain(spread.iter().map(|s| s.begin as i64)).map(Dim::fixed).collect();
+    let sizes: Vec<_> =
+        [sums.shape[0].clone(), depth].into_iter().chain(spread.iter().map(|s| s.output.clone())).collect();
+    let steps = vec![1; offsets.len()];
+    Ok(Some(c.slice(&whole, &offsets, &sizes, &steps)))
+}
+
+/// `[C, M/g, k…]` → `[M·s…, C/g, ⌈k/s⌉…]`; zeros where the kernel ends. `None` if sizes are not known, or the channels do not split.
+fn filters(w: &Value, weights: &Tensor, spread: &[Spread], groups: usize) -> Option<Value> {
+    let sizes: Vec<usize> = w.shape.iter().map(|d| d.get().map(|d| d as usize)).collect::<Option<_>>()?;
+    let (channels, each) = (sizes[0] / groups, sizes[1]);
+    if sizes[0] % groups != 0 || sizes.contains(&0) {
+        return None;
+    }
+    let phases: usize = spread.iter().map(|s| s.stride).product();
+    let taps: Vec<usize> = spread.iter().map(Spread::taps).collect();
+    let shape: Vec<usize> = [groups * each * phases, channels].into_iter().chain(taps.iter().copied()).collect();
+    let from = crate::onnx::tensor::strides(&sizes);
+    let source = |number: usize| {
+        let mut rest = number;
+        let mut place = 0;
+        // The elements of the window, the last dimension first; those of the input come in the other order.
+        let mut at = vec![0; spread.len()];
+        for (d, count) in taps.iter().enumerate().rev() {
+            at[d] = count - 1 - rest % count;
+            rest /= count;
+        }
+        let channel = rest % channels;
+        rest /= channels;
+        let mut phase = vec![0; spread.len()];
+        for (d, s) in spread.iter().enumerate().rev() {
+            phase[d] = rest % s.stride;
+            rest /= s.stride;
+        }
+        let (group, filter) = (rest / each, rest % each);
+        for (d, s) in spread.iter().enumerate() {
+            let element = phase[d] + s.stride * at[d];
+            if element >= s.kernel {
+                return None;
+            }
+            place += element * from[2 + d];
+        }
+        Some(place + (group * channels + channel) * from[0] + filter * from[1])
+    };
+    let count = shape.iter().product::<usize>();
+    let is_full = spread.iter().all(|s| s.kernel % s.stride == 0);
+    let tensor = if is_full {
+        weights.gathered(shape, |number| source(number).expect("no element is missing"))
+    } else {
+        let number = |at| source(at).map_or(Num::I(0), |from| weights.get(from));
+        Tensor::from_numbers(weights.elem, shape, (0..count).map(number))
+    };
+    Some(Value::constant(tensor))
+}
