@@ -46,26 +46,53 @@ def draw(rng):
     return attributes, (int(rng.integers(1, 4)), channels, *size), (channels, filters // groups, *kernel)
 
 
+def dequantised(rng, at, inputs, w, nodes, weights):
+    """Makes the input and the weights of bytes: a scale and a zero point for all, or for each filter of a group."""
+    inputs[f"x{at}"] = rng.integers(0, 256, inputs[f"x{at}"].shape).astype(np.uint8)
+    count = [] if rng.random() < 0.3 else [w.shape[1]]
+    kind = [np.int8, np.uint8][int(rng.random() < 0.2)]
+    ends = np.iinfo(kind)
+    constants = {
+        "w": rng.integers(ends.min, ends.max + 1, w.shape).astype(kind),
+        "s": np.float32(0.07),
+        "z": np.uint8(rng.integers(0, 256)),
+        "t": np.asarray(rng.uniform(0.01, 0.1, count), np.float32),
+        "q": np.asarray(rng.integers(ends.min, ends.max + 1, count)).astype(kind),
+    }
+    weights += [numpy_helper.from_array(np.asarray(value), f"{name}{at}") for name, value in constants.items()]
+    for name, scale, zero in (("x", "s", "z"), ("w", "t", "q")):
+        operands = [f"{n}{at}" for n in (name, scale, zero)]
+        nodes.append(helper.make_node("DequantizeLinear", operands, [f"d{name}{at}"], axis=1))
+    return [f"dx{at}", f"dw{at}"]
+
+
 def main(folder, seed):
     os.makedirs(folder, exist_ok=True)
     rng = np.random.default_rng(seed)
     for number in range(CASES // EACH):
         nodes, inputs, weights, abouts = [], {}, [], []
-        is_open = number % 3 == 2
+        is_open, is_quantised = number % 3 == 2, number % 4 == 3
         for at in range(EACH):
             attributes, shape, window = draw(rng)
             w = rng.standard_normal(window).astype(np.float32)
             b = rng.standard_normal(window[1] * attributes["group"]).astype(np.float32)
             inputs[f"x{at}"] = rng.standard_normal(shape).astype(np.float32)
             weights += [numpy_helper.from_array(w, f"w{at}"), numpy_helper.from_array(b, f"b{at}")]
-            nodes.append(helper.make_node("ConvTranspose", [f"x{at}", f"w{at}", f"b{at}"], [f"y{at}"], **attributes))
+            factors = [f"x{at}", f"w{at}"]
+            if is_quantised:
+                weights.pop(-2)
+                factors = dequantised(rng, at, inputs, w, nodes, weights)
+            nodes.append(helper.make_node("ConvTranspose", [*factors, f"b{at}"], [f"y{at}"], **attributes))
             abouts.append(f"{shape} {window} {attributes}")
         # The size of an output of a given shape depends on no input.
         names = lambda n, a: [f"{n}{d}" if is_open and d != 1 else s for d, s in enumerate(a.shape)]  # noqa: B023
         graph = helper.make_graph(
             nodes,
             "g",
-            [helper.make_tensor_value_info(n, TensorProto.FLOAT, names(n, a)) for n, a in inputs.items()],
+            [
+                helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), names(n, a))
+                for n, a in inputs.items()
+            ],
             [helper.ValueInfoProto(name=f"y{at}") for at in range(EACH)],
             weights,
         )

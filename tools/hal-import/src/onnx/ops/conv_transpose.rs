@@ -86,7 +86,7 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let is_plain = dilations.iter().all(|&d| d == 1) && strides.iter().any(|&s| s > 1);
     if let Some(steps) = steps.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_plain)
-        && let Some(sum) = convolve_steps(c, &x, &w, &steps, groups as usize)?
+        && let Some(sum) = convolve_steps(c, n, (&x, &w), &steps, groups as usize)?
     {
         return Ok(vec![with_bias(c, &sum, n.optional(2), x.elem)?]);
     }

@@ -2,8 +2,8 @@
 //! the kernel that meet an element of the input there. Their results are put side by side.
 //!
 //! With the step `s` and the padding `b` before the result, `y[o] = Σ x[a - j] · w[r + s·j]`, where `o + b = s·a + r`.
-use super::{conv::convolve, window::Window};
-use crate::onnx::{Context, Dim, Known, Num, Outcome, Value, tensor::Tensor};
+use super::{conv::convolve, dequantised::as_floats, integers::Integers, window::Window};
+use crate::onnx::{Context, Dim, Elem, Known, Node, Num, Outcome, Quantised, Value, tensor::Tensor};
 
 /// One spatial dimension.
 pub(super) struct Spread {
@@ -29,13 +29,32 @@ impl Spread {
 /// The sums of a `ConvTranspose` of `x` by `w: [C, M/g, k…]`; `None` if the weights are not known.
 pub(super) fn convolve_steps(
     c: &mut Context<'_>,
-    x: &Value,
-    w: &Value,
+    n: &Node,
+    (x, w): (&Value, &Value),
     spread: &[Spread],
     groups: usize,
 ) -> Outcome<Option<Value>> {
-    let Some(Known::Tensor(weights)) = &w.known else { return Ok(None) };
-    let Some(weight) = filters(w, weights, spread, groups) else { return Ok(None) };
+    let weight = match &w.known {
+        Some(Known::Tensor(weights)) => filters(w, weights, spread, groups, |_| Num::I(0)),
+        _ => dequantised_filters(c, n, w, spread, groups)?,
+    };
+    let Some(weight) = weight else { return Ok(None) };
+    let products = weight.shape[1..].iter().try_fold(1i64, |n, d| n.checked_mul(d.get()?));
+    match Integers::of(c, x, &weight, Some(0), products)? {
+        Some(integers) => {
+            let sums = sums_of_steps(c, &integers.a, &integers.b, spread, groups)?;
+            let sums = integers.floats(c, &sums, 1)?;
+            side_by_side(c, &sums, w, spread, groups).map(Some)
+        }
+        None => {
+            let sums = sums_of_steps(c, x, &weight, spread, groups)?;
+            side_by_side(c, &sums, w, spread, groups).map(Some)
+        }
+    }
+}
+
+/// The convolution with the filters of all steps: `[N, M·s…, a…]`.
+fn sums_of_steps(c: &mut Context<'_>, x: &Value, weight: &Value, spread: &[Spread], groups: usize) -> Outcome<Value> {
     let none = vec![Dim::fixed(0); 2];
     let before: Vec<_> = spread.iter().map(|s| Dim::fixed(s.taps() as i64 - 1)).collect();
     let mut behind = Vec::new();
@@ -53,14 +72,17 @@ pub(super) fn convolve_steps(
         kernel: spread.iter().map(|s| s.taps() as i64).collect(),
         dilations: vec![1; spread.len()],
     };
-    let sums = convolve(c, &padded, &weight, &window, groups as i64)?;
-    // [N, M·s…, a…] → [N, M, a·s…], of which the result is a part.
+    convolve(c, &padded, weight, &window, groups as i64)
+}
+
+/// `[N, M·s…, a…]` → `[N, M, a·s…]`, of which the result is a part.
+fn side_by_side(c: &mut Context<'_>, sums: &Value, w: &Value, spread: &[Spread], groups: usize) -> Outcome<Value> {
     let count = spread.len();
+    let output = spread.iter().map(|s| s.steps.clone());
     let depth = Dim::fixed(w.shape[1].get().unwrap_or(0) * groups as i64);
     let phases = spread.iter().map(|s| Dim::fixed(s.stride as i64));
-    let cut: Vec<_> =
-        [sums.shape[0].clone(), depth.clone()].into_iter().chain(phases).chain(window.output.clone()).collect();
-    let cut = c.reshape(&sums, &cut)?;
+    let cut: Vec<_> = [sums.shape[0].clone(), depth.clone()].into_iter().chain(phases).chain(output).collect();
+    let cut = c.reshape(sums, &cut)?;
     let order: Vec<_> = [0, 1].into_iter().chain((0..count).flat_map(|d| [2 + count + d, 2 + d])).collect();
     let moved = c.transpose(&cut, &order);
     let places = spread.iter().map(|s| s.steps.times(s.stride as i64));
@@ -70,11 +92,61 @@ pub(super) fn convolve_steps(
     let sizes: Vec<_> =
         [sums.shape[0].clone(), depth].into_iter().chain(spread.iter().map(|s| s.output.clone())).collect();
     let steps = vec![1; offsets.len()];
-    Ok(Some(c.slice(&whole, &offsets, &sizes, &steps)))
+    Ok(c.slice(&whole, &offsets, &sizes, &steps))
 }
 
-/// `[C, M/g, k…]` → `[M·s…, C/g, ⌈k/s⌉…]`; zeros where the kernel ends. `None` if sizes are not known, or the channels do not split.
-fn filters(w: &Value, weights: &Tensor, spread: &[Spread], groups: usize) -> Option<Value> {
+/// The filters of weights that were made of known bytes, made of the same bytes: with a scale and a zero point for all, or for each filter.
+fn dequantised_filters(
+    c: &mut Context<'_>,
+    n: &Node,
+    w: &Value,
+    spread: &[Spread],
+    groups: usize,
+) -> Outcome<Option<Value>> {
+    let Some(of) = w.quantised.as_deref().filter(|of| of.block == 0 && w.elem == Elem::F32) else { return Ok(None) };
+    let phases: usize = spread.iter().map(|s| s.stride).product();
+    let each = w.shape[1].get().unwrap_or(0) as usize;
+    // What belongs to each filter, from a number for all, or one for each filter of a group.
+    let listed = |list: &Value| {
+        let Some(Known::Tensor(numbers)) = &list.known else { return None };
+        if list.count() == Some(1) {
+            return Some((list.clone(), vec![numbers.get(0); each]));
+        }
+        if list.rank() != 1 || list.count() != Some(each as i64) {
+            return None;
+        }
+        let filters = groups * each * phases;
+        let own = (0..filters).map(|filter| numbers.get(filter / phases % each));
+        let own = Tensor::from_numbers(numbers.elem, vec![filters], own);
+        Some((Value::constant(own), (0..each).map(|filter| numbers.get(filter)).collect()))
+    };
+    let mut lists = [Some(&of.scale), of.zero.as_ref()].into_iter().flatten();
+    let Some(Known::Tensor(bytes)) = &of.numbers.known else { return Ok(None) };
+    if lists.any(|list| list.count() != Some(1)) && of.axis != 1 {
+        return Ok(None);
+    }
+    let Some((scale, _)) = listed(&of.scale) else { return Ok(None) };
+    let (zero, zeros) = match &of.zero {
+        None => (None, vec![Num::I(0); each]),
+        Some(zero) => match listed(zero) {
+            Some((zero, zeros)) => (Some(zero), zeros),
+            None => return Ok(None),
+        },
+    };
+    let numbers = filters(&of.numbers, bytes, spread, groups, |filter| zeros[filter / phases % each]);
+    let Some(numbers) = numbers else { return Ok(None) };
+    as_floats(c, n, Quantised { numbers, scale, zero, axis: 0, block: 0 }, Elem::F32).map(Some)
+}
+
+/// `[C, M/g, k…]` → `[M·s…, C/g, ⌈k/s⌉…]`; where the kernel ends, what is `nothing` to a filter. `None` if sizes are not known, or the
+/// channels do not split.
+fn filters(
+    w: &Value,
+    weights: &Tensor,
+    spread: &[Spread],
+    groups: usize,
+    nothing: impl Fn(usize) -> Num,
+) -> Option<Value> {
     let sizes: Vec<usize> = w.shape.iter().map(|d| d.get().map(|d| d as usize)).collect::<Option<_>>()?;
     let (channels, each) = (sizes[0] / groups, sizes[1]);
     if sizes[0] % groups != 0 || sizes.contains(&0) {
@@ -115,7 +187,8 @@ fn filters(w: &Value, weights: &Tensor, spread: &[Spread], groups: usize) -> Opt
     let tensor = if is_full {
         weights.gathered(shape, |number| source(number).expect("no element is missing"))
     } else {
-        let number = |at| source(at).map_or(Num::I(0), |from| weights.get(from));
+        let of_filter: usize = shape[1..].iter().product();
+        let number = |at| source(at).map_or_else(|| nothing(at / of_filter), |from| weights.get(from));
         Tensor::from_numbers(weights.elem, shape, (0..count).map(number))
     };
     Some(Value::constant(tensor))
