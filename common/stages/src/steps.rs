@@ -120,6 +120,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
             ),
             step("hal-inline-splats", "Replace reads of splat constants by the value"),
             step("hal-read-through-unit-dims", "Fold reshapes that add or drop unit dimensions into their readers"),
+            step("hal-widen-for-each-reader", "Give each of several readers of widened numbers a widening of its own"),
             step("hal-guard-data", "Clamp index data into tensors; check indices and divisors at the end"),
             step("hal-sum-in-parts", "Split reductions of whole tensors among workgroups"),
         ],

@@ -1,9 +1,16 @@
 //! Brings functions into the shape that forming executables expects: the steps of the pipeline `dispatch` that are done
 //! here.
 use super::{
-    bodies, concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, elementwise::write_out,
-    pads::pad_after_reshapes, reshapes::read_through_unit_dims, sink::sink_reshapes, split_reduction::split_reductions,
-    widenings::widen_after_reshapes,
+    bodies,
+    concats::find_concats,
+    constants::inline_splats,
+    depthwise::drop_unit_multipliers,
+    elementwise::write_out,
+    pads::pad_after_reshapes,
+    reshapes::read_through_unit_dims,
+    sink::sink_reshapes,
+    split_reduction::split_reductions,
+    widenings::{widen_after_reshapes, widen_for_each_reader},
 };
 use halyard_ir::{Block, Builder, Op, form::Program};
 
@@ -18,6 +25,7 @@ pub(super) fn step(name: &str, program: Program) {
         "hal-drop-unit-multipliers" => drop_unit_multipliers,
         "hal-pad-after-reshapes" => pad_after_reshapes,
         "hal-widen-after-reshapes" => widen_after_reshapes,
+        "hal-widen-for-each-reader" => widen_for_each_reader,
         "hal-sink-reshapes" => |function| blocks(function).for_each(sink_reshapes),
         "hal-inline-splats" => |function| blocks(function).for_each(inline_splats),
         "hal-read-through-unit-dims" => |function| blocks(function).for_each(read_through_unit_dims),

@@ -151,7 +151,17 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
     if results.len() != 1 || reads_init {
         return Kind::Elementwise;
     }
-    if centres(&ops, structured) || unpacks(&ops, structured, body) || dequantises(&ops, structured, body) {
+    // Dimensions of one element need not be read along.
+    let shape = op.result(0).ty().shape();
+    let is_single = |l: usize| results[0].iter().position(|at| *at == Some(l)).is_some_and(|d| shape[d] == Some(1));
+    let long: Vec<usize> = (0..structured.loops()).filter(|l| !is_single(*l)).collect();
+    let moved: Vec<usize> = (0..structured.inputs)
+        .filter(|at| {
+            let read = structured.maps[*at].results();
+            long.iter().all(|l| read.iter().any(|e| matches!(e, AffineKind::Dim(d) if d == l)))
+        })
+        .collect();
+    if centres(&ops, &moved) || unpacks(&ops, structured, body) || dequantises(&ops, &moved, body) {
         return Kind::Widen;
     }
     if structured.inputs != 1 {
@@ -162,7 +172,8 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
     match ops.as_slice() {
         [end] if yields_input(end.operand(0)) && input.len() < structured.loops() => Kind::Broadcast,
         [cast, end]
-            if input.len() == structured.loops()
+            if moved == [0]
+                && input.iter().all(|e| matches!(e, AffineKind::Dim(_)))
                 && is_widening(*cast)
                 && yields_input(cast.operand(0))
                 && end.operand(0) == cast.result(0) =>
@@ -173,30 +184,23 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
     }
 }
 
-/// Whether quantised numbers are made wider, less a zero point that fewer loops move.
-fn centres(ops: &[Op], structured: &Structured) -> bool {
+/// Whether quantised numbers are made wider, less a zero point that fewer loops move; `moved` are the inputs that all loops move.
+fn centres(ops: &[Op], moved: &[usize]) -> bool {
     let [casts @ .., minus, end] = ops else { return false };
-    let moved = |operand: usize| {
-        structured.maps[operand].results().iter().filter(|e| matches!(e, AffineKind::Dim(_))).count()
-            == structured.loops()
-    };
     casts.iter().any(is_extension)
         && minus.is("arith.subi")
         && end.operand(0) == minus.result(0)
         && casts.iter().all(|c| is_extension(c) || c.is("arith.constant"))
-        && (0..structured.inputs).filter(|at| moved(*at)).count() == 1
+        && moved.len() == 1
 }
 
 /// Whether each float is made of a byte, `(byte - zero) * scale`, with a zero point and a scale that fewer loops move: what is stored is a
 /// quarter of what comes out.
-fn dequantises(ops: &[Op], structured: &Structured, body: halyard_ir::Block) -> bool {
+fn dequantises(ops: &[Op], moved: &[usize], body: halyard_ir::Block) -> bool {
     const STEPS: [&str; 7] =
         ["arith.constant", "arith.extsi", "arith.extui", "arith.subi", "arith.sitofp", "arith.uitofp", "arith.mulf"];
     let Some((end, steps)) = ops.split_last() else { return false };
-    let mut moved = (0..structured.inputs).filter(|&at| {
-        structured.maps[at].results().iter().filter(|e| matches!(e, AffineKind::Dim(_))).count() == structured.loops()
-    });
-    let (Some(bytes), None) = (moved.next(), moved.next()) else { return false };
+    let &[bytes] = moved else { return false };
     let ty = body.args()[bytes].ty();
     ty.is_integer()
         && ty.bits() == 8

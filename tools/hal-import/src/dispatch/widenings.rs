@@ -1,5 +1,5 @@
-//! Reshapes of numbers that were made wider reshape the narrow numbers instead, so that the widening stands at its reader: a
-//! grouped convolution of bytes would otherwise read 32-bit numbers.
+//! Numbers are made wider where they are read, so that what is stored stays narrow, and kernels multiply bytes as they are. Reshapes
+//! move the narrow numbers; several readers make them wider each for itself.
 use super::structure::{Kind, Structure};
 use halyard_ir::{Affine, Attr, Builder, Op, Structured, Type};
 
@@ -14,6 +14,36 @@ pub(super) fn widen_after_reshapes(function: Op) {
     });
     for op in found {
         _ = swap(op);
+    }
+}
+
+/// Gives each of several readers a copy of what makes numbers wider.
+pub(super) fn widen_for_each_reader(function: Op) {
+    let mut found = Vec::new();
+    function.walk(&mut |op| {
+        let is_shared = op.is("linalg.generic") && op.result_count() == 1 && op.result(0).uses().len() > 1;
+        if is_shared && Structure::of(op).is_some_and(|s| s.kind == Kind::Widen) {
+            found.push(op);
+        }
+    });
+    for op in found {
+        // In a loop it would be done again and again.
+        let (readers, _): (Vec<_>, Vec<_>) = op
+            .result(0)
+            .uses()
+            .into_iter()
+            .partition(|(user, _)| user.block() == op.block() && !user.is("func.return"));
+        let mut seen = Vec::new();
+        for (user, operand) in readers {
+            if !seen.contains(&user) {
+                seen.push(user);
+            }
+            // The first reader keeps the original.
+            if seen[0] != user {
+                let copy = Builder::before(user).insert(op.duplicate());
+                user.set_operand(operand, copy.result(0));
+            }
+        }
     }
 }
 
