@@ -1,7 +1,7 @@
 //! Whole tensors into memory: what is made of parts is written part by part.
 use crate::Emitter;
 use crate::emit::index::Index;
-use crate::emit::ir_builder::Supported;
+use crate::emit::ir_builder::{Coder, Supported};
 use crate::emit::nest::Nest;
 use crate::graph::Kind;
 use crate::graph::Memory;
@@ -59,9 +59,18 @@ impl Emitter<'_> {
         let ids: Vec<usize> = nests.computed.iter().map(|result| result.id).collect();
         let memories: Vec<Memory> =
             nests.computed.iter().zip(memories).map(|(result, memory)| result.memory(memory)).collect();
-        let tied = self.graph.signature.tied.clone();
         let mut late = Vec::new();
+        let is_shared = nests.results.iter().any(ResultPlan::is_divided);
         for plan in &nests.results {
+            if is_shared && !plan.is_divided() {
+                // Where others share their work, each of them would do all of this.
+                let (number, _) = self.workgroup();
+                let (number, first) = (self.code.ix(number), self.code.ix(Index::ZERO));
+                let is_first = self.code.compare(0, number, first);
+                let store = |this: &mut Self| this.store_stored(plan, &ids, &memories).map(|()| Vec::new());
+                self.if_else(is_first, &[], store, |_| Ok(Vec::new()))?;
+                continue;
+            }
             match plan {
                 ResultPlan::Waiting { result, id, compute, copy } => {
                     let Memory { elem, dims: sizes, .. } = memories[*result].clone();
@@ -74,14 +83,7 @@ impl Emitter<'_> {
                     }
                     late.push((*id, memories[*result].clone(), taken, copy));
                 }
-                ResultPlan::Stored { results, store } => match (results.as_slice(), store) {
-                    (&[at], _) => self.store_tensor(ids[at], memories[at].clone(), tied[at].is_none(), store)?,
-                    (_, Store::Nest(planned)) => {
-                        let roots = results.iter().map(|&at| (ids[at], memories[at].clone())).collect();
-                        self.nest(&Nest::whole(roots, true), planned)?;
-                    }
-                    _ => {}
-                },
+                ResultPlan::Stored { .. } => self.store_stored(plan, &ids, &memories)?,
             }
         }
         self.alone = nests.one_workgroup();
@@ -92,6 +94,22 @@ impl Emitter<'_> {
             self.give(taken)?;
         }
         self.give_kept()
+    }
+
+    /// Computes results that do not wait.
+    fn store_stored(&mut self, plan: &ResultPlan, ids: &[usize], memories: &[Memory]) -> Supported<()> {
+        let ResultPlan::Stored { results, store } = plan else { return Ok(()) };
+        match (results.as_slice(), store) {
+            (&[at], _) => {
+                let overlap = self.graph.signature.tied[at].is_none();
+                self.store_tensor(ids[at], memories[at].clone(), overlap, store)
+            }
+            (_, Store::Nest(planned)) => {
+                let roots = results.iter().map(|&at| (ids[at], memories[at].clone())).collect();
+                self.nest(&Nest::whole(roots, true), planned)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The memory of what is inserted into a tensor: of its source as a slice of it.

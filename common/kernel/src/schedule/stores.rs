@@ -52,6 +52,24 @@ pub(crate) enum ResultPlan {
     },
 }
 
+impl ResultPlan {
+    /// Whether workgroups share the work.
+    pub(crate) fn is_divided(&self) -> bool {
+        matches!(self, Self::Stored { store, .. } if store.is_divided())
+    }
+}
+
+impl Store {
+    fn is_divided(&self) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Joined(parts) => parts.iter().any(Self::is_divided),
+            Self::Inserted(store) | Self::Reshaped(store) => store.is_divided(),
+            Self::Nest(planned) => planned.partition.is_some_and(|p| p.workgroups > 1 && p.tiles != Some(1)),
+        }
+    }
+}
+
 /// How a tensor is written.
 pub(crate) enum Store {
     /// Not at all: there are no elements, or they may be anything.
