@@ -139,16 +139,15 @@ fn indices(op: Op, tensor: usize) -> Vec<(usize, Value, Danger)> {
 /// The offsets of a slice of known lengths.
 fn offsets(op: Op, tensor: usize) -> Vec<(usize, Value, Danger)> {
     let offsets = op.attr("static_offsets").and_then(Attr::as_i64s).unwrap_or_default();
-    let mut next = tensor + 1;
-    let mut found = Vec::new();
-    for (dimension, _) in offsets.into_iter().enumerate().filter(|(_, offset)| *offset == i64::MIN) {
-        if let Some(length) = length_of_slice(op, dimension) {
+    let dynamic = offsets.into_iter().enumerate().filter(|(_, offset)| *offset == i64::MIN);
+    (tensor + 1..)
+        .zip(dynamic)
+        .filter_map(|(operand, (dimension, _))| {
+            let length = length_of_slice(op, dimension)?;
             let size = Size::of(op.operand(tensor), dimension);
-            found.push((next, op.operand(next), Danger::Index { size, dimension, length }));
-        }
-        next += 1;
-    }
-    found
+            Some((operand, op.operand(operand), Danger::Index { size, dimension, length }))
+        })
+        .collect()
 }
 
 /// From the first to the last element of a slice in one dimension, where sizes and strides are known and not negative.

@@ -149,7 +149,7 @@ fn filters(
 ) -> Option<Value> {
     let sizes: Vec<usize> = w.shape.iter().map(|d| d.get().map(|d| d as usize)).collect::<Option<_>>()?;
     let (channels, each) = (sizes[0] / groups, sizes[1]);
-    if sizes[0] % groups != 0 || sizes.contains(&0) {
+    if !sizes[0].is_multiple_of(groups) || sizes.contains(&0) {
         return None;
     }
     let phases: usize = spread.iter().map(|s| s.stride).product();
@@ -183,7 +183,7 @@ fn filters(
         Some(place + (group * channels + channel) * from[0] + filter * from[1])
     };
     let count = shape.iter().product::<usize>();
-    let is_full = spread.iter().all(|s| s.kernel % s.stride == 0);
+    let is_full = spread.iter().all(|s| s.kernel.is_multiple_of(s.stride));
     let tensor = if is_full {
         weights.gathered(shape, |number| source(number).expect("no element is missing"))
     } else {
