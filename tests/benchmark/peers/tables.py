@@ -17,8 +17,9 @@ import common
 from common import WORK, by_turns, peers, print_table, save, seconds, tool
 
 TOLERANCE = 1e-4
-# Where activations are rounded to 8 or 16 bits: peers round elsewhere.
-ROUNDED = 5e-2
+# Where activations are rounded to 8 or 16 bits, peers round elsewhere, and a number on the border between two goes either way: the mean
+# difference is what counts.
+ROUNDED = 3e-2
 COARSE = ("int8", "qdq", "qoperator", "dynamic-quantized", "f16", "float16")
 
 
@@ -38,10 +39,16 @@ def inputs(path, folder):
     return files
 
 
-def difference(ours, theirs):
-    """The largest difference of two files, relative to the largest number."""
+def is_coarse(name):
+    """Whether a model rounds its activations."""
+    return any(kind in name for kind in COARSE)
+
+
+def difference(ours, theirs, coarse):
+    """The largest difference of two files, or the mean one of numbers that were rounded, relative to the largest number."""
     a, b = np.load(ours), np.load(theirs)
-    return float(np.abs(a - b).max() / np.abs(b).max())
+    apart = np.abs(a - b)
+    return float((apart.mean() if coarse else apart.max()) / np.abs(b).max())
 
 
 def measure(name, path, threads, a, fixed=None):
@@ -53,9 +60,10 @@ def measure(name, path, threads, a, fixed=None):
             made["fixed"] = Halyard(*fixed, threads)
         try:
             other = next((made[p] for p in ("onnxruntime", "openvino") if p in made), None)
-            far = (
-                difference(made["halyard"].outputs(files, folder), other.outputs(files, folder)) if other else math.nan
-            )
+            far = math.nan
+            if other:
+                ours, theirs = made["halyard"].outputs(files, folder), other.outputs(files, folder)
+                far = difference(ours, theirs, is_coarse(name))
             turns = {label: (lambda c=c: c.measure(files)) for label, c in made.items()}
             rounds = by_turns(turns, a.rounds, warmup=0)
         finally:
@@ -94,7 +102,7 @@ def run_models(title, key, names, a, find=common.model):
             cells, ratios = columns(medians, a)
             for p, ratio in ratios.items():
                 all_ratios[p].append(ratio)
-            allowed = ROUNDED if any(kind in name for kind in COARSE) else TOLERANCE
+            allowed = ROUNDED if is_coarse(name) else TOLERANCE
             rows.append([name, *cells, f"{far:.1e}{' WRONG' if far > allowed else ''}"])
             flat = {label: [s for r in turns for s in r] for label, turns in rounds.items()}
             save(f"{key}-{name}-{threads}t", flat, threads=threads, rounds=a.rounds, difference=far)
