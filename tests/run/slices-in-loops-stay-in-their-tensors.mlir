@@ -34,7 +34,7 @@
 // OUT: error[assertion-failed]: `tensor.extract_slice` of `@cut`, line {{[0-9]+}}: dimension 0: 2 elements from 2 do not lie in a size of 3
 // SMALL: error[assertion-failed]: {{.*}}: dimension 0: 2 elements from 0 do not lie in a size of 1
 
-// The constant that is written does not keep the loop from being looked after.
+// A constant that is written does not hide the loop from the checks.
 // RUN: hal-run %t.so --function=constant -i 3xf32=0 -i 1xi64=1 | FileCheck %s --check-prefix=CONSTANT
 // RUN: exits 1 hal-run %t.so --function=constant -i 3xf32=0 -i 1xi64=2 2>&1 | FileCheck %s --check-prefix=BEYOND
 // CONSTANT: [0., 1., 1.]

@@ -154,7 +154,10 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
     // Dimensions of one element need not be read along.
     let shape = op.result(0).ty().shape();
     let is_single = |l: usize| results[0].iter().position(|at| *at == Some(l)).is_some_and(|d| shape[d] == Some(1));
-    let long: Vec<usize> = (0..structured.loops()).filter(|l| !is_single(*l)).collect();
+    let mut long: Vec<usize> = (0..structured.loops()).filter(|l| !is_single(*l)).collect();
+    if long.is_empty() {
+        long = (0..structured.loops()).collect();
+    }
     let moved: Vec<usize> = (0..structured.inputs)
         .filter(|at| {
             let read = structured.maps[*at].results();

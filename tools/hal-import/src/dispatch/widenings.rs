@@ -28,18 +28,11 @@ pub(super) fn widen_for_each_reader(function: Op) {
     });
     for op in found {
         // In a loop it would be done again and again.
-        let (readers, _): (Vec<_>, Vec<_>) = op
-            .result(0)
-            .uses()
-            .into_iter()
-            .partition(|(user, _)| user.block() == op.block() && !user.is("func.return"));
-        let mut seen = Vec::new();
-        for (user, operand) in readers {
-            if !seen.contains(&user) {
-                seen.push(user);
-            }
+        let reads = |(user, _): &(Op, usize)| user.block() == op.block() && !user.is("func.return");
+        let mut first = None;
+        for (user, operand) in op.result(0).uses().into_iter().filter(reads) {
             // The first reader keeps the original.
-            if seen[0] != user {
+            if *first.get_or_insert(user) != user {
                 let copy = Builder::before(user).insert(op.duplicate());
                 user.set_operand(operand, copy.result(0));
             }

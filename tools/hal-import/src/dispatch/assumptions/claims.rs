@@ -76,7 +76,7 @@ pub(super) fn claims(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     }
 }
 
-/// The claims of an operation in a loop over elements, without those that are looked after there, step by step.
+/// The claims of an operation in a loop over elements, without those that guards check step by step.
 pub(super) fn claims_in_loop(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     match &*op.name() {
         "tensor.extract_slice" | "tensor.insert_slice" => slice_in_loop(sizes, op),

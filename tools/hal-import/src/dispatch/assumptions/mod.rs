@@ -28,10 +28,12 @@ pub(super) fn state(session: &Session, program: Program) -> Result<()> {
     state_of(session, program, false)
 }
 
-/// Adds the checks of slices that were in loops over elements, and left to these, where passes have put something else into the
-/// loop since, so that the host runs it. Errors: as [`state`].
+/// Adds the checks of slices in loops over elements, which were left to guards, where a pass has put something else into the loop since,
+/// so that the host runs it. Errors: as [`state`].
 pub(super) fn state_rest(session: &Session, program: Program) -> Result<()> {
-    if program.trusts_data() { Ok(()) } else { state_of(session, program, true) }
+    let mut has_loops = false;
+    program.op.walk(&mut |op| has_loops |= op.is("scf.for") || op.is("scf.while"));
+    if has_loops && !program.trusts_data() { state_of(session, program, true) } else { Ok(()) }
 }
 
 fn state_of(session: &Session, program: Program, rest: bool) -> Result<()> {
@@ -53,7 +55,7 @@ struct Walk<'s> {
     session: &'s Session,
     /// The symbols of checks that the program has.
     checks: HashSet<String>,
-    /// Only slices in loops of the host are checked, if nothing has checked them.
+    /// Only slices in loops of the host are checked, where no check covers them yet.
     rest: bool,
     emitter: Emitter,
     sizes: Sizes,
@@ -99,7 +101,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether all that a loop over elements takes for granted is known to hold, but for what is looked after step by step.
+    /// Whether everything that a loop over elements assumes is known to hold, except what guards check step by step.
     fn is_sound_loop(&mut self, op: Op) -> bool {
         let mark = self.sizes.symbols.mark();
         self.learn_counter(op);

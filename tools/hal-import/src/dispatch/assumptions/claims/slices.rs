@@ -12,7 +12,7 @@ pub(in crate::dispatch::assumptions) fn slice(sizes: &mut Sizes, op: Op, whole: 
     slice_where(sizes, op, (whole, first), |_| true)
 }
 
-/// The same for a slice in a loop over elements, without what is looked after there.
+/// The same for a slice in a loop over elements, without the dimensions that guards check.
 pub(in crate::dispatch::assumptions) fn slice_in_loop(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let unguarded = |d: usize| !is_guarded_slice(op, d);
     if op.is("tensor.extract_slice") {
@@ -81,7 +81,7 @@ fn place_of_insert(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
 
 /// An element of `tensor`; the first index is operand `first`.
 pub(in crate::dispatch::assumptions) fn element(sizes: &mut Sizes, op: Op, tensor: Value, first: usize) -> Vec<Claim> {
-    // Who reads in a loop is looked after element by element.
+    // Reads in a loop are checked element by element.
     let in_loop = std::iter::successors(op.parent(), |op| op.parent()).any(|op| op.is("scf.for") || op.is("scf.while"));
     if in_loop {
         return Vec::new();
