@@ -40,6 +40,18 @@
 // CONSTANT: [0., 1., 1.]
 // BEYOND: error[assertion-failed]: {{.*}}: offset 2 of 2 elements is out of range for dimension 0 of size 3
 
+// In a loop in a loop, in a branch of a loop, in a loop without a count.
+// RUN: hal-run --guard %t.so --function=nested -i 4xf32=0 -i 2xf32=5 -i 2 -i 2 | FileCheck %s --check-prefix=FILLED
+// RUN: exits 1 hal-run --guard %t.so --function=nested -i 4xf32=0 -i 2xf32=5 -i 2 -i 3 2>&1 | FileCheck %s --check-prefix=NESTED
+// RUN: hal-run --guard %t.so --function=branch -i 4xf32=0 -i 2xf32=5 -i 9 -i 3 | FileCheck %s --check-prefix=FILLED
+// RUN: exits 1 hal-run --guard %t.so --function=branch -i 4xf32=0 -i 2xf32=5 -i 9 -i 4 2>&1 | FileCheck %s --check-prefix=BRANCH
+// RUN: hal-run --guard %t.so --function=while -i 4xf32=0 -i 2xf32=5 -i 3 | FileCheck %s --check-prefix=FILLED
+// RUN: exits 1 hal-run --guard %t.so --function=while -i 4xf32=0 -i 2xf32=5 -i 4 2>&1 | FileCheck %s --check-prefix=WHILE
+// FILLED: [5., 5., 5., 5.]
+// NESTED: error[assertion-failed]: `scf.for` of `@nested`, line {{[0-9]+}}: offset 3 of 2 elements is out of range for dimension 0 of size 4
+// BRANCH: error[assertion-failed]: `tensor.insert_slice` of `@branch`, line {{[0-9]+}}: dimension 0: 2 elements from 3 do not lie in a size of 4
+// WHILE: error[assertion-failed]: `tensor.insert_slice` of `@while`, line {{[0-9]+}}: dimension 0: 2 elements from 3 do not lie in a size of 4
+
 func.func @parameter(%x: tensor<?xf32>, %u: tensor<2xf32>, %j: index, %n: index) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -114,6 +126,52 @@ func.func @constant(%x: tensor<?xf32>, %i: tensor<?xi64>) -> tensor<?xf32> {
     %at = arith.index_cast %j : i64 to index
     %next = tensor.insert_slice %ones into %a[%at] [2] [1] : tensor<2xf32> into tensor<?xf32>
     scf.yield %next : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+func.func @nested(%x: tensor<?xf32>, %u: tensor<2xf32>, %n: index, %m: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+    %q = scf.for %l = %c0 to %m step %c1 iter_args(%b = %a) -> (tensor<?xf32>) {
+      %o = arith.addi %k, %l : index
+      %next = tensor.insert_slice %u into %b[%o] [2] [1] : tensor<2xf32> into tensor<?xf32>
+      scf.yield %next : tensor<?xf32>
+    }
+    scf.yield %q : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+func.func @branch(%x: tensor<?xf32>, %u: tensor<?xf32>, %n: index, %p: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = tensor.dim %u, %c0 : tensor<?xf32>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+    %yes = arith.cmpi slt, %k, %p : index
+    %q = scf.if %yes -> (tensor<?xf32>) {
+      %next = tensor.insert_slice %u into %a[%k] [%s] [1] : tensor<?xf32> into tensor<?xf32>
+      scf.yield %next : tensor<?xf32>
+    } else {
+      scf.yield %a : tensor<?xf32>
+    }
+    scf.yield %q : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+func.func @while(%x: tensor<?xf32>, %u: tensor<2xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r, %e = scf.while (%a = %x, %k = %c0) : (tensor<?xf32>, index) -> (tensor<?xf32>, index) {
+    %go = arith.cmpi slt, %k, %n : index
+    scf.condition(%go) %a, %k : tensor<?xf32>, index
+  } do {
+  ^bb0(%b: tensor<?xf32>, %k: index):
+    %next = tensor.insert_slice %u into %b[%k] [2] [1] : tensor<2xf32> into tensor<?xf32>
+    %k2 = arith.addi %k, %c1 : index
+    scf.yield %next, %k2 : tensor<?xf32>, index
   }
   return %r : tensor<?xf32>
 }

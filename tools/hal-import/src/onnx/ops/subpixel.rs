@@ -40,17 +40,14 @@ pub(super) fn convolve_steps(
     };
     let Some(weight) = weight else { return Ok(None) };
     let products = weight.shape[1..].iter().try_fold(1i64, |n, d| n.checked_mul(d.get()?));
-    match Integers::of(c, x, &weight, Some(0), products)? {
+    let sums = match Integers::of(c, x, &weight, Some(0), products)? {
         Some(integers) => {
             let sums = sums_of_steps(c, &integers.a, &integers.b, spread, groups)?;
-            let sums = integers.floats(c, &sums, 1)?;
-            side_by_side(c, &sums, w, spread, groups).map(Some)
+            integers.floats(c, &sums, 1)?
         }
-        None => {
-            let sums = sums_of_steps(c, x, &weight, spread, groups)?;
-            side_by_side(c, &sums, w, spread, groups).map(Some)
-        }
-    }
+        None => sums_of_steps(c, x, &weight, spread, groups)?,
+    };
+    side_by_side(c, &sums, w, spread, groups).map(Some)
 }
 
 /// The convolution with the filters of all steps: `[N, M·s…, a…]`.
