@@ -12,25 +12,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "process.h"
+
 static double until;
 static const char *path;
 static _Atomic long calls, losses, found, wrong;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static long resident(void) {
-  long pages = 0, other;
-  FILE *f = fopen("/proc/self/statm", "r");
-  if (!f || fscanf(f, "%ld %ld", &other, &pages) != 2) abort();
-  fclose(f);
-  return pages * 4;
-}
-
-static unsigned next(unsigned *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
 static int is_lost(void) { return strcmp(halyard_last_error_code(), "device-lost") == 0; }
 

@@ -11,26 +11,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "process.h"
+
 static double until;
 static const char *plain, *stateful;
 static halyard_program_t *shared_program;
 static _Atomic long calls, programs, instances, sessions, refused, wrong;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static long resident(void) {
-  long pages = 0, other;
-  FILE *f = fopen("/proc/self/statm", "r");
-  if (!f || fscanf(f, "%ld %ld", &other, &pages) != 2) abort();
-  fclose(f);
-  return pages * 4;
-}
-
-static unsigned next(unsigned *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
 static void is_right(int good, const char *what) {
   if (good) return;
