@@ -52,6 +52,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("cannot-measure", "This machine cannot run the code of the target that is to be tuned for."),
     ("cannot-read", "A file or folder that is needed cannot be read."),
     ("carried-over", "A file that was extracted from an earlier version of the program is used for the executable that its own is now."),
+    (
+        "checked-in-turn",
+        "The iterations of an `scf.forall` run one after another, because what they read or write has to be checked in each of them.",
+    ),
     ("crashed", "The program crashed outside its kernels."),
     ("damaged-bytecode", "MLIR bytecode is damaged."),
     ("damaged-program", "A linked program is damaged."),

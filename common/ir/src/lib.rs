@@ -33,8 +33,8 @@ mod weight_layout;
 pub use elements::{dense_bytes, dense_data, resource};
 pub use filtering::Filtering;
 pub use handles::{
-    Affine, AffineKind, Attr, Block, Builder, EXTREMES, INTEGER_DIVISIONS, Loc, Op, Region, Structured, Type, Value,
-    is_contraction, is_convolution,
+    Affine, AffineKind, Attr, Block, Bound, Builder, DYNAMIC, EXTREMES, ForallLoop, INTEGER_DIVISIONS, Loc, Op, Region,
+    Structured, Type, Value, is_contraction, is_convolution,
 };
 pub use memory::exit_without_memory;
 pub use natives::{PDL_NATIVES, PdlNative};

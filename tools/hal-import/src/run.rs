@@ -129,7 +129,7 @@ pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<Impo
     verify(session, program)?;
     what.note_change("weights", &module);
     if what.to == ImportPhase::Executables {
-        dispatch::prepare(session, &module, (&what.pipelines.dispatch, what.history))?;
+        warnings.extend(dispatch::prepare(session, &module, (&what.pipelines.dispatch, what.history))?);
         if let Some(hooks) = what.hooks {
             module = hooks.run(Hook::Dispatch, session, module)?;
             what.note_change("plugins at `dispatch`", &module);

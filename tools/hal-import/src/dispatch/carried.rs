@@ -7,10 +7,20 @@ const DEPTH: usize = 64;
 /// The tensor that a loop started from, where `tensor` is what it carries or gives, with the same sizes.
 pub(super) fn start_of(tensor: Value) -> Option<Value> {
     if let Some(op) = tensor.def() {
+        if op.is("scf.forall") {
+            return Some(op.operand(op.operand_count() - op.result_count() + tensor.index()));
+        }
         let start = op.is("scf.for").then(|| op.operand(3 + tensor.index()))?;
         return is_written_into(tensor, start, 0).then_some(start);
     }
-    let parent = tensor.argument_block()?.parent().filter(|parent| parent.is("scf.for"))?;
+    let parent = tensor.argument_block()?.parent()?;
+    if parent.is("scf.forall") {
+        let arguments = parent.body()?.args().len();
+        return Some(parent.operand(parent.operand_count() + tensor.index() - arguments));
+    }
+    if !parent.is("scf.for") {
+        return None;
+    }
     let carried = tensor.index().checked_sub(1)?;
     let next = parent.body()?.terminator()?.operand(carried);
     is_written_into(next, tensor, 0).then(|| parent.operand(3 + carried))

@@ -28,6 +28,7 @@ mod pads;
 mod prepare;
 mod pure;
 mod reshapes;
+mod sequential;
 mod sink;
 mod sizes;
 mod split_reduction;
@@ -42,7 +43,7 @@ use crate::{
     history::{ImportHistory, run_pipeline},
 };
 use executables::Executables;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Block, Builder, Module, Op, Session, Value,
     form::{Phase, Program, named_values, set_call_values, verify},
@@ -57,10 +58,11 @@ pub fn prepare(
     session: &Session,
     module: &Module<'_>,
     (pipeline, history): (&Pipeline, Option<&ImportHistory>),
-) -> Result<()> {
+) -> Result<Vec<Diagnostic>> {
     let program = Program { op: Op::from(module) };
     external::check_used(session, program)?;
-    run_pipeline(session, pipeline, (program.op, &mut Steps { session, program }), history)?;
+    let mut steps = Steps { session, program, warnings: Vec::new() };
+    run_pipeline(session, pipeline, (program.op, &mut steps), history)?;
     let verified = match program.op.verify() {
         true => verify(session, program),
         false => Err(session.error("the program does not verify")),
@@ -69,21 +71,23 @@ pub fn prepare(
     verified.and_then(|()| left()).map_err(|e| match pipeline.given() {
         Some(given) => e.note(format!("that is what `{given}` made, which runs in place of the pipeline `dispatch`")),
         None => e,
-    })
+    })?;
+    Ok(steps.warnings)
 }
 
 /// The steps of the pipeline `dispatch`.
 struct Steps<'s> {
     session: &'s Session,
     program: Program,
+    warnings: Vec<Diagnostic>,
 }
 
 impl StepRunner for Steps<'_> {
     fn step(&mut self, step: &Step, _: Op) -> Result<()> {
         match step.name() {
-            "hal-check-sizes" => assumptions::state(self.session, self.program)?,
+            "hal-check-sizes" => self.warnings.extend(assumptions::state(self.session, self.program)?),
             "hal-guard-data" => {
-                assumptions::state_rest(self.session, self.program)?;
+                self.warnings.extend(assumptions::state_rest(self.session, self.program)?);
                 guards::guard(self.session, self.program)?;
             }
             name => prepare::step(name, self.program),

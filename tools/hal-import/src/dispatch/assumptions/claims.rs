@@ -6,7 +6,7 @@ mod tensors;
 use super::{sizes::Sizes, symbols::Sym};
 use halyard_ir::{Op, Value};
 use slices::{concat, element, insert_slice, slice, slice_in_loop};
-use structured::{pack, step, step_inside, structured};
+use structured::{pack, step, step_inside, steps, structured};
 use tensors::{alike, cast, dim, expand, reshape};
 
 /// How two numbers have to be.
@@ -59,14 +59,16 @@ pub(super) fn claims(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
             .collect(),
         "tensor.cast" => cast(sizes, op),
         "tensor.extract_slice" => slice(sizes, op, op.operand(0), 1),
-        "tensor.insert_slice" => insert_slice(sizes, op),
-        "tensor.extract" => element(sizes, op, op.operand(0), 1),
-        "tensor.insert" => element(sizes, op, op.operand(1), 2),
+        "tensor.insert_slice" | "tensor.parallel_insert_slice" => insert_slice(sizes, op),
+        // In a loop, they are checked element by element.
+        "tensor.extract" | "tensor.insert" if is_in_loop(op) => Vec::new(),
+        "tensor.extract" | "tensor.insert" => element(sizes, op),
         "tensor.expand_shape" => expand(sizes, op),
         "tensor.reshape" => reshape(sizes, op),
         "tensor.concat" => concat(sizes, op),
         "tensor.dim" => dim(sizes, op),
         "scf.for" => step(sizes, op),
+        "scf.forall" => steps(sizes, op),
         "linalg.pack" => pack(sizes, op, (op.operand(0), op.operand(1))),
         "linalg.unpack" => pack(sizes, op, (op.operand(1), op.operand(0))),
         "linalg.softmax" => alike(sizes, op, &op.operands()),
@@ -85,6 +87,18 @@ pub(super) fn claims_in_loop(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
         "scf.for" => step_inside(sizes, op),
         _ => claims(sizes, op),
     }
+}
+
+/// The claims of an operation in a loop that was distributed, in which nothing is checked.
+pub(super) fn claims_in_distributed(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
+    match &*op.name() {
+        "tensor.extract" | "tensor.insert" => element(sizes, op),
+        _ => claims(sizes, op),
+    }
+}
+
+fn is_in_loop(op: Op) -> bool {
+    std::iter::successors(op.parent(), |op| op.parent()).any(|op| op.is("scf.for") || op.is("scf.while"))
 }
 
 /// No dimension is negative.

@@ -37,37 +37,42 @@ impl Emitter {
         self.function = function.symbol().unwrap_or_default();
     }
 
-    /// Puts a check before an operation; nothing has to hold where one of `unless_zero` is 0.
-    pub(super) fn check(&mut self, sizes: &Sizes, op: Op, claim: &Claim, unless_zero: &[Sym]) {
-        let builder = Builder::before(op);
+    /// Puts a check of what an operation claims before `place`; nothing has to hold where one of `unless_zero` is 0.
+    pub(super) fn check(&mut self, sizes: &Sizes, (op, place): (Op, Op), claim: &Claim, unless_zero: &[Sym]) {
+        let builder = Builder { loc: op.loc(), ..Builder::before(place) };
         let at = Place { builder, sizes };
-        let (left, right) = (at.value(&claim.left), at.value(&claim.right));
+        let (left, right) = match claim.relation {
+            Relation::AtMost => sizes.symbols.exact_sides(&claim.left, &claim.right),
+            _ => (claim.left.clone(), claim.right.clone()),
+        };
         // eq, sle, ult
         let predicate = match claim.relation {
             Relation::Equal => 0,
             Relation::AtMost => 3,
             Relation::Inside => 6,
         };
-        let mut condition = at.compare(predicate, left, right);
+        let holds = at.compare(predicate, at.value(&left), at.value(&right));
+        let mut condition = at.exactly(holds, &[&left, &right]);
         for size in unless_zero {
-            let (size, zero) = (at.value(size), builder.index(0));
-            let empty = at.compare(0, size, zero);
+            let empty = at.compare(0, at.value(size), builder.index(0));
+            let empty = at.exactly(empty, &[size]);
             condition = builder.value("arith.ori", &[condition, empty], condition.ty(), &[]);
         }
         let shown: Vec<Value> = claim.shown.iter().map(|s| at.value(s)).collect();
-        let place = match (node_of(op), line_of(op)) {
+        let line = match (node_of(op), line_of(op)) {
             (Some(_), _) => String::new(),
             (None, Some(line)) => format!(" of `@{}`, line {line}", self.function),
             (None, None) => format!(" of `@{}`", self.function),
         };
-        let who = Template::escape(&format!("{}{place}", subject(op, &op.name())));
+        let who = Template::escape(&format!("{}{line}", subject(op, &op.name())));
         self.checks.call(&builder, condition, &format!("{who}: {}", claim.text), &shown);
     }
 }
 
-struct Place<'s> {
-    builder: Builder,
-    sizes: &'s Sizes,
+/// Where a check is written.
+pub(super) struct Place<'s> {
+    pub(super) builder: Builder,
+    pub(super) sizes: &'s Sizes,
 }
 
 impl Place<'_> {
@@ -102,19 +107,32 @@ impl Place<'_> {
         sum.expect("a polynomial that is not known has terms")
     }
 
+    /// An `index` or `i64` as `index`.
+    fn index(&self, value: Value) -> Value {
+        match value.ty().is_index() {
+            true => value,
+            false => self.builder.value("arith.index_cast", &[value], Type::index(self.builder.context()), &[]),
+        }
+    }
+
     fn binary(&self, name: &str, left: Value, right: Value) -> Value {
         self.builder.value(name, &[left, right], Type::index(self.builder.context()), &[])
     }
 
-    fn atom(&self, id: AtomId) -> Value {
+    pub(super) fn atom(&self, id: AtomId) -> Value {
         let index = Type::index(self.builder.context());
         match self.sizes.symbols.get(id) {
             Atom::Dim(tensor, d) => {
                 let d = self.builder.index(*d as i64);
                 self.builder.value("tensor.dim", &[*tensor, d], index, &[])
             }
-            Atom::Scalar(value) if value.ty().is_index() => *value,
-            Atom::Scalar(value) => self.builder.value("arith.index_cast", &[*value], index, &[]),
+            Atom::Scalar(value) => self.index(*value),
+            Atom::Iteration(counter) => {
+                let op = counter.argument_block().and_then(|b| b.parent()).expect("a counter is an argument of a loop");
+                let [from, step] = [op.operand(0), op.operand(2)].map(|v| self.index(v));
+                let way = self.binary("arith.subi", self.index(*counter), from);
+                self.binary("arith.divsi", way, step)
+            }
             Atom::Node(name, args) => {
                 let args: Vec<Value> = args.iter().map(|a| self.value(a)).collect();
                 self.builder.value(name, &args, index, &[])

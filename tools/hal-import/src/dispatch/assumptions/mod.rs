@@ -5,9 +5,13 @@
 //! check before the operation; one that never holds is an error. What was checked once is known from there on, so that a
 //! program states little more than how its inputs have to fit.
 mod claims;
+mod counters;
+mod distributed;
 mod emit;
+mod exact;
 mod points;
 mod reach;
+mod rounded;
 mod sizes;
 mod symbols;
 
@@ -23,23 +27,31 @@ use sizes::{Sizes, is_wide};
 use std::collections::HashSet;
 use symbols::{Atom, Sym};
 
-/// Adds the checks of all functions. Errors: conditions that never hold, tensors larger than any memory.
-pub(super) fn state(session: &Session, program: Program) -> Result<()> {
+/// Adds the checks of all functions. Gives warnings about what the checks make slow. Errors: conditions that never hold, tensors larger
+/// than any memory.
+pub(super) fn state(session: &Session, program: Program) -> Result<Vec<Diagnostic>> {
     state_of(session, program, false)
 }
 
 /// Adds the checks of slices in loops over elements, which were left to guards, where a pass has put something else into the loop since,
 /// so that the host runs it. Errors: as [`state`].
-pub(super) fn state_rest(session: &Session, program: Program) -> Result<()> {
+pub(super) fn state_rest(session: &Session, program: Program) -> Result<Vec<Diagnostic>> {
     let mut has_loops = false;
     program.op.walk(&mut |op| has_loops |= op.is("scf.for") || op.is("scf.while"));
-    if has_loops && !program.trusts_data() { state_of(session, program, true) } else { Ok(()) }
+    if has_loops && !program.trusts_data() { state_of(session, program, true) } else { Ok(Vec::new()) }
 }
 
-fn state_of(session: &Session, program: Program, rest: bool) -> Result<()> {
-    let checks = program.checks().into_iter().map(Check::symbol).collect();
-    let mut walk =
-        Walk { session, checks, rest, emitter: Emitter::new(program), sizes: Sizes::default(), found: Vec::new() };
+fn state_of(session: &Session, program: Program, rest: bool) -> Result<Vec<Diagnostic>> {
+    let mut walk = Walk {
+        session,
+        checks: program.checks().into_iter().map(Check::symbol).collect(),
+        rest,
+        trusts_data: program.trusts_data(),
+        emitter: Emitter::new(program),
+        sizes: Sizes::default(),
+        found: Vec::new(),
+        warnings: Vec::new(),
+    };
     for function in program.functions() {
         walk.sizes = Sizes::default();
         walk.emitter.enter(function);
@@ -48,7 +60,7 @@ fn state_of(session: &Session, program: Program, rest: bool) -> Result<()> {
             walk.block(block, true);
         }
     }
-    if walk.found.is_empty() { Ok(()) } else { Err(Error::many(walk.found)) }
+    if walk.found.is_empty() { Ok(walk.warnings) } else { Err(Error::many(walk.found)) }
 }
 
 struct Walk<'s> {
@@ -57,46 +69,57 @@ struct Walk<'s> {
     checks: HashSet<String>,
     /// Only slices in loops of the host are checked, where no check covers them yet.
     rest: bool,
+    /// Nothing is checked step by step.
+    trusts_data: bool,
     emitter: Emitter,
     sizes: Sizes,
     found: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Walk<'_> {
     /// Goes through a block; `always` says that it runs whenever its function does.
     fn block(&mut self, block: Block, always: bool) {
-        for op in block.ops() {
-            if !self.rest || self.is_unchecked_slice(op) {
-                for claim in claims(&mut self.sizes, op) {
-                    self.claim(op, claim, always);
-                }
+        block.ops().into_iter().for_each(|op| self.operation(op, always));
+    }
+
+    fn operation(&mut self, op: Op, always: bool) {
+        if !self.rest || self.is_unchecked_slice(op) {
+            for claim in claims(&mut self.sizes, op) {
+                self.claim((op, op), claim, always);
             }
-            self.learn_from(op);
-            for result in op.results() {
-                let ty = result.ty();
-                self.check_type(op, ty);
-                // In order, so that long chains are never followed back.
-                if ty.is_ranked_tensor() && !ty.is_static() {
-                    self.sizes.dims(result);
-                } else if is_wide(result) {
-                    self.sizes.scalar(result);
-                }
+        }
+        self.learn_from(op);
+        if op.is("scf.forall")
+            && !self.rest
+            && let Some(new) = self.distributed(op, always)
+        {
+            return self.operation(new, always);
+        }
+        for result in op.results() {
+            let ty = result.ty();
+            self.check_type(op, ty);
+            // In order, so that long chains are never followed back.
+            if ty.is_ranked_tensor() && !ty.is_static() {
+                self.sizes.dims(result);
+            } else if is_wide(result) {
+                self.sizes.scalar(result);
             }
-            let is_structured = Structure::of(op).is_some() || op.name().starts_with("linalg.");
-            // The checks of a loop make the host run it.
-            if is_structured && (self.rest || !op.is("scf.for") || self.is_sound_loop(op)) {
-                continue;
-            }
-            for (i, region) in op.regions().into_iter().enumerate() {
-                for inner in region.blocks() {
-                    let mark = self.sizes.symbols.mark();
-                    if op.is("scf.if") && i == 0 {
-                        self.learn(op.operand(0));
-                    }
-                    self.learn_counter(op);
-                    self.block(inner, false);
-                    self.sizes.symbols.forget(mark);
+        }
+        let is_structured = Structure::of(op).is_some() || op.name().starts_with("linalg.") || op.is("scf.forall");
+        // The checks of a loop make the host run it.
+        if is_structured && (self.rest || !op.is("scf.for") || self.is_sound_loop(op)) {
+            return;
+        }
+        for (i, region) in op.regions().into_iter().enumerate() {
+            for inner in region.blocks() {
+                let mark = self.sizes.symbols.mark();
+                if op.is("scf.if") && i == 0 {
+                    self.learn(op.operand(0));
                 }
+                self.sizes.enter_loop(op);
+                self.block(inner, false);
+                self.sizes.symbols.forget(mark);
             }
         }
     }
@@ -104,7 +127,7 @@ impl Walk<'_> {
     /// Whether everything that a loop over elements assumes is known to hold, except what guards check step by step.
     fn is_sound_loop(&mut self, op: Op) -> bool {
         let mark = self.sizes.symbols.mark();
-        self.learn_counter(op);
+        self.sizes.enter_loop(op);
         let inside = op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops());
         let is_sound = inside.into_iter().all(|inner| {
             let all = claims_in_loop(&mut self.sizes, inner);
@@ -158,12 +181,13 @@ impl Walk<'_> {
             || claim.exact.as_ref().is_some_and(|exact| self.holds(exact))
     }
 
-    fn claim(&mut self, op: Op, claim: Claim, always: bool) {
+    /// Checks what an operation claims, before `place`.
+    fn claim(&mut self, (op, place): (Op, Op), claim: Claim, always: bool) {
         if self.holds(&claim) {
             return;
         }
         if let Some(exact) = claim.exact {
-            return self.claim(op, *exact, always);
+            return self.claim((op, place), *exact, always);
         }
         let symbols = &mut self.sizes.symbols;
         let (left, right) = (symbols.normal(&claim.left), symbols.normal(&claim.right));
@@ -189,7 +213,7 @@ impl Walk<'_> {
             let text = template.fill(|i| symbols.normal(&claim.shown[i]).known().unwrap_or_default().to_string());
             return self.refuse(op, text);
         }
-        self.emitter.check(&self.sizes, op, &claim, &unless_zero);
+        self.emitter.check(&self.sizes, (op, place), &claim, &unless_zero);
         if unless_zero.is_empty() && ![&claim.left, &claim.right].into_iter().any(|s| self.waits(s)) {
             self.learn_relation(claim.relation, &claim.left, &claim.right);
         }
@@ -218,21 +242,6 @@ impl Walk<'_> {
         if self.is_check_call(op) {
             self.learn(op.operand(0));
         }
-    }
-
-    /// Learns where the counter of a loop is in its body.
-    fn learn_counter(&mut self, op: Op) {
-        let Some(counter) = op.body().filter(|_| op.is("scf.for")).and_then(|body| body.args().first().copied()) else {
-            return;
-        };
-        if !is_wide(counter) {
-            return;
-        }
-        let (from, to) = (self.sizes.scalar(op.operand(0)), self.sizes.scalar(op.operand(1)));
-        let counter = self.sizes.scalar(counter);
-        let next = self.sizes.symbols.add(&counter, &Sym::constant(1));
-        self.learn_relation(Relation::AtMost, &from, &counter);
-        self.learn_relation(Relation::AtMost, &next, &to);
     }
 
     /// Learns that a condition holds.
@@ -279,7 +288,7 @@ impl Walk<'_> {
     fn waits(&self, sym: &Sym) -> bool {
         sym.terms().flat_map(|(atoms, _)| atoms).any(|atom| match self.sizes.symbols.get(*atom) {
             Atom::Dim(..) => false,
-            Atom::Scalar(value) => checks::waits(*value),
+            Atom::Scalar(value) | Atom::Iteration(value) => checks::waits(*value),
             Atom::Node(_, args) => args.iter().any(|a| self.waits(a)),
         })
     }

@@ -1,6 +1,7 @@
 //! The sizes of tensors and the values of scalars, as polynomials.
 use super::{
     super::carried::start_of,
+    rounded::Rounded,
     symbols::{Sym, Symbols},
 };
 use halyard_ir::{Attr, Op, Value};
@@ -45,6 +46,22 @@ impl Sizes {
         found
     }
 
+    /// Says the value of an `index` or `i64`.
+    pub(super) fn say(&mut self, value: Value, is: Sym) {
+        self.scalars.insert(value, is);
+    }
+
+    /// Forgets what was found of the values in an operation, whose loops have become others.
+    pub(super) fn forget_inside(&mut self, op: Op) {
+        op.walk(&mut |inner| {
+            let arguments = inner.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.args());
+            for value in inner.results().into_iter().chain(arguments) {
+                self.scalars.remove(&value);
+                self.dims.remove(&value);
+            }
+        });
+    }
+
     /// The value of an integer of any width.
     pub(super) fn number(&mut self, value: Value) -> Sym {
         if is_wide(value) {
@@ -71,6 +88,7 @@ impl Sizes {
                 let i = usize::try_from(self.scalar(op.operand(1)).known()?).ok()?;
                 return (i < made.operand_count()).then(|| self.scalar(made.operand(i)));
             }
+            "arith.select" => return Rounded::of(op).map(|rounded| self.rounded(rounded)),
             _ => {}
         }
         let known = matches!(&*name, "arith.addi" | "arith.subi" | "arith.muli");
@@ -85,6 +103,24 @@ impl Sizes {
             "arith.muli" => self.symbols.mul(&a, &b),
             _ => self.symbols.node(node?, vec![a, b]),
         })
+    }
+
+    fn rounded(&mut self, rounded: Rounded) -> Sym {
+        match rounded {
+            Rounded::Down(a, by) => self.quotient("arith.floordivsi", a, by),
+            Rounded::Up(a, by) => self.quotient("arith.ceildivsi", a, by),
+            Rounded::Rest(a, by) => {
+                let quotient = self.quotient("arith.floordivsi", a, by);
+                let multiple = self.symbols.scale(&quotient, by);
+                let a = self.scalar(a);
+                self.symbols.sub(&a, &multiple)
+            }
+        }
+    }
+
+    fn quotient(&mut self, name: &'static str, a: Value, by: i64) -> Sym {
+        let a = self.scalar(a);
+        self.symbols.node(name, vec![a, Sym::constant(by)])
     }
 
     /// The sizes of a ranked tensor.

@@ -1,7 +1,9 @@
 //! Sizes as polynomials in what is not known, in one normal form: what is equal for all inputs is mostly equal here.
+mod extent;
 mod facts;
 mod polynomial;
 mod proof;
+mod slope;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +19,8 @@ pub(super) enum Atom {
     Dim(Value, usize),
     /// A scalar that nobody can say more about.
     Scalar(Value),
+    /// How many iterations a loop has run before the one that its counter is in. Never negative.
+    Iteration(Value),
     /// An operation of `arith` that is no sum and no product.
     Node(&'static str, Vec<Sym>),
 }
@@ -51,6 +55,10 @@ impl Symbols {
 
     pub(super) fn scalar(&mut self, value: Value) -> Sym {
         Sym::atom(self.id(Atom::Scalar(value)))
+    }
+
+    pub(super) fn iteration(&mut self, counter: Value) -> Sym {
+        Sym::atom(self.id(Atom::Iteration(counter)))
     }
 
     pub(super) fn add(&mut self, a: &Sym, b: &Sym) -> Sym {

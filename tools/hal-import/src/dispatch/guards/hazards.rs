@@ -59,7 +59,7 @@ fn visit(space: &Space, block: Block, path: &mut Vec<(Value, bool)>, looped: boo
     for op in block.ops() {
         for (operand, value, danger) in dangers(op) {
             let ranges = Ranges::new(space, path);
-            if is_fine(&ranges, value, danger) || is_about_sizes(space, op) && !is_data(space, value) {
+            if is_fine(&ranges, value, danger) || is_about_sizes(space, op, value) {
                 continue;
             }
             let certain = match constant_of(space, value) {
@@ -182,9 +182,29 @@ fn is_fine(ranges: &Ranges<'_>, value: Value, danger: Danger) -> bool {
     }
 }
 
-/// Whether an operation is checked by what is known of sizes, unless its operands are data. In loops over elements, nothing is.
-fn is_about_sizes(space: &Space, op: Op) -> bool {
-    space.op.is("scf.forall") || op.name().ends_with("_slice") && !space.op.is("scf.for")
+/// The first operation in a distributed loop (`scf.forall`) that nobody can tell to be right, but for slices and elements that the loop
+/// itself reads and writes: those are claims of `assumptions`.
+pub(in crate::dispatch) fn first_danger(op: Op) -> Option<Op> {
+    let mut unguarded = None;
+    op.walk(&mut |inner| {
+        // Numbers of the whole tensor are looked at when they are elements of a body; positions in a tensor never are.
+        let of_tensors = || dangers(inner).iter().any(|(_, value, _)| value.ty().is_tensor());
+        if matches!(&*inner.name(), "tensor.gather" | "tensor.scatter") || of_tensors() {
+            unguarded.get_or_insert(inner);
+        }
+    });
+    unguarded.or_else(|| hazards(&Space::of(op)).first().map(|hazard| hazard.op))
+}
+
+/// Whether an operation is checked by what is known of sizes. In loops over elements, nothing is; elsewhere nothing that is data.
+fn is_about_sizes(space: &Space, op: Op, value: Value) -> bool {
+    let is_slice = op.name().ends_with("_slice");
+    if space.op.is("scf.forall") {
+        let is_element = op.is("tensor.extract") || op.is("tensor.insert");
+        let mut around = std::iter::successors(op.parent(), |op| op.parent()).take_while(|op| *op != space.op);
+        return (is_slice || is_element) && around.all(|op| op.name().starts_with("scf."));
+    }
+    is_slice && !space.op.is("scf.for") && !is_data(space, value)
 }
 
 /// Whether a value depends on elements of tensors.
@@ -206,7 +226,7 @@ fn is_data(space: &Space, value: Value) -> bool {
                 Some(parent) if parent.is("scf.for") && value.index() == 0 => {
                     stack.extend(parent.operands().into_iter().take(3))
                 }
-                Some(parent) if parent.is("scf.forall") || value.ty().is_tensor() => {}
+                Some(_) if value.ty().is_tensor() => {}
                 Some(_) => return true,
                 None => {}
             },

@@ -23,8 +23,8 @@ use halyard_ir::{
     Attr, Block, Builder, Op, Session, Type, Value,
     form::{Checks, Program},
 };
-pub(super) use hazards::is_guarded_slice;
 use hazards::{Danger, Hazard, hazards};
+pub(super) use hazards::{first_danger, is_guarded_slice};
 use reduce::{Found, look};
 pub(super) use safe::protects;
 use safe::{compare, drop_assertions, make_safe, size_value, wrap_quotients};
@@ -242,6 +242,7 @@ impl Guards<'_> {
         if self.trusted {
             return drop_assertions(op);
         }
+        wrap_quotients(&Space::of(op));
         if let Some(hazard) = hazards(&Space::of(op)).first() {
             self.refuse(op, hazard);
         }

@@ -82,7 +82,7 @@ pub(super) fn wrap_quotients(space: &Space) {
         let (x, y, ty) = (op.operand(0), op.operand(1), op.operand(0).ty());
         let ranges = Ranges::new(space, &[]);
         let least = -(1i128 << (width(ty) - 1));
-        if width(ty) == 1 || !ranges.interval(y).contains(-1) || !ranges.interval(x).contains(least) {
+        if ty.is_tensor() || width(ty) == 1 || !ranges.interval(y).contains(-1) || !ranges.interval(x).contains(least) {
             continue;
         }
         let at = Builder::before(op);

@@ -83,7 +83,7 @@ fn step(tensor: Value, dimension: usize) -> Step {
         "tensor.concat" if op.attr("dim").and_then(Attr::as_int) != i64::try_from(dimension).ok() => {
             Step::Same(op.operand(0))
         }
-        "scf.for" => start_of(tensor).map_or(Step::Unknown, Step::Same),
+        "scf.for" | "scf.forall" => start_of(tensor).map_or(Step::Unknown, Step::Same),
         "tensor.extract_slice" if op.operand(0).ty().rank() == tensor.ty().rank() => {
             let sizes = op.attr("static_sizes").and_then(Attr::as_i64s).unwrap_or_default();
             let offsets = op.attr("static_offsets").and_then(Attr::as_i64s).unwrap_or_default();

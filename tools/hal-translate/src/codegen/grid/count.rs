@@ -1,10 +1,10 @@
 //! Makes the function that computes the workgroup count of a grid from the constants of an export.
 use super::{
     Workgroups,
-    forall::{Axes, Bound, Forall, Loop, constant},
+    forall::{Axes, Forall},
 };
 use crate::codegen::frame::constant_count;
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::Interface};
+use halyard_ir::{Attr, Block, Bound, Builder, ForallLoop, Op, Region, Type, Value, form::Interface};
 use std::collections::HashMap;
 
 /// Makes it, in no block. `None`: a bound depends on more than sizes and scalars.
@@ -78,12 +78,12 @@ impl Copier<'_> {
         Some(counts)
     }
 
-    fn trips(&mut self, l: Loop) -> Option<Value> {
+    fn trips(&mut self, l: ForallLoop) -> Option<Value> {
         let mut copy = |bound: Bound| match bound {
             Bound::Known(n) => Some(Bound::Known(n)),
             Bound::Given(value) => self.value(value).map(Bound::Given),
         };
-        let l = Loop { lower: copy(l.lower)?, upper: copy(l.upper)?, step: copy(l.step)? };
+        let l = ForallLoop { lower: copy(l.lower)?, upper: copy(l.upper)?, step: copy(l.step)? };
         Some(l.trips_at(&self.at))
     }
 
@@ -93,7 +93,7 @@ impl Copier<'_> {
         }
         let made = match value.def() {
             None => self.argument(value)?,
-            Some(def) if def.is("tensor.dim") => self.size(def.operand(0), constant(def.operand(1))?)?,
+            Some(def) if def.is("tensor.dim") => self.size(def.operand(0), def.operand(1).constant()?)?,
             Some(def) => {
                 let name = def.name();
                 let arithmetic = ["arith.", "affine.", "index."].iter().any(|dialect| name.starts_with(dialect));

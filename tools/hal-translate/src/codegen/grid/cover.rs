@@ -1,10 +1,10 @@
 //! Determines which part of a result the tiles of a `scf.forall` cover together. Tiles never overlap: upstream defines
 //! a result that two iterations write as undefined.
 use super::{
-    forall::{Bound, Forall, Init, Slice, Write},
+    forall::{Forall, Init, Slice, Write},
     linear::{Linear, quotient},
 };
-use halyard_ir::{Op, Type, Value};
+use halyard_ir::{Bound, Op, Type, Value};
 
 /// The extent of the tiles in a dimension, from zero.
 #[derive(Clone, Copy)]

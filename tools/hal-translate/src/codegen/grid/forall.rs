@@ -1,23 +1,5 @@
-//! A parsed `scf.forall`: the bounds of its loops, their mappings, and the slices that it writes.
-use halyard_ir::{Attr, Builder, Op, Type, Value};
-
-/// The marker in attributes of slices for an offset, size or stride that is an operand.
-pub(super) const DYNAMIC: i64 = i64::MIN;
-
-/// A number that is known, or a value: a bound of a loop, an offset of a slice.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
-    Known(i64),
-    Given(Value),
-}
-
-/// One loop of a `scf.forall`.
-#[derive(Clone, Copy)]
-pub(super) struct Loop {
-    pub lower: Bound,
-    pub upper: Bound,
-    pub step: Bound,
-}
+//! A parsed `scf.forall`: its loops, their mappings, and the slices that it writes.
+use halyard_ir::{Attr, Bound, DYNAMIC, ForallLoop, Op, Value};
 
 /// A `scf.forall` whose iterations are workgroups.
 pub(super) struct Forall {
@@ -57,52 +39,10 @@ pub(super) enum Axes {
     Numbered(Vec<usize>),
 }
 
-impl Bound {
-    pub(super) fn value(self, at: &Builder) -> Value {
-        match self {
-            Self::Known(n) => at.index(n),
-            Self::Given(value) => value,
-        }
-    }
-
-    pub(super) fn known(self) -> Option<i64> {
-        match self {
-            Self::Known(n) => Some(n),
-            Self::Given(value) => constant(value),
-        }
-    }
-}
-
-impl Loop {
-    /// The number of iterations, where it is known.
-    pub(super) fn trips(&self) -> Option<i64> {
-        let (lower, upper, step) = (self.lower.known()?, self.upper.known()?, self.step.known()?);
-        (step > 0).then(|| ((upper - lower).max(0) + step - 1) / step)
-    }
-
-    /// Returns the trip count as a value.
-    pub(super) fn trips_at(&self, at: &Builder) -> Value {
-        let index = Type::index(at.context());
-        match self.trips() {
-            Some(known) => at.index(known),
-            None => {
-                let mut span = self.upper.value(at);
-                if self.lower.known() != Some(0) {
-                    span = at.value("arith.subi", &[span, self.lower.value(at)], index, &[]);
-                }
-                if self.step.known() == Some(1) {
-                    return span;
-                }
-                at.value("arith.ceildivsi", &[span, self.step.value(at)], index, &[])
-            }
-        }
-    }
-}
-
 impl Forall {
     /// Returns the loops, outermost first.
-    pub(super) fn loops(&self) -> Vec<Loop> {
-        loops(self.op)
+    pub(super) fn loops(&self) -> Vec<ForallLoop> {
+        ForallLoop::all(self.op)
     }
 
     /// The induction variables of the loops.
@@ -130,31 +70,6 @@ impl Forall {
         let all = end.and_then(|end| end.body()).map(|b| b.ops()).unwrap_or_default();
         all.into_iter().filter(|insert| insert.operand(1) == output).collect()
     }
-}
-
-/// Reads the loops of a `scf.forall`.
-fn loops(op: Op) -> Vec<Loop> {
-    let segments = op.attr("operandSegmentSizes").and_then(Attr::as_i64s).unwrap_or_default();
-    let mut operands = op.operands().into_iter();
-    let mut bounds =
-        ["staticLowerBound", "staticUpperBound", "staticStep"].into_iter().zip(segments).map(|(name, n)| {
-            let mut given: Vec<Value> = operands.by_ref().take(usize::try_from(n).unwrap_or(0)).collect();
-            let known = op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
-            let mut given = given.drain(..);
-            let bound = |n: i64| match n {
-                DYNAMIC => Bound::Given(given.next().expect("an operand for each dynamic bound")),
-                n => Bound::Known(n),
-            };
-            known.into_iter().map(bound).collect::<Vec<_>>()
-        });
-    let [lower, upper, step] = [(); 3].map(|()| bounds.next().unwrap_or_default());
-    let each = lower.into_iter().zip(upper).zip(step);
-    each.map(|((lower, upper), step)| Loop { lower, upper, step }).collect()
-}
-
-/// The number that a value is, if it is a constant.
-pub(super) fn constant(value: Value) -> Option<i64> {
-    value.def().filter(|d| d.is("arith.constant"))?.attr("value")?.as_int()
 }
 
 /// The offsets, sizes and strides of an operation on slices, whose operands for them begin at `first`.

@@ -1,5 +1,4 @@
 //! Indices as linear forms, in which offsets and sizes of tiles are expressed.
-use super::forall::constant;
 use halyard_ir::{AffineKind, Attr, Op, Value};
 
 /// A sum of values with factors, and a number.
@@ -17,7 +16,7 @@ impl Linear {
 
     /// Returns the linear form of a value, or the value itself as a term.
     pub(super) fn of(value: Value) -> Self {
-        if let Some(number) = constant(value) {
+        if let Some(number) = value.constant() {
             return Self::number(number);
         }
         let itself = || Self { terms: vec![(value, 1)], number: 0 };
@@ -112,7 +111,7 @@ fn expression(kind: &AffineKind, operands: &[Value], dims: usize) -> Option<Line
 pub(super) fn quotient(value: Value) -> Option<(Linear, i64)> {
     let def = value.def()?;
     if matches!(&*def.name(), "arith.ceildivsi" | "arith.ceildivui") {
-        return Some((Linear::of(def.operand(0)), constant(def.operand(1))?));
+        return Some((Linear::of(def.operand(0)), def.operand(1).constant()?));
     }
     let map = def.attr("map").filter(|_| def.is("affine.apply")).and_then(Attr::as_affine_map)?;
     match map.results().as_slice() {

@@ -4,10 +4,10 @@
 use super::{
     Workgroups,
     cover::{Reach, leaves_rest, reach},
-    forall::{Axes, Bound, Forall, Init, Slice, Write},
+    forall::{Axes, Forall, Init, Slice, Write},
     view::view,
 };
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
+use halyard_ir::{Attr, Block, Bound, Builder, Op, Region, Type, Value};
 
 /// The number of a workgroup in a dimension of the grid, 0 to 2.
 pub(crate) type Id<'a> = &'a dyn Fn(&Builder, usize) -> Value;

@@ -1,6 +1,6 @@
 //! Makes views of buffers: `memref.subview` with the type that upstream infers.
-use super::forall::{Bound, DYNAMIC, Slice};
-use halyard_ir::{Attr, Builder, Type, Value};
+use super::forall::Slice;
+use halyard_ir::{Attr, Bound, Builder, DYNAMIC, Type, Value};
 
 /// The part of a dense buffer that a slice is, in the shape of a tensor, which may lack dimensions of size 1.
 pub(super) fn view(at: &Builder, buffer: Value, slice: &Slice, tensor: Type) -> Value {

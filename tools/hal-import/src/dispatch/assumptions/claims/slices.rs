@@ -79,17 +79,13 @@ fn place_of_insert(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     found
 }
 
-/// An element of `tensor`; the first index is operand `first`.
-pub(in crate::dispatch::assumptions) fn element(sizes: &mut Sizes, op: Op, tensor: Value, first: usize) -> Vec<Claim> {
-    // Reads in a loop are checked element by element.
-    let in_loop = std::iter::successors(op.parent(), |op| op.parent()).any(|op| op.is("scf.for") || op.is("scf.while"));
-    if in_loop {
-        return Vec::new();
-    }
-    let dims = sizes.dims(tensor);
+/// The element that is read or written lies in its tensor.
+pub(in crate::dispatch::assumptions) fn element(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
+    let tensor = usize::from(op.is("tensor.insert"));
+    let dims = sizes.dims(op.operand(tensor));
     (dims.into_iter().enumerate())
         .map(|(d, size)| {
-            let index = sizes.scalar(op.operand(first + d));
+            let index = sizes.scalar(op.operand(tensor + 1 + d));
             Claim::new(
                 Relation::Inside,
                 index,

@@ -7,7 +7,7 @@ use super::super::{
 };
 use super::{Claim, Relation};
 use crate::dispatch::structure::Structure;
-use halyard_ir::{AffineKind, Attr, Op, Structured, Value};
+use halyard_ir::{AffineKind, Attr, Bound, ForallLoop, Op, Structured, Value};
 
 /// Of a loop, and those inside of it if all of it is one kernel.
 pub(super) fn step(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
@@ -32,8 +32,20 @@ pub(super) fn step_inside(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     }
 }
 
+/// Of a loop with several counters.
+pub(super) fn steps(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
+    let steps = ForallLoop::all(op).into_iter().map(|l| match l.step {
+        Bound::Known(n) => Sym::constant(n),
+        Bound::Given(value) => sizes.scalar(value),
+    });
+    steps.map(positive_step).collect()
+}
+
 fn own_step(sizes: &mut Sizes, op: Op) -> Claim {
-    let step = sizes.number(op.operand(2));
+    positive_step(sizes.number(op.operand(2)))
+}
+
+fn positive_step(step: Sym) -> Claim {
     let text = "the step of the loop is {0}; it must be positive".into();
     let claim = Claim::new(Relation::AtMost, Sym::constant(1), step.clone(), text);
     Claim { shown: vec![step], ..claim }

@@ -14,11 +14,14 @@ pub(super) struct Facts {
     pub(super) at_least_zero: Vec<Sym>,
     /// The atoms of `same`, in order.
     pub(super) learned: Vec<AtomId>,
+    /// Polynomials that are at least 0 in the loops around the place: how far their counters go. There are few of them, so that proofs
+    /// try all.
+    pub(super) of_loops: Vec<Sym>,
 }
 
 /// How much is known at a place.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::dispatch::assumptions) struct Mark(usize, usize);
+pub(in crate::dispatch::assumptions) struct Mark(usize, usize, usize);
 
 impl Symbols {
     /// Notes that two are equal.
@@ -54,7 +57,31 @@ impl Symbols {
         }
     }
 
-    fn mentions(&self, inside: AtomId, atom: AtomId) -> bool {
+    /// Notes that something is not negative in a loop.
+    pub(in crate::dispatch::assumptions) fn learn_of_loop(&mut self, sym: &Sym) {
+        if sym.known().is_none() && !self.facts.of_loops.contains(sym) {
+            self.facts.of_loops.push(sym.clone());
+            self.normal.clear();
+        }
+    }
+
+    /// Notes that something is 1 at least.
+    pub(in crate::dispatch::assumptions) fn learn_positive(&mut self, sym: &Sym) {
+        let sym = self.normal(sym);
+        if let Some(less) = sym.plus(-1, &Sym::constant(1)) {
+            self.learn_of_loop(&less);
+        }
+        let Some(Atom::Node(name, args)) = sym.single().map(|id| self.atoms[id].clone()) else { return };
+        let never = |arg: &Sym| arg.known().is_some_and(|n| n <= 0);
+        match (name, &args[..]) {
+            ("arith.minsi", args) => args.iter().for_each(|arg| self.learn_positive(arg)),
+            ("arith.maxsi", [a, b]) if never(a) => self.learn_positive(b),
+            ("arith.maxsi", [a, b]) if never(b) => self.learn_positive(a),
+            _ => {}
+        }
+    }
+
+    pub(super) fn mentions(&self, inside: AtomId, atom: AtomId) -> bool {
         inside == atom
             || match &self.atoms[inside] {
                 Atom::Node(_, args) => {
@@ -66,7 +93,7 @@ impl Symbols {
 
     /// What is known here.
     pub(in crate::dispatch::assumptions) fn mark(&self) -> Mark {
-        Mark(self.facts.learned.len(), self.facts.at_least_zero.len())
+        Mark(self.facts.learned.len(), self.facts.at_least_zero.len(), self.facts.of_loops.len())
     }
 
     /// Forgets what was learned since.
@@ -75,6 +102,7 @@ impl Symbols {
             self.facts.same.remove(&atom);
         }
         self.facts.at_least_zero.truncate(mark.1);
+        self.facts.of_loops.truncate(mark.2);
         self.normal.clear();
     }
 }

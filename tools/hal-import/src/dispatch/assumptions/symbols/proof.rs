@@ -4,6 +4,11 @@ use super::{
     polynomial::{AtomId, Sym},
 };
 
+/// So many conclusions in a row are tried.
+const STEPS: usize = 3;
+/// The same in loops, whose counters take some.
+const STEPS_IN_LOOPS: usize = 6;
+
 impl Symbols {
     /// The operand that a maximum or minimum is.
     pub(super) fn choose(&mut self, name: &str, args: &[Sym]) -> Option<Sym> {
@@ -26,7 +31,10 @@ impl Symbols {
 
     /// Whether something is at least 0 for all inputs, as far as that can be seen. `false` says nothing.
     pub(in crate::dispatch::assumptions) fn is_at_least_zero(&self, sym: &Sym) -> bool {
-        self.prove(sym, 3)
+        if self.facts.of_loops.is_empty() {
+            return self.prove(sym, STEPS);
+        }
+        self.prove(sym, STEPS_IN_LOOPS) || self.least(sym).is_some_and(|least| least >= 0)
     }
 
     fn prove(&self, sym: &Sym, depth: usize) -> bool {
@@ -40,13 +48,46 @@ impl Symbols {
         if depth == 0 {
             return false;
         }
+        if self.facts.of_loops.iter().any(|f| self.less(sym, f).is_some_and(|rest| self.prove(&rest, depth - 1))) {
+            return true;
+        }
         let nodes: Vec<(AtomId, i64)> =
             sym.terms().filter_map(|(atoms, f)| if let [atom] = atoms { Some((*atom, f)) } else { None }).collect();
         nodes.into_iter().any(|(atom, factor)| {
             let Some(rest) = sym.plus(-factor, &Sym::atom(atom)) else { return false };
+            if let Some((a, b)) = self.either(atom, factor) {
+                let at_least_zero = |one: &Sym| rest.plus(factor, one).is_some_and(|s| self.prove(&s, depth - 1));
+                return at_least_zero(a) && at_least_zero(b);
+            }
             let bounds = self.bounds(atom, factor);
             bounds.into_iter().any(|bound| rest.plus(1, &bound).is_some_and(|lower| self.prove(&lower, depth - 1)))
         })
+    }
+
+    /// A polynomial less as much of a fact as cancels one of its negative terms.
+    fn less(&self, sym: &Sym, fact: &Sym) -> Option<Sym> {
+        sym.terms().filter(|(_, factor)| *factor < 0).find_map(|(atoms, factor)| {
+            fact.terms().filter(|(inner, by)| *by < 0 && !inner.is_empty()).find_map(|(inner, by)| {
+                let mut rest = atoms.to_vec();
+                for atom in inner {
+                    rest.remove(rest.iter().position(|a| a == atom)?);
+                }
+                if !rest.iter().all(|a| self.is_natural(*a)) {
+                    return None;
+                }
+                // Rounded up.
+                let times = factor.checked_neg()?.checked_sub(by.checked_add(1)?)? / by.checked_neg()?;
+                let monomial = rest.into_iter().try_fold(Sym::constant(times), |m, atom| m.times(&Sym::atom(atom)))?;
+                sym.plus(-1, &monomial.times(fact)?)
+            })
+        })
+    }
+
+    /// The operands of a minimum that is added, or a maximum that is taken away: what holds for both holds for it.
+    fn either(&self, atom: AtomId, factor: i64) -> Option<(&Sym, &Sym)> {
+        let Atom::Node(name, args) = &self.atoms[atom] else { return None };
+        let [a, b] = &args[..] else { return None };
+        matches!((*name, factor > 0), ("arith.minsi", true) | ("arith.maxsi", false)).then_some((a, b))
     }
 
     /// What `factor * atom` is never less than.
@@ -92,10 +133,12 @@ impl Symbols {
     }
 
     /// Whether an atom is never negative.
-    fn is_natural(&self, id: AtomId) -> bool {
+    pub(super) fn is_natural(&self, id: AtomId) -> bool {
         match &self.atoms[id] {
-            Atom::Dim(..) => true,
-            Atom::Scalar(_) => self.facts.at_least_zero.iter().any(|f| f.single() == Some(id)),
+            Atom::Dim(..) | Atom::Iteration(_) => true,
+            Atom::Scalar(_) => {
+                [&self.facts.at_least_zero, &self.facts.of_loops].into_iter().flatten().any(|f| f.single() == Some(id))
+            }
             Atom::Node(name, args) => {
                 let natural = |sym: &Sym| self.has_no_negative_part(sym);
                 match *name {

@@ -109,6 +109,51 @@ proptest! {
     }
 
     #[test]
+    fn what_is_proved_in_loops_holds(expr in expressions(), trips in prop::collection::vec(1..8i64, UNKNOWNS), more in expressions(), at in prop::collection::vec(numbers(), 20)) {
+        let mut symbols = Symbols::default();
+        // Each unknown number is a counter below its own end, and something else holds as well.
+        let mut facts = vec![sym(&mut symbols, &more)];
+        for (i, trips) in trips.iter().enumerate() {
+            let counter = unknown(&mut symbols, i);
+            let last = symbols.sub(&Sym::constant(trips - 1), &counter);
+            facts.extend([counter, last]);
+        }
+        facts.iter().for_each(|fact| symbols.learn_of_loop(fact));
+        let made = sym(&mut symbols, &expr);
+        let normal = symbols.normal(&made);
+        let (proved, least) = (symbols.is_at_least_zero(&normal), symbols.least(&normal));
+        let inside = |at: &&Vec<i64>| at.iter().zip(&trips).all(|(n, trips)| (0..*trips).contains(n)) && value(&more, at) >= 0;
+        let folded: Vec<Vec<i64>> = at.iter().map(|at| at.iter().zip(&trips).map(|(n, t)| n.rem_euclid(*t)).collect()).collect();
+        for at in folded.iter().filter(inside) {
+            prop_assert!(!proved || value(&expr, at) >= 0, "{} at {at:?}", value(&expr, at));
+            prop_assert!(least.is_none_or(|least| value(&expr, at) >= least), "{} at {at:?}", value(&expr, at));
+            prop_assert_eq!(value_of(&symbols, &normal, at), value(&expr, at));
+        }
+    }
+
+    #[test]
+    fn slopes_and_values_of_atoms(expr in expressions(), by in expressions(), at in numbers(), step in 0..5i64) {
+        let mut symbols = Symbols::default();
+        let (made, by_sym) = (sym(&mut symbols, &expr), sym(&mut symbols, &by));
+        let atom = unknown(&mut symbols, 0).single().unwrap();
+        let with = symbols.with(&made, atom, &by_sym);
+        if let Ok(there) = i64::try_from(value(&by, &at)) {
+            let mut moved = at.clone();
+            moved[0] = there;
+            prop_assert_eq!(value_of(&symbols, &with, &at), value(&expr, &moved));
+        }
+        let mut further = at.clone();
+        further[0] += step;
+        let change = value(&expr, &further) - value(&expr, &at);
+        match symbols.slope(&made, atom) {
+            Some(std::cmp::Ordering::Equal) => prop_assert_eq!(change, 0),
+            Some(std::cmp::Ordering::Greater) => prop_assert!(change >= 0),
+            Some(std::cmp::Ordering::Less) => prop_assert!(change <= 0),
+            None => {}
+        }
+    }
+
+    #[test]
     fn what_is_equal_may_be_said_in_one_way(a in expressions(), b in expressions(), other in expressions(), at in prop::collection::vec(numbers(), 40)) {
         let mut symbols = Symbols::default();
         let (left, right) = (sym(&mut symbols, &a), sym(&mut symbols, &b));
@@ -125,6 +170,27 @@ proptest! {
             prop_assert_eq!(value_of(&symbols, &normal, at), value(&other, at));
         }
     }
+}
+
+#[test]
+fn tiles_lie_in_their_tensors() {
+    let mut symbols = Symbols::default();
+    let (n, k) = (unknown(&mut symbols, 0), unknown(&mut symbols, 1));
+    // Of 16, cut off at the end: k < ceildiv(n, 16), size = min(16, n - 16 k).
+    let tiles = symbols.node("arith.ceildivsi", vec![n.clone(), Sym::constant(16)]);
+    let rest = symbols.sub(&tiles, &k);
+    let rest = symbols.sub(&rest, &Sym::constant(1));
+    [&n, &k, &rest].into_iter().for_each(|fact| symbols.learn_of_loop(fact));
+    let offset = symbols.scale(&k, 16);
+    let left = symbols.sub(&n, &offset);
+    let size = symbols.node("arith.minsi", vec![left, Sym::constant(16)]);
+    let end = symbols.add(&offset, &size);
+    let room = symbols.sub(&n, &end);
+    assert!(symbols.is_at_least_zero(&size) && symbols.is_at_least_zero(&room));
+    // Not cut off, they may not.
+    let end = symbols.add(&offset, &Sym::constant(16));
+    let room = symbols.sub(&n, &end);
+    assert!(!symbols.is_at_least_zero(&room));
 }
 
 #[test]
