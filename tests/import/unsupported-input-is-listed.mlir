@@ -19,3 +19,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 // CHECK: {{.*}}.mlir:[[@LINE+1]]:{{.*}}: error: function `@declared` is declared but not defined
 func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
+// CHECK: {{.*}}.mlir:[[@LINE+2]]:8: error: operation `linalg.pack` is not supported with tiles whose size is not a number
+func.func @packs(%x: tensor<?xf32>, %to: tensor<?x?xf32>, %tile: index) -> tensor<?x?xf32> {
+  %0 = linalg.pack %x inner_dims_pos = [0] inner_tiles = [%tile] into %to : tensor<?xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

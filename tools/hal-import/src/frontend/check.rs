@@ -2,7 +2,7 @@
 use super::foreign;
 use halyard_diag::{Diagnostic, Error, ErrorKind, Result};
 use halyard_ir::{
-    Op, Session, Type,
+    Attr, DYNAMIC, Op, Session, Type,
     form::{Check, ExternalKernel, HostFunctionDeclaration},
 };
 use std::collections::BTreeSet;
@@ -100,6 +100,10 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
             return say(format!("operation `{name}` gives type `{ty}`: {why}"));
         }
     }
+    if (name == "linalg.pack" || name == "linalg.unpack") && has_open_tile(op) {
+        let d = Diagnostic::error(format!("operation `{name}` is not supported with tiles whose size is not a number"));
+        return Some(d.code("unsupported").hint("give `inner_tiles` as numbers"));
+    }
     if name == "ml_program.global" {
         let ty = op.attr("type")?.as_type()?;
         if let Some(why) = bad_type(ty) {
@@ -140,4 +144,11 @@ fn bad_type(ty: Type) -> Option<String> {
 
 fn known_element(ty: Type) -> bool {
     ty.is_common_float() || ty.is_index() || ty.is_integer() && matches!(ty.bits(), 1 | 4 | 8 | 16 | 32 | 48 | 64)
+}
+
+/// Whether a tile of `linalg.pack` or `linalg.unpack` has a size that is no constant. Sizes of tiles are the last operands.
+fn has_open_tile(op: Op) -> bool {
+    let tiles = op.attr("static_inner_tiles").and_then(Attr::as_i64s).unwrap_or_default();
+    let open = tiles.iter().filter(|tile| **tile == DYNAMIC).count();
+    op.operands().iter().rev().take(open).any(|tile| tile.constant().is_none())
 }

@@ -28,6 +28,8 @@ pub(super) struct Claim {
     pub(super) right: Sym,
     /// Where one of these is 0, nothing has to hold.
     pub(super) unless_zero: Vec<Sym>,
+    /// Nor where one of these loops ends where it starts, or before: start and end.
+    pub(super) unless_idle: Vec<(Sym, Sym)>,
     /// What to say where it does not hold; `{0}`, `{1}`, … stand for `shown`.
     pub(super) text: String,
     pub(super) shown: Vec<Sym>,
@@ -38,7 +40,7 @@ pub(super) struct Claim {
 impl Claim {
     fn new(relation: Relation, left: Sym, right: Sym, text: String) -> Self {
         let shown = vec![left.clone(), right.clone()];
-        Self { relation, left, right, unless_zero: Vec::new(), text, shown, exact: None }
+        Self { relation, left, right, unless_zero: Vec::new(), unless_idle: Vec::new(), text, shown, exact: None }
     }
 
     fn natural(size: &Sym, text: String) -> Self {

@@ -12,8 +12,8 @@ pub(super) struct Counter {
     pub(super) atom: Sym,
     /// The least and the greatest value of that, if the loop runs at all.
     pub(super) ends: (Sym, Sym),
-    /// How often the loop runs.
-    pub(super) trips: Sym,
+    /// Where the loop starts, and where it ends: it runs if that is above.
+    pub(super) bounds: (Sym, Sym),
 }
 
 impl Sizes {
@@ -34,27 +34,26 @@ impl Sizes {
             Bound::Given(value) => self.scalar(value),
         });
         let one = Sym::constant(1);
-        let span = self.symbols.sub(&to, &from);
+        let bounds = (from.clone(), to.clone());
         if step == one {
             let atom = self.scalar(counter);
             let last = self.symbols.sub(&to, &one);
             let (first, rest) = (self.symbols.sub(&atom, &from), self.symbols.sub(&last, &atom));
             self.learn_of_loop(&[first, rest]);
-            let trips = self.symbols.node("arith.maxsi", vec![span, Sym::constant(0)]);
-            return Counter { atom, ends: (from, last), trips };
+            return Counter { atom, ends: (from, last), bounds };
         }
         let atom = self.symbols.iteration(counter);
         let way = self.symbols.mul(&step, &atom);
         let value = self.symbols.add(&from, &way);
         self.say(counter, value.clone());
+        let span = self.symbols.sub(&to, &from);
         let rounded = self.symbols.node("arith.ceildivsi", vec![span, step]);
         let last = self.symbols.sub(&rounded, &one);
         let rest = self.symbols.sub(&last, &atom);
         let below = self.symbols.sub(&to, &value);
         let below = self.symbols.sub(&below, &one);
         self.learn_of_loop(&[rest, below]);
-        let trips = self.symbols.node("arith.maxsi", vec![rounded, Sym::constant(0)]);
-        Counter { atom, ends: (Sym::constant(0), last), trips }
+        Counter { atom, ends: (Sym::constant(0), last), bounds }
     }
 
     fn learn_of_loop(&mut self, facts: &[Sym]) {

@@ -135,15 +135,18 @@ impl Walk<'_> {
             difference = symbols.with(&difference, atom, end);
             all.iter_mut().for_each(|sym| *sym = symbols.with(sym, atom, end));
         }
-        let mut unless_zero: Vec<Sym> = counters.iter().map(|counter| counter.trips.clone()).collect();
-        unless_zero.extend(claim.unless_zero.iter().filter(|size| size.known().is_none_or(|n| n == 0)).cloned());
-        if !all.iter().chain(&unless_zero).all(|sym| self.is_known_before(sym, root)) {
+        let unless_zero: Vec<Sym> =
+            claim.unless_zero.iter().filter(|size| size.known().is_none_or(|n| n == 0)).cloned().collect();
+        let unless_idle: Vec<(Sym, Sym)> =
+            claim.unless_idle.iter().cloned().chain(counters.iter().map(|counter| counter.bounds.clone())).collect();
+        let needed = all.iter().chain(&unless_zero).chain(unless_idle.iter().flat_map(|(from, to)| [from, to]));
+        if !needed.into_iter().all(|sym| self.is_known_before(sym, root)) {
             return None;
         }
         let (text, relation) = (claim.text.clone(), if is_equal { Relation::Equal } else { Relation::AtMost });
         let mut all = all.into_iter();
         let (left, right) = (all.next()?, all.next()?);
-        Some(Claim { relation, left, right, unless_zero, text, shown: all.collect(), exact: None })
+        Some(Claim { relation, left, right, unless_zero, unless_idle, text, shown: all.collect(), exact: None })
     }
 
     /// Whether nothing in a polynomial is made in a loop.

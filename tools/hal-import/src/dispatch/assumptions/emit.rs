@@ -37,8 +37,8 @@ impl Emitter {
         self.function = function.symbol().unwrap_or_default();
     }
 
-    /// Puts a check of what an operation claims before `place`; nothing has to hold where one of `unless_zero` is 0.
-    pub(super) fn check(&mut self, sizes: &Sizes, (op, place): (Op, Op), claim: &Claim, unless_zero: &[Sym]) {
+    /// Puts a check of what an operation claims before `place`.
+    pub(super) fn check(&mut self, sizes: &Sizes, (op, place): (Op, Op), claim: &Claim) {
         let builder = Builder { loc: op.loc(), ..Builder::before(place) };
         let at = Place { builder, sizes };
         let (left, right) = match claim.relation {
@@ -53,10 +53,16 @@ impl Emitter {
         };
         let holds = at.compare(predicate, at.value(&left), at.value(&right));
         let mut condition = at.exactly(holds, &[&left, &right]);
-        for size in unless_zero {
+        let or = |a: Value, b: Value| builder.value("arith.ori", &[a, b], a.ty(), &[]);
+        for size in &claim.unless_zero {
             let empty = at.compare(0, at.value(size), builder.index(0));
             let empty = at.exactly(empty, &[size]);
-            condition = builder.value("arith.ori", &[condition, empty], condition.ty(), &[]);
+            condition = or(condition, empty);
+        }
+        for (from, to) in &claim.unless_idle {
+            let (to, from) = sizes.symbols.exact_sides(to, from);
+            let idle = at.compare(3, at.value(&to), at.value(&from));
+            condition = or(condition, at.exactly(idle, &[&to, &from]));
         }
         let shown: Vec<Value> = claim.shown.iter().map(|s| at.value(s)).collect();
         let line = match (node_of(op), line_of(op)) {

@@ -178,6 +178,11 @@ impl Walk<'_> {
         };
         holds
             || claim.unless_zero.iter().any(|size| symbols.normal(size).known() == Some(0))
+            || claim.unless_idle.iter().any(|(from, to)| {
+                let (from, to) = (symbols.normal(from), symbols.normal(to));
+                let room = symbols.sub(&from, &to);
+                symbols.is_at_least_zero(&room)
+            })
             || claim.exact.as_ref().is_some_and(|exact| self.holds(exact))
     }
 
@@ -202,19 +207,28 @@ impl Walk<'_> {
                 unless_zero.push(size);
             }
         }
+        let mut unless_idle = Vec::new();
+        for (from, to) in &claim.unless_idle {
+            let (from, to) = (symbols.normal(from), symbols.normal(to));
+            let span = symbols.sub(&to, &from);
+            let less = symbols.sub(&span, &one);
+            if !symbols.is_at_least_zero(&less) && !unless_idle.contains(&(from.clone(), to.clone())) {
+                unless_idle.push((from, to));
+            }
+        }
+        let is_excused = !unless_zero.is_empty() || !unless_idle.is_empty();
         let never = match claim.relation {
             Relation::Equal => difference.known().is_some_and(|d| d != 0),
             Relation::AtMost => difference.known().is_some_and(|d| d < 0),
             Relation::Inside => left.known().is_some_and(|l| l < 0) || difference.known().is_some_and(|d| d <= 0),
         };
-        if never && unless_zero.is_empty() && always && claim.shown.iter().all(|s| symbols.normal(s).known().is_some())
-        {
+        if never && !is_excused && always && claim.shown.iter().all(|s| symbols.normal(s).known().is_some()) {
             let template = halyard_diag::Template::parse(&claim.text).expect("claims are well-formed");
             let text = template.fill(|i| symbols.normal(&claim.shown[i]).known().unwrap_or_default().to_string());
             return self.refuse(op, text);
         }
-        self.emitter.check(&self.sizes, (op, place), &claim, &unless_zero);
-        if unless_zero.is_empty() && ![&claim.left, &claim.right].into_iter().any(|s| self.waits(s)) {
+        self.emitter.check(&self.sizes, (op, place), &Claim { unless_zero, unless_idle, ..claim.clone() });
+        if !is_excused && ![&claim.left, &claim.right].into_iter().any(|s| self.waits(s)) {
             self.learn_relation(claim.relation, &claim.left, &claim.right);
         }
     }

@@ -12,37 +12,69 @@ use halyard_ir::{AffineKind, Attr, Bound, ForallLoop, Op, Structured, Value};
 /// Of a loop, and those inside of it if all of it is one kernel.
 pub(super) fn step(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let mut found = vec![own_step(sizes, op)];
+    found.extend(own_end(sizes, op));
     if Structure::of(op).is_some() {
         op.walk(&mut |inner| {
             if inner.is("scf.for") && inner != op && !is_made_in(inner.operand(2), op) {
                 found.push(own_step(sizes, inner));
+                found.extend(if has_bounds_of(inner, op) { None } else { own_end(sizes, inner) });
             }
         });
     }
     found
 }
 
-/// Of a loop in a loop over elements: its step, if that is made in the outer one.
+/// Of a loop in a loop over elements: its step and its end, if they are made in the outer one.
 pub(super) fn step_inside(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let outermost =
         std::iter::successors(Some(op), |op| op.parent().filter(|p| p.is("scf.for") || p.is("scf.if"))).last();
-    match outermost {
-        Some(outer) if is_made_in(op.operand(2), outer) => vec![own_step(sizes, op)],
-        _ => Vec::new(),
-    }
+    let Some(outer) = outermost else { return Vec::new() };
+    let step = is_made_in(op.operand(2), outer).then(|| own_step(sizes, op));
+    let end = if step.is_some() || has_bounds_of(op, outer) { own_end(sizes, op) } else { None };
+    step.into_iter().chain(end).collect()
+}
+
+/// Whether a loop starts or ends where an outer one says.
+fn has_bounds_of(op: Op, outer: Op) -> bool {
+    (0..2).any(|i| is_made_in(op.operand(i), outer))
 }
 
 /// Of a loop with several counters.
 pub(super) fn steps(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
-    let steps = ForallLoop::all(op).into_iter().map(|l| match l.step {
-        Bound::Known(n) => Sym::constant(n),
-        Bound::Given(value) => sizes.scalar(value),
-    });
-    steps.map(positive_step).collect()
+    let mut found = Vec::new();
+    for l in ForallLoop::all(op) {
+        let numbers = [l.lower, l.upper, l.step].map(|bound| match bound {
+            Bound::Known(n) => Sym::constant(n),
+            Bound::Given(value) => sizes.scalar(value),
+        });
+        found.push(positive_step(numbers[2].clone()));
+        found.extend(end_of(sizes, numbers, i64::MAX));
+    }
+    found
 }
 
 fn own_step(sizes: &mut Sizes, op: Op) -> Claim {
     positive_step(sizes.number(op.operand(2)))
+}
+
+/// The last step leads beyond the end without overflow: else the loop would never end. `None` where it surely does.
+fn own_end(sizes: &mut Sizes, op: Op) -> Option<Claim> {
+    let numbers = [0, 1, 2].map(|i| sizes.number(op.operand(i)));
+    let ty = op.operand(1).ty();
+    end_of(sizes, numbers, if ty.is_index() || ty.bits() == 64 { i64::MAX } else { (1 << (ty.bits() - 1)) - 1 })
+}
+
+/// The same for a loop from, to, in steps of, whose counter holds a largest number.
+fn end_of(sizes: &mut Sizes, [from, end, step]: [Sym; 3], largest: i64) -> Option<Claim> {
+    let last = sizes.symbols.sub(&Sym::constant(largest), &step);
+    let room = sizes.symbols.sub(&last, &end);
+    // The last step of 1 leads to the end itself.
+    if step == Sym::constant(1) || sizes.symbols.is_surely_natural(&room) {
+        return None;
+    }
+    let text = "steps of {1} lead beyond what a counter holds before they lead beyond the end, {0}".into();
+    let claim = Claim::new(Relation::AtMost, end.clone(), last, text);
+    Some(Claim { shown: vec![end.clone(), step], unless_idle: vec![(from, end)], ..claim })
 }
 
 fn positive_step(step: Sym) -> Claim {

@@ -26,6 +26,11 @@ impl Symbols {
         self.extent(sym, DEPTH, FACTS).least
     }
 
+    /// Whether the numbers alone say that a polynomial is at least 0.
+    pub(in crate::dispatch::assumptions) fn is_surely_natural(&self, sym: &Sym) -> bool {
+        self.least(sym).is_some_and(|least| least >= 0)
+    }
+
     /// Whether 64 bits hold the value of a polynomial, and of all that it is computed from, however large its scalars are. Products of
     /// sizes count elements, of which a run has checked that they are not too many.
     pub(in crate::dispatch::assumptions) fn is_exact(&self, sym: &Sym) -> bool {

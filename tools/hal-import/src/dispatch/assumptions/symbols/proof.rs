@@ -137,7 +137,10 @@ impl Symbols {
         match &self.atoms[id] {
             Atom::Dim(..) | Atom::Iteration(_) => true,
             Atom::Scalar(_) => {
-                [&self.facts.at_least_zero, &self.facts.of_loops].into_iter().flatten().any(|f| f.single() == Some(id))
+                // It is said to be 0, or some number above, at least.
+                let says =
+                    |fact: &Sym| fact.plus(-1, &Sym::atom(id)).and_then(|rest| rest.known()).is_some_and(|n| n <= 0);
+                [&self.facts.at_least_zero, &self.facts.of_loops].into_iter().flatten().any(says)
             }
             Atom::Node(name, args) => {
                 let natural = |sym: &Sym| self.has_no_negative_part(sym);
