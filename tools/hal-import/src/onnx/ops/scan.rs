@@ -19,8 +19,9 @@ fn trilu(c: &mut Context<'_>, n: &Node) -> Outcome {
     let k = Scalar::index(c.index(&k));
     Ok(vec![c.elementwise(std::slice::from_ref(&x), x.elem, |b, v| {
         let (row, column) = (b.position(rank - 2), b.position(rank - 1));
-        let diagonal = b.add(&row, &k);
-        let keep = b.compare(if upper { Order::Ge } else { Order::Le }, &column, &diagonal);
+        // Not `row + k`, which may be more than 64 bits hold.
+        let diagonal = b.sub(&column, &row);
+        let keep = b.compare(if upper { Order::Ge } else { Order::Le }, &diagonal, &k);
         let zero = b.number(x.elem, Num::I(0));
         b.select(&keep, &v[0], &zero)
     })?])
