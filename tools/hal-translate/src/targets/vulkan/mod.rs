@@ -16,6 +16,7 @@ mod environment;
 mod flatten;
 mod frame;
 mod functions;
+mod indices;
 mod iterations;
 mod legalize;
 mod loops_of_spirv;

@@ -1,5 +1,8 @@
 //! Turns a function on flat buffers into a kernel of the gpu dialect.
-use super::environment::{class, with_class};
+use super::{
+    environment::{class, with_class},
+    indices,
+};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type};
 
@@ -8,6 +11,7 @@ use halyard_ir::{Attr, Block, Builder, Op, Region, Type};
 pub(super) fn outline(function: Op, push: bool, workgroup_size: [i64; 3]) -> Result<Op> {
     let context = function.context();
     let name = function.symbol().unwrap_or_default();
+    indices::widen(function);
     let blocks = function.region(0).blocks();
     let [body] = blocks.as_slice() else {
         return Err(Error::input(format!(
