@@ -154,9 +154,11 @@ mod imp {
         pub fn is_static(self) -> bool {
             self.shape().iter().all(Option::is_some)
         }
-        /// Returns the number of elements, if static.
+        /// Returns the number of elements, if static and less than 2^63.
         pub fn element_count(self) -> Option<i64> {
-            self.shape().into_iter().try_fold(1i64, |n, d| Some(n * d?))
+            let shape: Vec<i64> = self.shape().into_iter().collect::<Option<_>>()?;
+            // A size of 0 may stand after others whose product is too large.
+            if shape.contains(&0) { Some(0) } else { shape.into_iter().try_fold(1i64, i64::checked_mul) }
         }
         /// Whether it is a function type of the builtin dialect.
         pub fn is_function(self) -> bool {

@@ -265,6 +265,9 @@ impl Context<'_> {
         if value.shape == shape {
             return Ok(value.clone());
         }
+        if super::dims::is_too_large(shape) {
+            return invalid("the result is larger than any memory");
+        }
         if let (Some(number), Some(shape)) = (value.splat(), super::dims::fixed(shape)) {
             return Ok(Value::constant(Tensor::splat(value.elem, shape.iter().map(|&d| d as usize).collect(), number)));
         }

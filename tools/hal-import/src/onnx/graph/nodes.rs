@@ -1,6 +1,6 @@
 //! Imports the nodes of a graph, in order.
 use super::super::{
-    Known, Node, Outcome, Value,
+    Known, Node, Outcome, Value, dims,
     evaluate::evaluate,
     foreign,
     names::resolve,
@@ -107,6 +107,9 @@ impl<'a> Importer<'a> {
             return invalid(format!(
                 "input `{name}` is of type {elem}, which the operator does not take; cast it before"
             ));
+        }
+        if let Some(v) = inputs.iter().flatten().find(|v| dims::is_too_large(&v.shape)) {
+            return invalid(format!("input `{}` is larger than any memory", v.label.as_deref().unwrap_or_default()));
         }
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
         let mut node =

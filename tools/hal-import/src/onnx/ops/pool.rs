@@ -166,15 +166,18 @@ fn average_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
             .remove(0),
     };
     // How many elements each window counts is a product of one factor for each dimension.
-    let (mut constant, mut inputs, mut dynamic) = (1, vec![sum.clone()], Vec::new());
+    let (mut constant, mut inputs, mut dynamic) = (1.0, vec![sum.clone()], Vec::new());
     for d in 0..window.rank() {
         match counts(&window, d, include) {
-            Some(list) if list.iter().all(|&v| v == list[0]) => constant *= list.first().copied().unwrap_or(1),
+            Some(list) if list.iter().all(|&v| v == list[0]) => constant *= list.first().map_or(1.0, |&v| v as f64),
             Some(list) => {
                 let mut shape = vec![1; window.rank() - d];
                 shape[0] = list.len();
                 let tensor = Tensor::from_numbers(elem, shape, list.into_iter().map(|v| Num::I(v.into())));
                 inputs.push(Value::constant(tensor.named(Some(format!("{}_count_{d}", n.name)))));
+            }
+            None if window.kernel[d] > COUNTED => {
+                return unsupported(format!("a window of {} elements, which each position counts", window.kernel[d]));
             }
             None => dynamic.push((
                 d,
@@ -186,7 +189,7 @@ fn average_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let shape = sum.shape.clone();
     Ok(vec![c.elementwise_to(&shape, &inputs, x.elem, |b, v| {
-        let mut count = b.like(&v[0], constant as f64);
+        let mut count = b.like(&v[0], constant);
         for factor in &v[1..] {
             count = b.mul(&count, factor);
         }
@@ -200,7 +203,13 @@ fn average_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
     })?])
 }
 
-/// Returns the number of elements that windows cover along a dimension, for each output position.
+/// Larger results are not listed.
+const LISTED: i64 = 1 << 20;
+
+/// Larger windows are not counted element by element.
+const COUNTED: i64 = 1 << 12;
+
+/// Returns the number of elements that windows cover along a dimension, for each output position; `None` if these are not known, or many.
 fn counts(window: &Window, d: usize, include_pad: bool) -> Option<Vec<i64>> {
     let (kernel, stride, dilation) = (window.kernel[d], window.strides[d], window.dilations[d]);
     let pads = (window.low[d].get(), window.high[d].get());
@@ -212,9 +221,13 @@ fn counts(window: &Window, d: usize, include_pad: bool) -> Option<Vec<i64>> {
         return None;
     };
     let (first, last) = if include_pad { (-low, size + high) } else { (0, size) };
-    let count =
-        |o: i64| (0..kernel).filter(|k| (first..last).contains(&(o * stride + k * dilation - low))).count() as i64;
-    Some((0..output).map(count).collect())
+    let count = |o: i64| {
+        let start = o * stride - low;
+        let from = if start < first { (first - start + dilation - 1) / dilation } else { 0 };
+        let to = if start < last { ((last - start + dilation - 1) / dilation).min(kernel) } else { 0 };
+        (to - from).max(0)
+    };
+    (output <= LISTED).then(|| (0..output).map(count).collect())
 }
 
 /// Does the same as [`counts`] for the current position.

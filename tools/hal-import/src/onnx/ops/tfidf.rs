@@ -1,11 +1,16 @@
 //! `TfIdfVectorizer`: counts sequences of integers.
 use super::Entry;
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value, generic::map, problem::invalid,
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value,
+    generic::map,
+    problem::{invalid, unsupported},
 };
 use std::collections::BTreeMap;
 
 pub(super) const OPS: &[Entry] = &[("TfIdfVectorizer", tf_idf)];
+
+/// More columns of a result are not supported: a table has an entry for each.
+const COLUMNS: i64 = 1 << 24;
 
 /// How counts become results.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,7 +55,16 @@ fn tf_idf(c: &mut Context<'_>, n: &Node) -> Outcome {
     if shortest < 1 || longest < shortest || skips < 0 || indexes.iter().any(|&i| i < 0) {
         return invalid(format!("lengths {shortest} to {longest}, {skips} skips, or a negative index"));
     }
-    let Some(size) = indexes.iter().max().map(|i| i + 1) else { return invalid("`ngram_indexes` is empty") };
+    let Some(size) = indexes.iter().max().map(|i| i.saturating_add(1)) else {
+        return invalid("`ngram_indexes` is empty");
+    };
+    if size > COLUMNS {
+        return unsupported(format!(
+            "the largest of `ngram_indexes` is {}; it may be {} at most",
+            size - 1,
+            COLUMNS - 1
+        ));
+    }
     let grams = grams(&pool, &starts, &indexes)?;
     let batched = x.rank() == 2;
     let rows = if batched {

@@ -51,6 +51,9 @@ impl Window {
         if strides.iter().chain(&dilations).chain(&known).any(|&v| v < 1) {
             return invalid("a stride, dilation or kernel size is not positive");
         }
+        if strides.iter().chain(&dilations).chain(&known).chain(&pads).any(|&v| i32::try_from(v).is_err()) {
+            return unsupported("a stride, dilation, kernel size or padding has more than 32 bits");
+        }
         for (d, k) in kernel.iter().enumerate() {
             let text = format!("the kernel is {{0}} large along spatial dimension {d}");
             c.require(Rule::AtLeast(k.clone(), Dim::fixed(1)), &text, &[k])?;
