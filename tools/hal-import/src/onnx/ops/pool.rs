@@ -177,7 +177,10 @@ fn average_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
                 inputs.push(Value::constant(tensor.named(Some(format!("{}_count_{d}", n.name)))));
             }
             None if window.kernel[d] > COUNTED => {
-                return unsupported(format!("a window of {} elements, which each position counts", window.kernel[d]));
+                return unsupported(format!(
+                    "the window has {} elements along spatial dimension {d}; there may be {COUNTED} at most",
+                    window.kernel[d]
+                ));
             }
             None => dynamic.push((
                 d,
