@@ -116,13 +116,14 @@ pub(crate) fn fixed(shape: &[Dim]) -> Option<Vec<i64>> {
     shape.iter().map(Dim::get).collect()
 }
 
-/// No tensor has more elements: its bytes are counted with 48 bits. One of 0 elements may not have such sizes either.
-const MOST: i64 = 1 << 48;
+/// Sizes and numbers of elements beyond this are in no memory; those below are multiplied without overflow by what operators multiply them
+/// with.
+pub(crate) const LARGEST: i64 = 1 << 48;
 
-/// Whether the sizes that are static make a tensor larger than any memory.
+/// Whether the sizes that are static make a tensor larger than any memory, sizes of 0 aside.
 pub(crate) fn is_too_large(shape: &[Dim]) -> bool {
     let sizes = shape.iter().filter_map(Dim::get).filter(|&size| size != 0);
-    sizes.into_iter().try_fold(1i64, |n, size| n.checked_mul(size)).is_none_or(|n| n > MOST)
+    sizes.into_iter().try_fold(1i64, |n, size| n.checked_mul(size)).is_none_or(|n| n > LARGEST)
 }
 
 #[cfg(test)]

@@ -3,13 +3,10 @@
 use super::Context;
 pub(crate) use super::rule::Rule;
 use crate::{
-    onnx::{Dim, Outcome, Value, problem::invalid, writer::quote},
+    onnx::{Dim, Outcome, Value, dims::LARGEST, problem::invalid, writer::quote},
     sizes::DimRule,
 };
 use std::fmt::Write as _;
-
-/// Sizes beyond this are in no memory; those below it are multiplied without overflow by what operators multiply them with.
-const LARGEST: i64 = 1 << 48;
 
 impl Context<'_> {
     /// Names the node that what follows belongs to, for messages of the program.
