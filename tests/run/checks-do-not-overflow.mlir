@@ -38,3 +38,24 @@ func.func @written(%a: tensor<8xf32>, %u: tensor<?xf32>, %n: index, %m: index, %
   %r = tensor.insert_slice %u into %a[%at] [%size] [1] : tensor<?xf32> into tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// Numbers of the program itself are as large.
+// RUN: exits 1 hal-run --guard %t.so --function=far -i 5xf32=iota 2>&1 | FileCheck %s --check-prefix=FAR
+// RUN: exits 1 hal-run --guard %t.so --function=mapped -i 5xf32=iota 2>&1 | FileCheck %s --check-prefix=MAPPED
+// FAR: error[assertion-failed]: `tensor.extract_slice` of `@far`, line {{[0-9]+}}: dimension 0: 3 elements from 1 by 9223372036854775807 do not lie in a size of 5
+// MAPPED: error[assertion-failed]: `linalg.generic` of `@mapped`, line {{[0-9]+}}: indices of dimension 0 of operand 0 reach {{.*}}, beyond its size 5
+func.func @far(%x: tensor<?xf32>) -> tensor<3xf32> {
+  %s = tensor.extract_slice %x[1] [3] [9223372036854775807] : tensor<?xf32> to tensor<3xf32>
+  %r = math.absf %s : tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+func.func @mapped(%x: tensor<?xf32>) -> tensor<3xf32> {
+  %e = tensor.empty() : tensor<3xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i * 9223372036854775807)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<3xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}

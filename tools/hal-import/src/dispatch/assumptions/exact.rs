@@ -1,7 +1,7 @@
 //! Checks whose arithmetic does not overflow: numbers that a user passes may be as large as 64 bits are.
 use super::{
     emit::Place,
-    symbols::{Atom, Sym, Symbols},
+    symbols::{Atom, Sym, Symbols, is_ring},
 };
 use halyard_ir::{Attr, Type, Value};
 
@@ -60,7 +60,10 @@ impl Place<'_> {
                 args.iter().for_each(|arg| self.find_inexact(arg, found));
             }
         }
-        if sym.single().is_none() && !found.contains(sym) {
+        let stands_alone = sym
+            .single()
+            .is_some_and(|atom| !matches!(self.sizes.symbols.get(atom), Atom::Node(name, _) if is_ring(name)));
+        if !stands_alone && !found.contains(sym) {
             found.push(sym.clone());
         }
     }
@@ -74,9 +77,18 @@ impl Place<'_> {
         for (atoms, factor) in sym.terms() {
             let mut product = number(factor);
             for atom in atoms {
-                let i64 = Type::integer(self.builder.context(), 64);
-                let value = self.builder.value("arith.index_cast", &[self.atom(*atom)], i64, &[]);
-                product = binary("arith.mulf", product, self.builder.value("arith.sitofp", &[value], f64, &[]));
+                let factor = match self.sizes.symbols.get(*atom) {
+                    Atom::Node(name, args) if is_ring(name) => {
+                        let name = format!("{}f", &name[..name.len() - 1]);
+                        args.iter().map(|arg| self.float(arg)).reduce(|a, b| binary(&name, a, b)).expect("operands")
+                    }
+                    _ => {
+                        let i64 = Type::integer(self.builder.context(), 64);
+                        let value = self.builder.value("arith.index_cast", &[self.atom(*atom)], i64, &[]);
+                        self.builder.value("arith.sitofp", &[value], f64, &[])
+                    }
+                };
+                product = binary("arith.mulf", product, factor);
             }
             sum = binary("arith.addf", sum, product);
         }

@@ -7,6 +7,7 @@ mod slope;
 #[cfg(test)]
 mod tests;
 
+pub(super) use extent::is_ring;
 use facts::Facts;
 use halyard_ir::Value;
 pub(super) use polynomial::{AtomId, Sym, gcd};

@@ -4,6 +4,11 @@ use super::{
     polynomial::{AtomId, Sym},
 };
 
+/// Whether an operation would be part of a polynomial, but that its numbers were too large.
+pub(in crate::dispatch::assumptions) fn is_ring(name: &str) -> bool {
+    matches!(name, "arith.addi" | "arith.subi" | "arith.muli")
+}
+
 /// From the least to the greatest value, as far as they are known.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
@@ -52,7 +57,7 @@ impl Symbols {
         sym.terms().flat_map(|(atoms, _)| atoms).any(|atom| match &self.atoms[*atom] {
             Atom::Dim(..) | Atom::Iteration(_) => false,
             Atom::Scalar(_) => true,
-            Atom::Node(_, args) => args.iter().any(|arg| self.has_scalar(arg)),
+            Atom::Node(name, args) => is_ring(name) || args.iter().any(|arg| self.has_scalar(arg)),
         })
     }
 
@@ -166,6 +171,9 @@ impl Extent {
             (x, y) => x.or(y),
         };
         match (name, by) {
+            ("arith.addi", _) => a.plus(b),
+            ("arith.subi", _) => a.plus(b.scaled(-1)),
+            ("arith.muli", _) => a.times(b),
             ("arith.minsi", _) => {
                 Self { least: both(a.least, b.least, i128::min), most: one(a.most, b.most, i128::min) }
             }
