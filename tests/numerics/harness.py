@@ -163,8 +163,14 @@ def check(case, program, folder, words=()):
         got = run_program(program, case.name, case.inputs, [e.dtype for e in expected], folder, words)
     except ToolError as e:
         return str(e)
+    return judge(case, got)
+
+
+def judge(case, got):
+    """What is wrong with the results of a case, or None."""
     if case.ulp:
         return distance(case, got[0])
+    expected = [np.asarray(e) for e in case.expected]
     wrong = [
         f"result {i}: {d}"
         for i, (g, w) in enumerate(zip(got, expected))
