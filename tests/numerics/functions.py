@@ -111,6 +111,21 @@ def angles():
     return near("angles", body, [y, x], exact, 2.5)
 
 
+def quotients():
+    """Numbers of all sizes divided by each other, of which many quotients are in range."""
+    rng = np.random.default_rng(8)
+    x, y = rng.integers(0, 1 << 32, (2, 20_000), dtype=np.uint32).view(np.float32)
+    with np.errstate(all="ignore"):
+        near_x = (y.astype(np.float64) * rng.uniform(0.01, 100, y.size)).astype(np.float32)
+    edges = np.array([0, -0.0, 1, -1, 3, 1e-45, 1e-40, 1e38, 2e38, 3.4e38, np.inf, -np.inf, np.nan], np.float32)
+    above, below = (a.ravel() for a in np.meshgrid(edges, edges))
+    x, y = np.concatenate([x, near_x, above]), np.concatenate([y, y, below])
+    with np.errstate(all="ignore"):
+        exact = x.astype(np.float64) / y.astype(np.float64)
+    body = elementwise("r", [x.size], "f32", ["%a0", "%a1"], "%z = arith.divf %x0, %x1 : f32\nlinalg.yield %z : f32")
+    return near("quotients", body, [x, y], exact, 2.6)
+
+
 # Functions of f64, in `long double`: those of the C library, and what GPUs get instead.
 DOUBLES = {
     "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "log10": np.log10, "tanh": np.tanh, "sin": np.sin, "cos": np.cos,
@@ -173,7 +188,14 @@ def double_pairs(name, op, exact):
     return near(f"double_{name}", body, [x, y], exact, 4, "f64")
 
 
-CASES = [*(one(name) for name in FUNCTIONS), powers(), angles(), double("expm1", np.expm1), double("log1p", np.log1p)]
+CASES = [
+    *(one(name) for name in FUNCTIONS),
+    powers(),
+    angles(),
+    quotients(),
+    double("expm1", np.expm1),
+    double("log1p", np.log1p),
+]
 CASES += [double_range(name) for name in DOUBLES]
 CASES += [
     double_pairs("pow", "math.powf", np.power),

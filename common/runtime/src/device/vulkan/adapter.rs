@@ -44,6 +44,7 @@ impl VulkanAdapter {
             raw,
             physical: found.physical,
             limits: found.properties.limits,
+            floats: features.float_modes(),
             family,
             timestamp_bits: found.timestamp_bits,
             title,

@@ -1,5 +1,5 @@
 //! The SPIR-V capabilities of a device: each corresponds to a feature that is enabled when the device is created.
-use super::instance::Instance;
+use super::{float_modes::FloatModes, instance::Instance};
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
 
@@ -137,6 +137,11 @@ impl Features {
         // It ends them without a word after 65535 iterations in all (`LP_MAX_TGSI_LOOP_ITERATIONS` in Mesa's source).
         this.long_loops = driver.driver_id != vk::DriverId::MESA_LLVMPIPE;
         this
+    }
+
+    /// How floats can be asked to behave.
+    pub(super) fn float_modes(&self) -> FloatModes {
+        if self.has.float_controls { FloatModes::of(&self.float_controls) } else { FloatModes::default() }
     }
 
     /// The extensions that a device must be made with for these features.

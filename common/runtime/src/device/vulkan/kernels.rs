@@ -60,7 +60,8 @@ impl Pipeline {
         this.layout = unsafe { raw.create_pipeline_layout(&layout, None) }.map_err(failed)?;
         let words: Vec<u32> =
             kernel.module.chunks_exact(4).map(|w| u32::from_le_bytes(w.try_into().expect("four bytes"))).collect();
-        // SAFETY: the words were checked to be a module of SPIR-V when the program was loaded.
+        let words = context.floats.complete(words);
+        // SAFETY: the words were checked to be a module of SPIR-V when the program was loaded, and what was added is valid on the device.
         let module = unsafe { raw.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&words), None) }
             .map_err(failed)?;
         let made = this.compile(kernel, module);

@@ -10,6 +10,7 @@ mod commands;
 mod device;
 mod error;
 mod features;
+mod float_modes;
 mod instance;
 mod kernels;
 mod memory;

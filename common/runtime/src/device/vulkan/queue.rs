@@ -1,5 +1,5 @@
 //! A logical device with its queue, shared by all instances of a program.
-use super::{error::failed, instance::Instance};
+use super::{error::failed, float_modes::FloatModes, instance::Instance};
 use ash::vk;
 use halyard_diag::Result;
 use std::{
@@ -12,6 +12,7 @@ pub(super) struct Context {
     pub(super) raw: ash::Device,
     pub(super) physical: vk::PhysicalDevice,
     pub(super) limits: vk::PhysicalDeviceLimits,
+    pub(super) floats: FloatModes,
     pub(super) family: u32,
     /// Nanoseconds of a tick of time stamps; `None` if the queue has none.
     pub(super) tick: Option<f64>,
@@ -36,6 +37,7 @@ pub(super) struct Parts {
     pub(super) raw: ash::Device,
     pub(super) physical: vk::PhysicalDevice,
     pub(super) limits: vk::PhysicalDeviceLimits,
+    pub(super) floats: FloatModes,
     pub(super) family: u32,
     pub(super) timestamp_bits: u32,
     pub(super) title: String,
@@ -45,7 +47,7 @@ pub(super) struct Parts {
 impl Context {
     /// Makes a context from a device that was created with one queue of the family.
     pub(super) fn new(parts: Parts) -> Result<Self> {
-        let Parts { raw, physical, limits, family, timestamp_bits, title, instance } = parts;
+        let Parts { raw, physical, limits, floats, family, timestamp_bits, title, instance } = parts;
         // SAFETY: the device has that queue.
         let queue = unsafe { raw.get_device_queue(family, 0) };
         // SAFETY: the device is live; a null cache is none.
@@ -58,6 +60,7 @@ impl Context {
             raw,
             physical,
             limits,
+            floats,
             family,
             tick,
             timestamp_mask,

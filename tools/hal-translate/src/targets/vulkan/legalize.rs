@@ -1,5 +1,5 @@
 //! Expands operations that upstream's conversion to SPIR-V lacks or converts wrongly.
-use super::{bits, comparisons, functions::Functions};
+use super::{bits, comparisons, division, functions::Functions};
 use crate::codegen::quotients;
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Session, Type, Value};
@@ -31,6 +31,7 @@ pub(super) fn legalize(session: &Session, module: Op, exact: bool) -> Result<()>
             "arith.remf" if ty.bits() == 16 => in_f32(&at, op, |at, x| remainder(at, x[0], x[1])),
             _ => match bits::legal(&at, op)
                 .or_else(|| comparisons::narrow(&at, op))
+                .or_else(|| division::quotient(&at, op))
                 .map_or_else(|| functions.call(&at, op), |v| Ok(Some(v)))?
             {
                 Some(value) => value,
@@ -58,7 +59,7 @@ fn signed_remainder(at: &Builder, a: Value, b: Value) -> Value {
 }
 
 /// An operation on 16-bit floats in 32 bits.
-fn in_f32(at: &Builder, op: Op, compute: impl FnOnce(&Builder, &[Value]) -> Value) -> Value {
+pub(super) fn in_f32(at: &Builder, op: Op, compute: impl FnOnce(&Builder, &[Value]) -> Value) -> Value {
     let wide = Type::f32(at.context());
     let operands = op.operands().into_iter();
     let operands: Vec<Value> =
@@ -82,12 +83,12 @@ fn trunc(at: &Builder, x: Value) -> Value {
 }
 
 /// A comparison by the number of its predicate in the dialect.
-fn compare(at: &Builder, name: &str, predicate: i64, a: Value, b: Value) -> Value {
+pub(super) fn compare(at: &Builder, name: &str, predicate: i64, a: Value, b: Value) -> Value {
     let predicate = Attr::integer(Type::integer(at.context(), 64), predicate);
     at.value(name, &[a, b], Type::integer(at.context(), 1), &[("predicate", predicate)])
 }
 
-fn select(at: &Builder, condition: Value, a: Value, b: Value) -> Value {
+pub(super) fn select(at: &Builder, condition: Value, a: Value, b: Value) -> Value {
     at.value("arith.select", &[condition, a, b], a.ty(), &[])
 }
 

@@ -12,6 +12,7 @@ mod bits;
 mod check;
 mod comparisons;
 mod distribute;
+mod division;
 mod environment;
 mod flatten;
 mod frame;
