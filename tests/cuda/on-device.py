@@ -83,6 +83,9 @@ def in_one_process(folder, number, group, device, under):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     said = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith("{")]
+    if under:
+        shown = said if done.returncode else [line for line in said if "SUMMARY" in line]
+        print(f"{group['program']}: " + "\n  ".join(shown[:40]), flush=True)
     return {row["case"]: row["wrong"] or "" for row in map(json.loads, lines)}, said if done.returncode else []
 
 
@@ -92,8 +95,6 @@ def check_group(folder, number, group, device, under):
         return [group["error"] for _ in group["cases"]]
     known = {case.name: case for case in importlib.import_module(group["family"]).CASES}
     results, said = in_one_process(folder, number, group, device, under)
-    if under and said:
-        print(f"{group['program']}: " + "\n  ".join(said[:40]), flush=True)
 
     def alone(name):
         if results.get(name) == "":

@@ -47,7 +47,7 @@ pub(super) fn time(request: &TileRequest<'_>, tile: &Tile, unit: &Multiprocessor
     let each = materialized(0) + materialized(1);
     let panel = if tile.matrix {
         // A step is 32 bytes deep. A multiplication of fragments is 2048 products of two bytes.
-        let steps = 2.0;
+        let steps = (tile.depth * request.bytes) as f64 / 32.0;
         let products = (tile.block[0] * tile.block[1]) as f64 / 64.0;
         let reads = warps * (8 * r + 4 * c) as f64 * 32.0 / 128.0;
         let fragments = warps / 4.0 * (each / steps + (r * c) as f64 / 2.0);

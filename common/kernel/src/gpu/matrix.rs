@@ -42,17 +42,24 @@ impl Emitter<'_> {
                 // Into the panel that was read last: all were done with it at the last barrier.
                 let write = this.stage_after(stage, stages - 1, stages);
                 let next = this.stage_after(stage, 1, stages);
-                let materialized = this.begin_panels(work, cores, &streams, from.plus((stages - 1) * depth), write)?;
-                let mut materialized = Some(materialized);
+                let mut materialized = None;
                 for step in (0..depth).step_by(cores.step() as usize) {
-                    let following = if step + cores.step() < depth {
-                        this.load_step(work, cores, &places, stage, step + cores.step())
-                    } else {
-                        this.keep_materialized(work, cores, write, materialized.take().unwrap_or_default());
-                        // All but the youngest are there.
-                        cores.instructions.wait_for_copies(&this.code, stages - 2);
-                        this.barrier();
-                        this.load_step(work, cores, &places, next, 0)
+                    let last = step + cores.step() >= depth;
+                    // Fragments are asked for before copies begin: nothing is reordered with these.
+                    let following = (!last).then(|| this.load_step(work, cores, &places, stage, step + cores.step()));
+                    if step == 0 {
+                        let from = from.plus((stages - 1) * depth);
+                        materialized = Some(this.begin_panels(work, cores, &streams, from, write)?);
+                    }
+                    let following = match following {
+                        Some(following) => following,
+                        None => {
+                            this.keep_materialized(work, cores, write, materialized.take().unwrap_or_default());
+                            // All but the youngest are there.
+                            cores.instructions.wait_for_copies(&this.code, stages - 2);
+                            this.barrier();
+                            this.load_step(work, cores, &places, next, 0)
+                        }
                     };
                     this.multiply_step(work, cores, &loaded, &mut totals);
                     loaded = following;

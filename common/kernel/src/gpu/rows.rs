@@ -27,6 +27,8 @@ pub(super) struct Lane {
     pub(super) threads: i64,
     /// Neighbours along the row that belong to one lane.
     pub(super) run: i64,
+    /// The most elements of a lane that have code of their own.
+    pub(super) unrolled: i64,
 }
 
 impl Emitter<'_> {
@@ -49,7 +51,9 @@ impl Emitter<'_> {
         let slow_part = self.code.divide("arith.divui", thread, Index::constant(fast));
         let (own, lane) = if rows.across { (fast_part, slow_part) } else { (slow_part, fast_part) };
         let step = if rows.across { rows.side } else { 1 };
-        let lane = Lane { thread, lane, lanes: rows.lanes, step, threads: rows.threads(), run: rows.run };
+        let numbers = &self.gpu_model().rows;
+        let unrolled = if rows.rest.is_empty() { numbers.summed_elements } else { numbers.lane_elements };
+        let lane = Lane { thread, lane, lanes: rows.lanes, step, threads: rows.threads(), run: rows.run, unrolled };
         let first = self.code.mul(group, Index::constant(rows.side));
         let at = self.code.add(first, own);
         // Threads without a row come along with the last one: all must come to the barriers.
@@ -75,7 +79,7 @@ impl Emitter<'_> {
             }
             this.store_at(part, &[Point::new(idx)])
         };
-        if let Some(n) = self.few(length, lane) {
+        if let Some(n) = few(length, lane) {
             for j in 0..n {
                 let (at, inside) = self.lane_element(lane, j, length);
                 match self.code.and(inside, there) {
@@ -99,12 +103,6 @@ impl Emitter<'_> {
             Some(there) => self.when(there, all),
             None => all(self),
         }
-    }
-
-    /// How many elements each lane has of so many, if they stay in registers.
-    fn few(&self, length: Index, lane: Lane) -> Option<i64> {
-        let all = lane.lanes * lane.run;
-        length.known().map(|n| (n + all - 1) / all * lane.run).filter(|&n| n <= self.gpu_model().rows.lane_elements)
     }
 
     /// The `j`-th element of a lane, or the last one of all, and whether it exists.
@@ -147,7 +145,7 @@ impl Emitter<'_> {
             }
             this.step(node, &[domain], totals.to_vec())
         };
-        if let Some(n) = self.few(length, lane) {
+        if let Some(n) = few(length, lane) {
             for j in 0..n {
                 let (at, inside) = self.lane_element(lane, j, length);
                 let next = step(self, at, &totals)?;
@@ -175,4 +173,10 @@ impl Emitter<'_> {
         }
         Ok(())
     }
+}
+
+/// How many elements each lane has of so many, if that is few enough for each to have code of its own.
+fn few(length: Index, lane: Lane) -> Option<i64> {
+    let all = lane.lanes * lane.run;
+    length.known().map(|n| (n + all - 1) / all * lane.run).filter(|&n| n <= lane.unrolled)
 }

@@ -5,6 +5,7 @@ use super::contraction::Product;
 use super::part_plan::PartPlan;
 use super::tile::{Tile, TileRequest};
 use crate::machine::gpu::THREADS_BY_SCHEDULE;
+use crate::machine::products::MATRIX_DEPTHS;
 use crate::schedule::Legal;
 use crate::schedule::planner::Planner;
 use halyard_ir::form::ScheduleSetting;
@@ -88,7 +89,7 @@ impl Planner<'_> {
                 self.choices.record_number("threads", attention.threads(), [64, 128]);
             }
             Way::Rows(rows) => {
-                let [sides, lanes] = rows.legal(self.gpu_model().rows.threads);
+                let [sides, lanes] = rows.legal(self.gpu_model().rows.most_threads);
                 self.choices.record_number("rows", rows.side, sides);
                 self.choices.record_number("lanes", rows.lanes, lanes);
             }
@@ -107,7 +108,7 @@ impl Planner<'_> {
         };
         self.choices.record("tile", pair(tile.block), sides(blocks));
         self.choices.record("thread_tile", pair(tile.thread), sides(threads));
-        let depths = if tile.matrix { vec![tile.depth] } else { vec![4, 8, 16, 32] };
+        let depths = if tile.matrix { self.matrix_depths(product) } else { vec![4, 8, 16, 32] };
         self.choices.record_number("k_block", tile.depth, depths);
         if gpu.launch_memory {
             let slices = if tile.matrix { vec![1] } else { vec![1, 2, 4, 8] };
@@ -118,6 +119,14 @@ impl Planner<'_> {
         if self.cores(product).is_some() {
             self.choices.record("tensor_cores", ScheduleSetting::Flag(tile.matrix), Legal::flags());
         }
+    }
+}
+
+impl Planner<'_> {
+    /// The depths of panels for tensor cores, in elements.
+    fn matrix_depths(&self, product: &Product) -> Vec<i64> {
+        let bytes = self.cores(product).map_or(1, |cores| cores.bytes());
+        MATRIX_DEPTHS.iter().map(|depth| depth / bytes).collect()
     }
 }
 
@@ -138,10 +147,10 @@ impl Tile {
         if !(32..=256).contains(&threads) || threads % 32 != 0 {
             return Err(format!("a workgroup would have {threads} threads; it has 32, 64 and so on up to 256"));
         }
-        let budget = gpu.panel_bytes;
+        let budget = gpu.panel_bytes_by_schedule;
         if self.shared(request.bytes) > budget {
             return Err(format!(
-                "it takes {} bytes of shared memory, and there are {budget} on every device",
+                "it takes {} bytes of shared memory, and a workgroup has at most {budget}",
                 self.shared(request.bytes)
             ));
         }
@@ -175,9 +184,9 @@ impl Tile {
 
     /// The same on tensor cores.
     fn check_fragments(self, request: &TileRequest<'_>) -> Result<(), String> {
-        let depth = 64 / request.bytes;
-        if self.depth != depth {
-            return Err(format!("a strip for tensor cores is {depth} deep"));
+        let depths = MATRIX_DEPTHS.map(|bytes| bytes / request.bytes);
+        if !depths.contains(&self.depth) {
+            return Err(format!("a strip for tensor cores is {} or {} deep", depths[0], depths[1]));
         }
         if self.slices != 1 {
             return Err("the sum is not divided on tensor cores".to_owned());
@@ -195,7 +204,7 @@ impl Tile {
         }
         let threads = self.threads();
         for side in self.block {
-            for (lines, chunks) in [(side, 4), (self.depth, side * request.bytes / 16)] {
+            for (lines, chunks) in [(side, self.depth * request.bytes / 16), (self.depth, side * request.bytes / 16)] {
                 if chunks == 0 || lines * chunks % threads != 0 || threads % chunks != 0 {
                     return Err(format!("{threads} threads cannot share a strip of {side} x {} evenly", self.depth));
                 }

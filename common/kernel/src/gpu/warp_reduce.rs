@@ -23,6 +23,9 @@ impl Emitter<'_> {
         if apart >= lane.lanes {
             return Ok(value);
         }
+        if apart == gpu.threads.warp {
+            return self.combine_warps(combiner, value, lane);
+        }
         let stored = self.word_of(ty);
         let place = self.shared(stored, lane.threads);
         let kept = self.to_word(value);
@@ -49,6 +52,41 @@ impl Emitter<'_> {
         let first = self.code.sub(lane.thread, skipped);
         let total = self.code.read(place, first, stored);
         Ok(self.from_word(total, ty))
+    }
+
+    /// Combines what the warps of a row have, in pairs; all lanes of a warp have the same. Every lane gets the result.
+    fn combine_warps(&mut self, combiner: Combiner, value: Value, lane: Lane) -> Supported<Value> {
+        let ty = value.ty();
+        let stored = self.word_of(ty);
+        let warp = self.gpu_model().threads.warp;
+        let place = self.shared(stored, lane.threads / warp);
+        let within = self.code.divide("arith.remui", lane.thread, Index::constant(warp));
+        let own = self.code.divide("arith.divui", lane.thread, Index::constant(warp));
+        let (within, none) = (self.code.ix(within), self.code.index_constant(0));
+        let first = self.code.compare(0, within, none);
+        // In a loop, all have read what the last step left.
+        self.barrier();
+        self.when(first, |this| {
+            let kept = this.to_word(value);
+            this.code.write(place, own, kept);
+            Ok(())
+        })?;
+        self.barrier();
+        let before = self.code.sub(lane.thread, lane.lane);
+        let before = self.code.divide("arith.divui", before, Index::constant(warp));
+        let mut values = Vec::new();
+        for number in 0..lane.lanes / warp {
+            let word = self.code.read(place, before.plus(number), stored);
+            values.push(self.from_word(word, ty));
+        }
+        while values.len() > 1 {
+            let pairs = values.chunks(2).map(|pair| match *pair {
+                [a, b] => self.combined(combiner, a, b),
+                _ => Ok(pair[0]),
+            });
+            values = pairs.collect::<Supported<_>>()?;
+        }
+        Ok(values[0])
     }
 
     /// Two numbers as one, with the edges of the machine's operation.

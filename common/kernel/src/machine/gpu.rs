@@ -57,6 +57,8 @@ pub struct GpuModel {
     pub shared_bytes: i64,
     /// Shared memory of fused rows in bytes. Programs are not loaded on a device that has less.
     pub attention_bytes: i64,
+    /// Shared memory that panels may have if a schedule asks for it, in bytes.
+    pub(crate) panel_bytes_by_schedule: i64,
     /// Shared memory for the panels of a product, in bytes.
     pub panel_bytes: i64,
     /// The sums of a product that a thread may have in registers, at most, without tensor cores.
@@ -100,6 +102,10 @@ pub struct RowNumbers {
     lane_elements: i64 = 16,
     /// The threads of a workgroup with long rows. By hand, 2026-11-22.
     threads: i64 = 256,
+    /// The same where more keep a row in registers. At most what every device has: 1024 threads on CUDA.
+    most_threads: i64 = 256,
+    /// Elements that a lane adds up at once where nothing else is done with them, at most. By hand, 2026-11-27.
+    summed_elements: i64 = 64,
     /// Rows with a lane each that keep a device busy. By hand, 2026-11-22.
     busy: i64 = 16384,
     /// The length that a row of unknown size is taken to have. By hand, 2026-11-22.

@@ -5,6 +5,9 @@ use super::numbers::numbers;
 /// memory at a time.
 pub(crate) type ProductTile = ([i64; 2], [i64; 2], i64);
 
+/// The depths of panels for tensor cores, in bytes: two or four steps. A limit of the code, not a tuned number.
+pub(crate) const MATRIX_DEPTHS: [i64; 2] = [64, 128];
+
 numbers! {
 /// Tiles of products, and the device that they are chosen for.
 pub struct ProductNumbers {

@@ -101,12 +101,15 @@ impl Planner<'_> {
             let lanes = self.row_lanes(if many { 1 } else { power(length / 4).min(8) });
             (64 / lanes.min(2), lanes)
         } else {
-            let lanes = self.row_lanes(power((length + 3) / 4).min(numbers.threads));
+            // More lanes where they keep a row in registers.
+            let kept = power((length + numbers.lane_elements - 1) / numbers.lane_elements);
+            let most = if !rest.is_empty() && kept <= numbers.most_threads { kept } else { 0 }.max(numbers.threads);
+            let lanes = self.row_lanes(power((length + 3) / 4).min(most));
             ((128 / lanes).max(1), lanes)
         };
         let fits =
-            |rows: i64| rows & (rows - 1) == 0 && (LEAST_ROW_THREADS..=numbers.threads).contains(&(rows * lanes));
-        let side = self.choices.number("rows", side.min(numbers.threads / lanes), fits);
+            |rows: i64| rows & (rows - 1) == 0 && (LEAST_ROW_THREADS..=numbers.most_threads).contains(&(rows * lanes));
+        let side = self.choices.number("rows", side.min((numbers.threads / lanes).max(1)), fits);
         let run = if across { 1 } else { self.row_run(part, &kept, &rest, lanes) };
         Some(Rows { kept, rows, rest, side, lanes, run, across })
     }
@@ -129,7 +132,7 @@ impl Planner<'_> {
 
     /// The lanes of a row: as asked for, or ours.
     fn row_lanes(&self, ours: i64) -> i64 {
-        let most = self.gpu_model().rows.threads;
+        let most = self.gpu_model().rows.most_threads;
         self.choices.number("lanes", ours, |n| n & (n - 1) == 0 && n <= most)
     }
 

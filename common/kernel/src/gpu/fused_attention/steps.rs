@@ -173,7 +173,8 @@ impl Emitter<'_> {
         let [quick, slow] = ["arith.remui", "arith.divui"].map(|name| self.code.divide(name, thread, fast));
         let (own, lane) = if across { (quick, slow) } else { (slow, quick) };
         let step = if across { side } else { 1 };
-        let lane = Lane { thread, lane, lanes, step, threads: attention.threads, run: 1 };
+        let unrolled = self.gpu_model().rows.lane_elements;
+        let lane = Lane { thread, lane, lanes, step, threads: attention.threads, run: 1, unrolled };
         let wide: Vec<usize> = (0..places.len()).filter(|&p| places[p] == Place::All).collect();
         let sizes: Vec<Index> = wide.iter().map(|&p| part.dims[p]).collect();
         let columns = self.count(&sizes);

@@ -46,6 +46,12 @@ pub(super) fn gpu(capability: u32) -> GpuModel {
         // Blocks get 99 KiB or more from sm_80 on, if they ask for it. PTX for sm_80 and sm_90 also runs on chips with no
         // more, sm_86 and sm_120. CUDA programming guide.
         panel_bytes: 96 << 10,
+        // What a block of such a chip can have. CUDA programming guide, "compute capabilities".
+        panel_bytes_by_schedule: match capability {
+            80 => 163 << 10,
+            90 | 100 | 103 => 227 << 10,
+            _ => 99 << 10,
+        },
         thread_sums: 64,
         blocks_by_schedule: &[16, 32, 64, 128],
         products: ProductNumbers {
@@ -58,7 +64,7 @@ pub(super) fn gpu(capability: u32) -> GpuModel {
             ..ProductNumbers::default()
         },
         threads: ThreadNumbers::default(),
-        rows: RowNumbers::default(),
+        rows: RowNumbers { most_threads: 1024, ..RowNumbers::default() },
         attention: AttentionNumbers::default(),
     }
 }

@@ -20,6 +20,7 @@ impl MachineModel {
             launch_memory: false,
             attention_bytes: LOCAL_BYTES,
             panel_bytes: LOCAL_BYTES,
+            panel_bytes_by_schedule: LOCAL_BYTES,
             products: ProductNumbers::default(),
             ..cuda::gpu(ALIKE)
         })

@@ -34,6 +34,7 @@ impl MachineModel {
             // All GPUs of desktops and most others have it. By hand, 2026-11-22.
             attention_bytes: 32 << 10,
             panel_bytes: 16 << 10,
+            panel_bytes_by_schedule: 16 << 10,
             thread_sums: 32,
             blocks_by_schedule: &[8, 16, 32, 64, 128],
             threads: ThreadNumbers::default(),
