@@ -53,11 +53,11 @@ def compiled(text, schedule, flags, target, output):
     return subprocess.run(["hal-link", "-o", output], input=done.stdout, check=False).returncode == 0
 
 
-def prepare(folder, size, target):
+def prepare(folder, size, target, only_ours):
     os.makedirs(folder, exist_ok=True)
     rows = []
     for name, (text, inputs, *_, flags) in speed_programs(size).items():
-        for schedule in spaces().get(" ".join(name.split()[:-1]), []):
+        for schedule in [None] if only_ours else spaces().get(" ".join(name.split()[:-1]), [None]):
             program = f"{len(rows)}.so"
             if compiled(text, schedule, flags, target, os.path.join(folder, program)):
                 rows.append([name, schedule, program, inputs])
@@ -90,11 +90,12 @@ def main():
     p.add_argument("folder")
     p.add_argument("--target", default="cuda:sm_90", help="for prepare (default %(default)s)")
     p.add_argument("--size", type=int, default=4096, help="for prepare (default %(default)s)")
+    p.add_argument("--ours", action="store_true", help="for prepare: our own choices alone, to compare builds")
     p.add_argument("--device", default="cuda", help="for run (default %(default)s)")
     p.add_argument("--rounds", type=int, default=2, help="for run (default %(default)s)")
     a = p.parse_args()
     if a.step == "prepare":
-        return prepare(a.folder, a.size, a.target)
+        return prepare(a.folder, a.size, a.target, a.ours)
     return run(a.folder, a.device, a.rounds)
 
 

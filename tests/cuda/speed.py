@@ -117,6 +117,8 @@ def speed_programs(n):
         f"softmax {2 * n}x{n}": (*softmax(2 * n, n), 16 * n * n, 0, None, []),
         f"softmax {n // 2}x{4 * n}": (*softmax(n // 2, 4 * n), 16 * n * n, 0, None, []),
         f"layernorm {2 * n}x{n}": (*layernorm(2 * n, n), 16 * n * n, 0, None, []),
+        f"exp2 {2 * n}x{2 * n}": (*unary("math.exp2", 2 * n, 2 * n), 32 * n * n, 0, None, []),
+        f"negate {2 * n}x{2 * n}": (*unary("arith.negf", 2 * n, 2 * n), 32 * n * n, 0, None, []),
         f"tanh {2 * n}x{2 * n}": (*unary("math.tanh", 2 * n, 2 * n), 32 * n * n, 0, None, []),
         f"row sums {2 * n}x{2 * n}": (*row_sum(2 * n, 2 * n), 16 * n * n, 0, None, []),
     }

@@ -48,14 +48,14 @@ pub(super) fn time(request: &TileRequest<'_>, tile: &Tile, unit: &Multiprocessor
     let panel = if tile.matrix {
         // A step is 32 bytes deep. A multiplication of fragments is 2048 products of two bytes.
         let steps = (tile.depth * request.bytes) as f64 / 32.0;
-        let products = (tile.block[0] * tile.block[1]) as f64 / 64.0;
+        let products = (tile.block[0] * tile.block[1] * tile.slices) as f64 / 64.0;
         let reads = warps * (8 * r + 4 * c) as f64 * 32.0 / 128.0;
         let fragments = warps / 4.0 * (each / steps + (r * c) as f64 / 2.0);
         (steps * products.max(reads + bytes / steps / 128.0).max(fragments)).max(bytes / unit.cache_bytes_per_cycle)
     } else {
         // Each load from shared memory brings four numbers to a thread; a warp has four times eight threads.
         let per_step = (r * c) as f64 + 2.0 * ((r + 3) / 4 + (c + 3) / 4) as f64;
-        (warps / 4.0 * (tile.depth as f64 * per_step * unit.cycles_per_fma + each))
+        (warps / 4.0 * (tile.depth as f64 * per_step * unit.cycles_per_fma + each) + unit.panel)
             .max(bytes / unit.cache_bytes_per_cycle)
     };
     // What is on its way is so many panels ahead.

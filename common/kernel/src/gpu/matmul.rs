@@ -17,7 +17,9 @@ use super::tile::Tile;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::Supported;
+use crate::machine::tensor_cores::Cores;
 use crate::schedule::Choices;
+use halyard_ir::Value;
 pub(super) use panels::OperandPanel;
 
 /// What a workgroup is about: how many rows, columns and steps there are, and where it begins.
@@ -94,14 +96,18 @@ impl Emitter<'_> {
         });
         let work = Work { part, product, tile, thread, slice, sizes, sum, first, batch, panels, own };
         if tile.slices > 1 {
-            return self.sliced(&work);
+            return self.sliced(&work, cores);
         }
         let totals = self.initial_totals(&work)?;
-        let totals = match cores {
-            _ if sum.known() == Some(0) => totals,
-            Some(cores) => self.add_up_fragments(&work, cores, totals)?,
-            None => self.add_up(&work, totals)?,
-        };
+        let totals = if sum.known() == Some(0) { totals } else { self.add_up_slice(&work, cores, totals)? };
         self.finish_tile(&work, &totals)
+    }
+
+    /// Adds the products of the thread's slice of the sum.
+    fn add_up_slice(&mut self, work: &Work<'_>, cores: Option<Cores>, totals: Vec<Value>) -> Supported<Vec<Value>> {
+        match cores {
+            Some(cores) => self.add_up_fragments(work, cores, totals),
+            None => self.add_up(work, totals),
+        }
     }
 }

@@ -21,10 +21,11 @@ impl Emitter<'_> {
         totals: Vec<Value>,
     ) -> Supported<Vec<Value>> {
         let (count, depth) = (totals.len(), work.tile.depth);
-        let stages = work.tile.stages;
+        let (stages, together) = (work.tile.stages, depth * work.tile.slices);
+        let start = self.code.mul(work.slice, Index::constant(depth));
         let streams = [0, 1].map(|s| self.view().streamed(work.product, cores, s));
         for stage in 0..stages - 1 {
-            let from = Index::constant(stage * depth);
+            let from = start.plus(stage * together);
             let materialized = self.begin_panels(work, cores, &streams, from, Index::constant(stage))?;
             self.keep_materialized(work, cores, Index::constant(stage), materialized);
         }
@@ -35,7 +36,7 @@ impl Emitter<'_> {
         let zero = self.code.index_constant(0);
         let carried: Vec<Value> = totals.into_iter().chain(first).chain([zero]).collect();
         let after =
-            self.for_loop((Index::ZERO, work.sum, Index::constant(depth)), &carried, |this, from, carried| {
+            self.for_loop((Index::ZERO, work.sum, Index::constant(together)), &carried, |this, from, carried| {
                 let stage = Index::value(carried[carried.len() - 1]);
                 let mut loaded = carried[count..carried.len() - 1].to_vec();
                 let mut totals = carried[..count].to_vec();
@@ -48,7 +49,7 @@ impl Emitter<'_> {
                     // Fragments are asked for before copies begin: nothing is reordered with these.
                     let following = (!last).then(|| this.load_step(work, cores, &places, stage, step + cores.step()));
                     if step == 0 {
-                        let from = from.plus((stages - 1) * depth);
+                        let from = this.code.add(from, start).plus((stages - 1) * together);
                         materialized = Some(this.begin_panels(work, cores, &streams, from, write)?);
                     }
                     let following = match following {

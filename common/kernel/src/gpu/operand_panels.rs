@@ -74,7 +74,7 @@ impl Emitter<'_> {
     /// The runs of a panel that a thread brings: line and chunk.
     fn runs(&mut self, work: &Work<'_>, cores: Cores, s: usize) -> Vec<(Index, Index)> {
         let panel = work.panel(cores, s);
-        let (per_line, threads) = (panel.length / cores.run(), work.tile.threads());
+        let (per_line, threads) = (panel.length / cores.run(), work.tile.slice());
         let chunk = self.code.divide("arith.remui", work.thread, Index::constant(per_line));
         let line = self.code.divide("arith.divui", work.thread, Index::constant(per_line));
         (0..panel.lines * per_line / threads).map(|r| (line.plus(r * (threads / per_line)), chunk)).collect()
@@ -103,6 +103,8 @@ impl Emitter<'_> {
     /// Where an element of a panel is, in a stage.
     pub(super) fn panel_place(&mut self, work: &Work<'_>, cores: Cores, s: usize, stage: Index, at: Index) -> Value {
         let panel = work.panel(cores, s);
+        let before = self.code.mul(work.slice, Index::constant(work.tile.stages));
+        let stage = self.code.add(before, stage);
         let base = self.code.mul(stage, Index::constant(panel.lines * panel.length));
         let at = self.code.add(base, at);
         self.code.gep(work.panels[s].place, at, cores.elem)

@@ -111,8 +111,7 @@ impl Planner<'_> {
         let depths = if tile.matrix { self.matrix_depths(product) } else { vec![4, 8, 16, 32] };
         self.choices.record_number("k_block", tile.depth, depths);
         if gpu.launch_memory {
-            let slices = if tile.matrix { vec![1] } else { vec![1, 2, 4, 8] };
-            self.choices.record_number("k_slices", tile.slices, slices);
+            self.choices.record_number("k_slices", tile.slices, [1, 2, 4, 8]);
             let stages = if tile.matrix { vec![2, 3, 4, 5, 6] } else { vec![2] };
             self.choices.record_number("stages", tile.stages, stages);
         }
@@ -188,8 +187,14 @@ impl Tile {
         if !depths.contains(&self.depth) {
             return Err(format!("a strip for tensor cores is {} or {} deep", depths[0], depths[1]));
         }
-        if self.slices != 1 {
-            return Err("the sum is not divided on tensor cores".to_owned());
+        if ![1, 2, 4, 8].contains(&self.slices) {
+            return Err("a sum has 1, 2, 4 or 8 slices on tensor cores".to_owned());
+        }
+        if self.slices > 1 && !self.slices_are_whole(request.sum) {
+            let together = self.depth * self.slices;
+            return Err(format!(
+                "on tensor cores, slices divide a sum of known length into whole strips of {together}"
+            ));
         }
         if !(2..=6).contains(&self.stages) {
             return Err("there are two to six stages".to_owned());
@@ -202,7 +207,7 @@ impl Tile {
         if r * c > most {
             return Err(format!("a thread would have {} sums; {most} leave room for operands on their way", r * c));
         }
-        let threads = self.threads();
+        let threads = self.slice();
         for side in self.block {
             for (lines, chunks) in [(side, self.depth * request.bytes / 16), (self.depth, side * request.bytes / 16)] {
                 if chunks == 0 || lines * chunks % threads != 0 || threads % chunks != 0 {

@@ -41,7 +41,8 @@ impl Tile {
 
 /// What the threads of a block can do without tensor cores.
 fn by_threads(gpu: &GpuModel) -> Vec<Tile> {
-    let tiles = gpu.products.tiles.iter().chain(&gpu.products.sliced_tiles).map(|&t| Tile::simple(t));
+    let numbers = &gpu.products;
+    let tiles = numbers.tiles.iter().chain(&numbers.sliced_tiles).chain(&numbers.deep_tiles).map(|&t| Tile::simple(t));
     let sliced = |tile: Tile| [1, 2, 4, 8].map(|slices| Tile { slices, ..tile });
     // Slices meet in memory of the launch.
     let fits = |t: &Tile| (64..=256).contains(&t.threads()) && (t.slices == 1 || gpu.launch_memory);
@@ -62,13 +63,19 @@ fn on_tensor_cores(request: &TileRequest<'_>) -> Vec<Tile> {
     let (gpu, numbers) = (request.gpu, &request.gpu.products);
     let most = most_in_registers(request);
     let tiles = numbers.matrix_tiles.iter().filter(|(_, thread)| thread[0] * thread[1] <= most);
-    tiles
-        .map(|&(block, thread)| {
-            let tile = Tile { block, thread, depth: 64 / request.bytes, slices: 1, stages: 1, matrix: true };
-            let stages = (gpu.panel_bytes / tile.shared(request.bytes)).clamp(2, numbers.panel_stages);
-            Tile { stages, ..tile }
-        })
-        .collect()
+    let sliced = |&(block, thread): &([i64; 2], [i64; 2])| {
+        let tile = Tile { block, thread, depth: 64 / request.bytes, slices: 1, stages: 1, matrix: true };
+        [1, 2, 4, 8].map(|slices| Tile { slices, ..tile })
+    };
+    let staged = |tile: Tile| {
+        let stages = (gpu.panel_bytes / tile.shared(request.bytes)).clamp(2, numbers.panel_stages);
+        Tile { stages, ..tile }
+    };
+    let fits = |tile: &Tile| {
+        let room = tile.threads() <= 256 && tile.shared(request.bytes) <= gpu.panel_bytes;
+        tile.slices == 1 || (room && tile.slices_are_whole(request.sum))
+    };
+    tiles.flat_map(sliced).map(staged).filter(fits).collect()
 }
 
 #[cfg(test)]

@@ -86,6 +86,10 @@ pub struct ThreadNumbers {
     window_steps: i64 = 16,
     /// Threads that keep a device busy where each has some elements. By hand, 2026-11-22.
     busy: i64 = 32768,
+    /// The bytes that a thread stores where there are many more threads than these. By hand, 2026-11-22.
+    long_run: i64 = 16,
+    /// So many more.
+    long_run_threads: i64 = 1 << 18,
     /// The side of a tile that is transposed, in elements. By hand, 2026-11-22.
     transposed_side: i64 = 32,
     /// Rows of such a tile that are worked on at a time. By hand, 2026-11-22.

@@ -36,6 +36,8 @@ pub struct ProductNumbers {
     ],
     /// More of them, which only pay if several slices share the sum. By hand, 2026-11-22.
     sliced_tiles: Vec<ProductTile> = vec![([64, 64], [8, 8], 8), ([32, 32], [4, 4], 16)],
+    /// More of them where there is shared memory for deeper panels. Measured on an H200, 2026-11-27.
+    deep_tiles: Vec<ProductTile> = vec![([128, 128], [8, 8], 16), ([64, 128], [8, 8], 16), ([128, 64], [8, 8], 16)],
     /// Block and thread for tensor cores: a warp has 8 times the rows and 4 times the columns of a thread. By hand,
     /// 2026-11-22.
     matrix_tiles: Vec<([i64; 2], [i64; 2])> = vec![
@@ -48,6 +50,8 @@ pub struct ProductNumbers {
         ([64, 64], [4, 8]),
         ([32, 64], [2, 8]),
         ([32, 32], [2, 4]),
+        ([32, 32], [4, 4]),
+        ([32, 32], [4, 8]),
     ],
     /// Panels of an operand for tensor cores, at most. By hand, 2026-11-22.
     panel_stages: i64 = 4,
@@ -69,6 +73,9 @@ pub struct Multiprocessor {
     memory_latency: f64 = 700.0,
     /// Instructions to bring an element that does not lie in memory as it is copied. By hand, 2026-11-22.
     materialized_element: f64 = 12.0,
+    /// Cycles that a panel costs beside its products, without tensor cores. Measured on an H200, 2026-11-27: products of 4096 in panels of 8 and
+    /// of 16.
+    panel: f64 = 130.0,
     /// Cycles of a scheduler for a multiply-add of `f32` of a warp. CUDA programming guide: 128 lanes for four schedulers,
     /// 64 on sm_80.
     cycles_per_fma: f64 = 1.0,

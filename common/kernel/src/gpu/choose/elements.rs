@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 impl Planner<'_> {
     /// The neighbours that a thread computes together: up to 16 bytes, which LLVM's code moves at once, and drivers of
-    /// Vulkan can.
+    /// Vulkan can; of large tensors, several times as many if that pays.
     pub(in crate::gpu) fn own_run(&self, part: &PartPlan) -> i64 {
         let numbers = &self.gpu_model().threads;
         let Some(last) = part.dims.iter().rposition(|d| d.known() != Some(1)) else { return 1 };
@@ -30,6 +30,10 @@ impl Planner<'_> {
             return 1;
         }
         let bytes = part.roots.iter().map(|r| r.1.elem.byte_width() as i64).max().unwrap_or(8);
+        let long = (numbers.long_run / bytes).clamp(1, 8);
+        if long * bytes > 16 && length % long == 0 && total / long >= numbers.long_run_threads {
+            return long;
+        }
         let mut run = (16 / bytes).clamp(1, 8);
         while run > 1 && (length % run != 0 || total / run < numbers.busy) {
             run /= 2;

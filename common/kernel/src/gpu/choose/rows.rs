@@ -102,8 +102,10 @@ impl Planner<'_> {
             (64 / lanes.min(2), lanes)
         } else {
             // More lanes where they keep a row in registers.
-            let kept = power((length + numbers.lane_elements - 1) / numbers.lane_elements);
-            let most = if !rest.is_empty() && kept <= numbers.most_threads { kept } else { 0 }.max(numbers.threads);
+            let of = |elements: i64| power((length + elements - 1) / elements);
+            let wanted = of(numbers.lane_elements / 2).min(numbers.threads * 2).max(of(numbers.lane_elements));
+            let keeps = !rest.is_empty() && wanted <= numbers.most_threads;
+            let most = if keeps { wanted } else { 0 }.max(numbers.threads);
             let lanes = self.row_lanes(power((length + 3) / 4).min(most));
             ((128 / lanes).max(1), lanes)
         };

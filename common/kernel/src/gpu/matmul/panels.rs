@@ -30,7 +30,8 @@ impl Emitter<'_> {
             return [0, 1].map(|s| OperandPanel { place: self.shared(elem, counts[s]), row: rows[s], elem });
         }
         let kept = (tile.slices - 1) * tile.slice() * tile.thread[0] * tile.thread[1];
-        let place = self.workspace(bytes * (counts[0] + counts[1]).max(kept));
+        let sums = self.factor_type(product).byte_width() as i64;
+        let place = self.workspace((bytes * (counts[0] + counts[1])).max(sums * kept));
         let second = self.code.gep(place, Index::constant(counts[0]), elem);
         [OperandPanel { place, row: rows[0], elem }, OperandPanel { place: second, row: rows[1], elem }]
     }

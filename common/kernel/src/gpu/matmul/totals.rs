@@ -5,16 +5,17 @@ use crate::{
     Emitter,
     emit::index::{Index, LaneIndex, Point},
     emit::ir_builder::Supported,
+    machine::tensor_cores::Cores,
 };
 use halyard_ir::{Type, Value};
 
 impl Emitter<'_> {
     /// Adds up in slices.
-    pub(super) fn sliced(&mut self, work: &Work<'_>) -> Supported<()> {
-        let (tile, elem) = (work.tile, work.panels[0].elem);
+    pub(super) fn sliced(&mut self, work: &Work<'_>, cores: Option<Cores>) -> Supported<()> {
+        let (tile, elem) = (work.tile, self.factor_type(work.product));
         let count = tile.thread[0] * tile.thread[1];
         let zero = self.code.number(elem, 0.0);
-        let totals = self.add_up(work, vec![zero; count as usize])?;
+        let totals = self.add_up_slice(work, cores, vec![zero; count as usize])?;
         // The panels make room for what the other slices have.
         self.barrier();
         let place = |this: &mut Self, slice: Index| {

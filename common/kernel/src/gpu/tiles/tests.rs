@@ -51,7 +51,8 @@ fn every_device_has_the_shared_memory() {
 #[test]
 fn threads_load_evenly() {
     let cuda = gpu(MachineModel::cuda(80));
-    for &(block, thread, depth) in cuda.products.tiles.iter().chain(&cuda.products.sliced_tiles) {
+    let products = &cuda.products;
+    for &(block, thread, depth) in products.tiles.iter().chain(&products.sliced_tiles).chain(&products.deep_tiles) {
         let threads = Tile::simple((block, thread, depth)).threads();
         for side in block {
             assert_eq!(side * depth % threads, 0);
@@ -63,10 +64,23 @@ fn threads_load_evenly() {
             for side in tile.block {
                 // Lines of chunks of 16 bytes, along the sum and across.
                 for (lines, chunks) in [(side, 4), (tile.depth, side * bytes / 16)] {
-                    assert_eq!(lines * chunks % tile.threads(), 0, "{tile:?}");
-                    assert_eq!(tile.threads() % chunks, 0, "{tile:?}");
+                    assert_eq!(lines * chunks % tile.slice(), 0, "{tile:?}");
+                    assert_eq!(tile.slice() % chunks, 0, "{tile:?}");
                 }
             }
         }
     }
+}
+
+#[test]
+fn warps_share_long_sums_of_few_results() {
+    let cuda = gpu(MachineModel::cuda(90));
+    let slices = |size: i64, sum: Option<i64>| {
+        let few = request(&cuda, Some(size), Some(size));
+        Tile::choose(&TileRequest { matrix: true, bytes: 2, materialized: [true; 2], sum, ..few }).slices
+    };
+    assert!(slices(64, Some(4608)) > 1);
+    assert_eq!(slices(4096, Some(4608)), 1);
+    // No slice has less of the sum than the others.
+    assert_eq!((slices(64, Some(4616)), slices(64, None)), (1, 1));
 }

@@ -63,7 +63,8 @@ pub(super) fn gpu(capability: u32) -> GpuModel {
             }),
             ..ProductNumbers::default()
         },
-        threads: ThreadNumbers::default(),
+        // Measured on an H200, 2026-11-27: `tanh` of 2^26 elements is 1.2 times as fast.
+        threads: ThreadNumbers { usual: 256, long_run: 32, ..ThreadNumbers::default() },
         rows: RowNumbers { most_threads: 1024, ..RowNumbers::default() },
         attention: AttentionNumbers::default(),
     }

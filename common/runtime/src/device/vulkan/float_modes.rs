@@ -141,7 +141,7 @@ impl Parts {
                     parts.modes = end;
                     parts.has_modes |= FLOAT_MODES.contains(operands.get(1)?);
                 }
-                OP_TYPE_FLOAT => parts.floats.push(*operands.first()?),
+                OP_TYPE_FLOAT => parts.floats.push(*operands.get(1)?),
                 _ => {}
             }
             at = end;
@@ -184,7 +184,7 @@ mod tests {
         words.extend(instruction(OP_ENTRY_POINT, &[5, 7, u32::from_le_bytes(*b"abc\0")]));
         words.extend(instruction(OP_EXECUTION_MODE, &[7, 17, 64, 1, 1]));
         mode.into_iter().for_each(|mode| words.extend(instruction(OP_EXECUTION_MODE, &[7, mode, 32])));
-        floats.iter().for_each(|w| words.extend(instruction(OP_TYPE_FLOAT, &[*w, 2])));
+        floats.iter().for_each(|w| words.extend(instruction(OP_TYPE_FLOAT, &[90 + *w, *w])));
         words
     }
 
