@@ -4,7 +4,7 @@
 // RUN: %python %S/assemble.py --ptxas=%ptxas --no-spills --table --chips=sm_80 %s | FileCheck %s
 // CHECK: sm_80: 8 kernels, up to 255 registers, 98304 bytes shared
 // CHECK: half_dispatch_0{{.*}} 98304 bytes shared, no spills
-// CHECK: single_dispatch_0{{.*}} registers, 16896 bytes shared, no spills
+// CHECK: single_dispatch_0{{.*}} registers, 33792 bytes shared, no spills
 // RUN: %python %S/assemble.py --ptxas=%ptxas --no-spills --table --chips=sm_90 --flag=--fast-math=tf32 %s | FileCheck %s --check-prefix=TF32
 // TF32: single_dispatch_0{{.*}} 98304 bytes shared, no spills
 // In the loop over strips every warp multiplies 64 fragments by 16 loads of four matrices, and begins to copy what is three strips ahead.
@@ -22,9 +22,9 @@
 // RUN: hal-translate --target=cuda:sm_80 --emit=ptx --executable=single_dispatch_0 %t.mlirbc -o %t.ptx
 // RUN: sed -n '/^[$]L__BB0_1/,/bra/p' %t.ptx > %t.loop
 // RUN: grep -c 'fma.rn.f32' %t.loop | FileCheck %s --check-prefix=FMA
-// FMA: {{^}}512{{$}}
+// FMA: {{^}}1024{{$}}
 // RUN: grep -c 'ld.shared.v4' %t.loop | FileCheck %s --check-prefix=VECTORS
-// VECTORS: {{^}}32{{$}}
+// VECTORS: {{^}}64{{$}}
 
 func.func @half(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf32> {
   %z = arith.constant 0.0 : f32

@@ -4,7 +4,8 @@
 `on-device.py prepare FOLDER` compiles the programs, here; `on-device.py run FOLDER` runs them where the GPU is, which takes
 hal-run, hal-benchmark, Python with numpy and this folder of tests: a table of speed, products beside cuBLAS (the system's, or
 that of the package `nvidia-cublas-cu12`), kernels that memory bounds beside the bandwidth of a copy; then all numerics against
-numpy, until --minutes are over. What is left is run by another call with --from. Exit code 1 if a result is wrong or missing;
+numpy, until --minutes are over. The cases of a program share a process (`cases.py`), which --under runs under a sanitizer; what
+fails is run again on its own. What is left is run by another call with --from. Exit code 1 if a result is wrong or missing;
 never because of a time.
 """
 

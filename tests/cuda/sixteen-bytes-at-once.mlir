@@ -2,7 +2,7 @@
 // No GPU: the fake driver interprets the PTX (Inputs/fake/README.md).
 // RUN: hal-import %s -o %t.mlirbc
 // RUN: hal-translate --target=cpu,cuda:sm_80,vulkan --explain %t.mlirbc -o %t.objects.mlirbc 2>&1 | FileCheck %s
-// CHECK: @single{{.*}} for cuda:sm_80: {{.*}}elements of 256 x 512, 4 neighbours per thread, 256 workgroups of 128 threads
+// CHECK: @single{{.*}} for cuda:sm_80: {{.*}}elements of 256 x 512, 4 neighbours per thread, 128 workgroups of 256 threads
 // CHECK: @single{{.*}} for vulkan: {{.*}}elements of 256 x 512, 4 neighbours per thread, 256 workgroups of 128 threads
 // CHECK: @half{{.*}} for cuda:sm_80: {{.*}}elements of 512 x 512, 8 neighbours per thread
 // CHECK: @windows{{.*}} for cuda:sm_80: {{.*}}elements of 1 x 32 x 64 x 64, 4 neighbours per thread

@@ -142,7 +142,7 @@ CASES += [product(s, dtype=d, acc=a) for d, a in (("i8", "i32"), ("f16", "f32"),
           for s in (ODD, MEDIUM, (1, 1, 7))]  # fmt: skip
 # Few results of long sums: on GPUs warps share them.
 CASES += [product(s, how, dtype=d, acc=a) for d, a in (("f16", "f32"), ("bf16", "f32"), ("i8", "i32")) for how in ("", "_ta", "_tb")
-          for s in ((40, 50, 1024), (9, 33, 640))]  # fmt: skip
+          for s in ((40, 50, 1024), (9, 33, 640), (33, 17, 1001), (40, 48, 1000))]  # fmt: skip
 CASES += [product(s, batch=b) for b in (1, 3) for s in (ODD, (1, 5, 1), (32, 48, 64), (40, 6, 24))]
 CASES += [product(ODD, how, batch=2) for how in ("_ta", "_tb")] + [
     product((40, 48, 24), "_tb", batch=2, dtype=d) for d in ("f32", "f64", "i32")

@@ -173,14 +173,18 @@ impl Emitter<'_> {
         from: Index,
     ) -> Supported<Vec<Value>> {
         let (along, run) = (work.product.sides[s].along_sum, cores.run());
-        // Where panels divide the sum, those behind its end are the first one again: nobody multiplies them.
+        // Where panels divide the sum, those behind its end are the first one again: nobody multiplies them. Else they are zeros.
+        let together = work.tile.depth * work.tile.slices;
         let from = match (from.known(), work.sum.known()) {
-            (Some(from), Some(sum)) if sum > 0 => Index::constant(if from < sum { from } else { 0 }),
-            _ => {
+            (Some(from), Some(sum)) if sum > 0 && sum % together == 0 => {
+                Index::constant(if from < sum { from } else { 0 })
+            }
+            (_, Some(sum)) if sum % together == 0 => {
                 let (a, b, zero) = (self.code.ix(from), self.code.ix(work.sum), self.code.index_constant(0));
                 let more = self.code.compare(2, a, b);
                 Index::value(self.code.select(more, a, zero))
             }
+            _ => from,
         };
         let vector = Type::vector(run, cores.elem);
         let mut values = Vec::new();

@@ -53,11 +53,6 @@ impl Tile {
         self.slice() * self.slices
     }
 
-    /// Whether all slices have as many panels, none of which goes beyond the end of the sum.
-    pub(super) fn slices_are_whole(self, sum: Option<i64>) -> bool {
-        sum.is_some_and(|sum| sum > 0 && sum % (self.depth * self.slices) == 0)
-    }
-
     /// The shared memory that the panels of both operands take without padding, for elements of so many bytes.
     pub(super) fn shared(self, bytes: i64) -> i64 {
         self.stages * self.slices * self.depth * (self.block[0] + self.block[1]) * bytes

@@ -73,7 +73,7 @@ fn on_tensor_cores(request: &TileRequest<'_>) -> Vec<Tile> {
     };
     let fits = |tile: &Tile| {
         let room = tile.threads() <= 256 && tile.shared(request.bytes) <= gpu.panel_bytes;
-        tile.slices == 1 || (room && tile.slices_are_whole(request.sum))
+        tile.slices == 1 || room
     };
     tiles.flat_map(sliced).map(staged).filter(fits).collect()
 }

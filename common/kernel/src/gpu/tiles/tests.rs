@@ -81,6 +81,6 @@ fn warps_share_long_sums_of_few_results() {
     };
     assert!(slices(64, Some(4608)) > 1);
     assert_eq!(slices(4096, Some(4608)), 1);
-    // No slice has less of the sum than the others.
-    assert_eq!((slices(64, Some(4616)), slices(64, None)), (1, 1));
+    // Whether or not they are whole.
+    assert!(slices(64, Some(4617)) > 1);
 }
