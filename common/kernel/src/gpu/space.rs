@@ -197,6 +197,10 @@ impl Tile {
         if ![2, 4, 8].contains(&r) || ![4, 8, 16].contains(&c) {
             return Err("a thread has 2, 4 or 8 rows and 4, 8 or 16 columns on tensor cores".to_owned());
         }
+        let warp = [8 * r, 4 * c];
+        if (0..2).any(|s| self.block[s] % warp[s] != 0) {
+            return Err(format!("a warp has {} x {} of a tile on tensor cores", warp[0], warp[1]));
+        }
         let most = super::tiles::most_in_registers(request);
         if r * c > most {
             return Err(format!("a thread would have {} sums; {most} leave room for operands on their way", r * c));
