@@ -1,6 +1,6 @@
 //! Division of floats by any number. What SPIR-V promises of `OpFDiv` (2.5 units in the last place, "Precision and Operation of SPIR-V
 //! Instructions" of the Vulkan specification) holds for divisors between 2^-126 and 2^126: NVIDIA's driver takes 1 / 2^127 for zero.
-use super::legalize::{compare, in_f32, select};
+use super::scalars::{compare, in_f32, select};
 use halyard_ir::{Attr, Builder, Op, Value};
 
 /// Divisors beyond these are scaled, by as much.

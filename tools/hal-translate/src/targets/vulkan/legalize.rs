@@ -1,5 +1,9 @@
 //! Expands operations that upstream's conversion to SPIR-V lacks or converts wrongly.
-use super::{bits, comparisons, division, functions::Functions};
+use super::{
+    bits, comparisons, division,
+    functions::Functions,
+    scalars::{compare, in_f32, is_short, select},
+};
 use crate::codegen::quotients;
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Session, Type, Value};
@@ -47,25 +51,11 @@ pub(super) fn legalize(session: &Session, module: Op, exact: bool) -> Result<()>
     functions.provide(module)
 }
 
-fn is_short(ty: Type) -> bool {
-    ty.is_float() && ty.bits() == 16
-}
-
 /// Returns the remainder of a signed division, with the sign of the dividend.
 fn signed_remainder(at: &Builder, a: Value, b: Value) -> Value {
     let quotient = at.value("arith.divsi", &[a, b], a.ty(), &[]);
     let product = at.value("arith.muli", &[quotient, b], a.ty(), &[]);
     at.value("arith.subi", &[a, product], a.ty(), &[])
-}
-
-/// An operation on 16-bit floats in 32 bits.
-pub(super) fn in_f32(at: &Builder, op: Op, compute: impl FnOnce(&Builder, &[Value]) -> Value) -> Value {
-    let wide = Type::f32(at.context());
-    let operands = op.operands().into_iter();
-    let operands: Vec<Value> =
-        operands.map(|v| if is_short(v.ty()) { at.value("arith.extf", &[v], wide, &[]) } else { v }).collect();
-    let y = compute(at, &operands);
-    at.value("arith.truncf", &[y], op.result(0).ty(), &[])
 }
 
 fn absi(at: &Builder, x: Value) -> Value {
@@ -80,16 +70,6 @@ fn trunc(at: &Builder, x: Value) -> Value {
     let [down, up] = ["math.floor", "math.ceil"].map(|name| at.value(name, &[x], x.ty(), &[]));
     let negative = compare(at, "arith.cmpf", 4, x, zero);
     select(at, negative, up, down)
-}
-
-/// A comparison by the number of its predicate in the dialect.
-pub(super) fn compare(at: &Builder, name: &str, predicate: i64, a: Value, b: Value) -> Value {
-    let predicate = Attr::integer(Type::integer(at.context(), 64), predicate);
-    at.value(name, &[a, b], Type::integer(at.context(), 1), &[("predicate", predicate)])
-}
-
-pub(super) fn select(at: &Builder, condition: Value, a: Value, b: Value) -> Value {
-    at.value("arith.select", &[condition, a, b], a.ty(), &[])
 }
 
 /// Computes `fmod` of `f32` exactly: long division of the significands, bit by bit, on integers.

@@ -26,6 +26,7 @@ mod merge;
 mod outline;
 mod push;
 mod route;
+mod scalars;
 mod storage;
 mod temporary;
 mod translate;
