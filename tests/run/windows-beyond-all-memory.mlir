@@ -4,7 +4,7 @@
 // CHECK: warning[plain-loops]{{.*}}: the kernel compiler does not support indices that are multiples of more than 2^40
 // RUN: not hal-run %t.so --input=1x16x9x9xf32=1 2>&1 | FileCheck %s --check-prefix=RAN
 // RUN: not hal-run %t.so --input=1x16x1x1xf32=1 2>&1 | FileCheck %s --check-prefix=RAN
-// RAN: error[assertion-failed]: `linalg.conv_2d_nchw_fchw` of `@main`, line 17: indices of dimension 2 of operand 0 reach {{.*}}, beyond its size
+// RAN: error[assertion-failed]: `linalg.conv_2d_nchw_fchw` of `@main`, line 17: indices of dimension 2 of operand 0 reach 9223372036854775807, beyond its size
 // A single element of a window is where it is, whatever the dilation.
 // RUN: sed 's/32x16x3x3/32x16x1x1/g' %s > %t.mlir
 // RUN: hal-import %t.mlir | hal-translate 2>/dev/null | hal-link -o %t.one.so

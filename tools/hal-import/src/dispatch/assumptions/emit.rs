@@ -64,7 +64,7 @@ impl Emitter {
             let idle = at.compare(3, at.value(&to), at.value(&from));
             condition = or(condition, at.exactly(idle, &[&to, &from]));
         }
-        let shown: Vec<Value> = claim.shown.iter().map(|s| at.value(s)).collect();
+        let shown: Vec<Value> = claim.shown.iter().map(|s| at.saturated(s)).collect();
         let line = match (node_of(op), line_of(op)) {
             (Some(_), _) => String::new(),
             (None, Some(line)) => format!(" of `@{}`, line {line}", self.function),
@@ -89,7 +89,7 @@ impl Place<'_> {
     }
 
     /// The value of a polynomial.
-    fn value(&self, sym: &Sym) -> Value {
+    pub(super) fn value(&self, sym: &Sym) -> Value {
         if let Some(known) = sym.known() {
             return self.builder.index(known);
         }

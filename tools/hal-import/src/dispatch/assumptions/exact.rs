@@ -50,6 +50,27 @@ impl Place<'_> {
         condition
     }
 
+    /// The value of a polynomial for messages: the largest or the least number where 64 bits do not hold it.
+    pub(super) fn saturated(&self, sym: &Sym) -> Value {
+        let value = self.value(sym);
+        let mut inexact = Vec::new();
+        self.find_inexact(sym, &mut inexact);
+        if inexact.is_empty() {
+            return value;
+        }
+        let float = self.float(sym);
+        let beyond = |predicate: i64, limit: f64, ours: i64, value: Value| {
+            let (context, ty) = (self.builder.context(), value.ty());
+            let limit = self.builder.constant(Attr::float(float.ty(), limit));
+            let predicate = Attr::integer(Type::integer(context, 64), predicate);
+            let truth = Type::integer(context, 1);
+            let holds = self.builder.value("arith.cmpf", &[float, limit], truth, &[("predicate", predicate)]);
+            self.builder.value("arith.select", &[holds, self.builder.index(ours), value], ty, &[])
+        };
+        // ogt, olt
+        beyond(2, LIMIT, i64::MAX, beyond(4, -LIMIT, i64::MIN, value))
+    }
+
     /// The polynomials in one that 64 bits may not hold.
     fn find_inexact(&self, sym: &Sym, found: &mut Vec<Sym>) {
         if self.sizes.symbols.is_exact(sym) {
