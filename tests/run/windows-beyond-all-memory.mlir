@@ -1,7 +1,7 @@
 // Windows whose elements lie 2^62 apart are no crash of the compiler: a run says that they leave the tensor.
 // RUN: hal-import %s | hal-translate 2>%t.said | hal-link -o %t.so
 // RUN: FileCheck %s --input-file=%t.said
-// CHECK: warning[plain-loops]{{.*}}: the kernel compiler does not support indices that are multiples of more than 2^40
+// CHECK: warning[plain-loops]{{.*}}: the kernel compiler does not support numbers beyond 2^40 in offsets, steps and maps
 // RUN: not hal-run %t.so --input=1x16x9x9xf32=1 2>&1 | FileCheck %s --check-prefix=RAN
 // RUN: not hal-run %t.so --input=1x16x1x1xf32=1 2>&1 | FileCheck %s --check-prefix=RAN
 // RAN: error[assertion-failed]: `linalg.conv_2d_nchw_fchw` of `@main`, line 17: indices of dimension 2 of operand 0 reach 9223372036854775807, beyond its size

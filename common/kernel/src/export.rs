@@ -2,7 +2,7 @@
 use crate::choose::{Refusal, Schedule, Work, choose};
 use crate::emit::ir_builder::{IrBuilder, Loads, Supported};
 use crate::emit::scratch::Scratch;
-use crate::graph::{Graph, index_bits};
+use crate::graph::{Graph, check_numbers, index_bits};
 use crate::machine::code::KernelHead;
 use crate::{EmittedKernel, Emitter, MachineModel};
 use halyard_ir::{Op, Value, form::NestSchedule};
@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What is chosen for `func`, before anything of it is emitted.
 pub(crate) fn plan(func: Op, target: &MachineModel, given: Option<&[NestSchedule]>) -> Result<Planned, Refusal> {
+    check_numbers(func)?;
     let graph = Graph::read(func)?;
     let bits = index_bits(target, func)?;
     graph.check(target)?;

@@ -48,12 +48,16 @@ impl IrBuilder {
             ptr = self.gep_op(ptr, &[base], i64::from(i32::MIN), stored, ty);
         }
         if offset.add != 0 {
-            // A constant index is an `i32` in the operation; larger ones go through a value.
-            if let Ok(small) = i32::try_from(offset.add) {
+            // A constant index is an `i32` in the operation, of which the least stands for a value; others go through one.
+            if let Some(small) = i32::try_from(offset.add).ok().filter(|small| *small != i32::MIN) {
                 ptr = self.gep_op(ptr, &[], i64::from(small), stored, ty);
             } else {
-                let add = self.index_constant(offset.add);
-                ptr = self.gep_op(ptr, &[add], i64::from(i32::MIN), stored, ty);
+                // Two of them: upstream folds a constant to the index that it is.
+                let half = offset.add / 2;
+                for part in [half, offset.add - half] {
+                    let add = self.index_constant(part);
+                    ptr = self.gep_op(ptr, &[add], i64::from(i32::MIN), stored, ty);
+                }
             }
         }
         ptr

@@ -2,12 +2,9 @@
 use super::{Definition, Graph, Input, Kind, Place, Unsupported};
 use crate::machine::MachineModel;
 use crate::machine::gpu::{GpuModel, LARGE_TENSOR};
-use halyard_ir::{AffineKind, Block, Op, Type, Value};
+use halyard_ir::{Block, Op, Type, Value};
 
 type Checked = Result<(), Unsupported>;
-
-/// The largest number in a map. Kernels multiply it by numbers of their own (tiles, windows) while they are made. A limit of the code.
-const LARGEST_FACTOR: u64 = 1 << 40;
 
 impl Graph {
     /// Errors: what the machine's kernels cannot hold, or what bodies that are computed cannot do.
@@ -43,9 +40,6 @@ impl Graph {
             Kind::Memory(_) | Kind::Splat(_) | Kind::Empty | Kind::Elements(_) => {}
             Kind::Result { node, .. } => {
                 let node = &self.nodes[*node];
-                if node.maps.iter().flatten().any(|expr| largest_number(expr) > LARGEST_FACTOR) {
-                    return Err("indices that are multiples of more than 2^40".into());
-                }
                 let inits = node.inits.iter().map(|&init| Input::Tensor(init));
                 let operands = node.inputs.iter().copied().chain(inits);
                 // What the body does not read is not computed.
@@ -128,18 +122,5 @@ pub(crate) fn index_bits(target: &MachineModel, func: Op) -> Result<u32, Unsuppo
         (true, _) => Ok(if huge || unknown { 64 } else { 32 }),
         (false, false) => Ok(32),
         (false, true) => Err(format!("a tensor of {LARGE_TENSOR} elements or more").into()),
-    }
-}
-
-/// The largest number in an expression, without its sign.
-fn largest_number(expr: &AffineKind) -> u64 {
-    match expr {
-        AffineKind::Dim(_) | AffineKind::Symbol(_) => 0,
-        AffineKind::Constant(number) => number.unsigned_abs(),
-        AffineKind::Add(a, b)
-        | AffineKind::Mul(a, b)
-        | AffineKind::Mod(a, b)
-        | AffineKind::FloorDiv(a, b)
-        | AffineKind::CeilDiv(a, b) => largest_number(a).max(largest_number(b)),
     }
 }

@@ -6,6 +6,7 @@
 mod check;
 mod definition;
 mod form;
+mod large_numbers;
 mod memory;
 mod operations;
 mod read;
@@ -22,6 +23,7 @@ mod text;
 pub(crate) use check::index_bits;
 pub(crate) use definition::Definition;
 pub(crate) use form::{Extent, Form, InKernel, Symbolic};
+pub(crate) use large_numbers::check_numbers;
 pub(crate) use memory::Memory;
 pub(crate) use read::unknown;
 pub(crate) use scalar::Scalar;

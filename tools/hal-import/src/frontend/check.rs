@@ -104,6 +104,9 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
         let d = Diagnostic::error(format!("operation `{name}` is not supported with tiles whose size is not a number"));
         return Some(d.code("unsupported").hint("give `inner_tiles` as numbers"));
     }
+    if name == "tensor.pad" && has_lost_amount(op) {
+        return say(format!("`{name}` pads by {}, which stands for an operand", i64::MIN));
+    }
     if name == "ml_program.global" {
         let ty = op.attr("type")?.as_type()?;
         if let Some(why) = bad_type(ty) {
@@ -151,4 +154,11 @@ fn has_open_tile(op: Op) -> bool {
     let tiles = op.attr("static_inner_tiles").and_then(Attr::as_i64s).unwrap_or_default();
     let open = tiles.iter().filter(|tile| **tile == DYNAMIC).count();
     op.operands().iter().rev().take(open).any(|tile| tile.constant().is_none())
+}
+
+/// Whether a `tensor.pad` has an amount that stands for an operand, and no operand: the least number, as the parser takes it.
+fn has_lost_amount(op: Op) -> bool {
+    let open = |name: &str| op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
+    let count = ["static_low", "static_high"].into_iter().flat_map(open).filter(|amount| *amount == DYNAMIC).count();
+    op.operand_count() != 1 + count
 }

@@ -1,4 +1,5 @@
 //! Decomposes tensor operations that upstream does not bufferize into those that it does.
+use super::pads;
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, Type, Value};
 use mlir_sys::*;
@@ -28,12 +29,14 @@ pub(crate) fn run(session: &Session, module: &Module<'_>) -> Result<()> {
     root.walk(&mut |op| match &*op.name() {
         name @ ("linalg.softmax" | "linalg.pack" | "linalg.unpack") => scheduled.push(name.to_owned()),
         "tensor.concat" | "tensor.gather" | "tensor.scatter" => ours.push(op),
+        "tensor.pad" if pads::is_unsafe(op) => ours.push(op),
         _ => {}
     });
     for op in ours {
         let value = match &*op.name() {
             "tensor.concat" => concat(op),
             "tensor.gather" => gather(op),
+            "tensor.pad" => pads::elementwise(op),
             _ => scatter(op),
         };
         op.result(0).replace_all_uses(value);

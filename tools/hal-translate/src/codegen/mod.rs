@@ -23,6 +23,7 @@ pub(crate) mod loops;
 pub(crate) mod lower;
 mod lowering;
 mod outs;
+mod pads;
 mod plain;
 pub(crate) mod quotients;
 mod reductions;

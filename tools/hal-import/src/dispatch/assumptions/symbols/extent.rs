@@ -27,13 +27,20 @@ const LARGEST: i128 = 1 << 48;
 
 impl Symbols {
     /// What a polynomial is never less than.
+    #[cfg(test)]
     pub(super) fn least(&self, sym: &Sym) -> Option<i128> {
         self.extent(sym, DEPTH, FACTS).least
     }
 
     /// Whether the numbers alone say that a polynomial is at least 0.
     pub(in crate::dispatch::assumptions) fn is_surely_natural(&self, sym: &Sym) -> bool {
-        self.least(sym).is_some_and(|least| least >= 0)
+        let extent = self.extent(sym, DEPTH, FACTS);
+        extent.least.is_some_and(|least| least >= 0) && extent.most.is_none_or(|most| i64::try_from(most).is_ok())
+    }
+
+    /// Whether 64 bits hold an atom, as far as numbers say.
+    pub(super) fn is_held(&self, id: AtomId) -> bool {
+        self.extent_of(id, DEPTH, FACTS).most.is_some_and(|most| i64::try_from(most).is_ok())
     }
 
     /// Whether 64 bits hold the value of a polynomial, and of all that it is computed from, however large its scalars are. Products of

@@ -8,6 +8,8 @@ use super::{
 const STEPS: usize = 3;
 /// The same in loops, whose counters take some.
 const STEPS_IN_LOOPS: usize = 6;
+/// Beside what sizes can be, 64 bits hold a number up to this.
+const LARGEST_FACTOR: i64 = 1 << 62;
 
 impl Symbols {
     /// The operand that a maximum or minimum is.
@@ -34,7 +36,7 @@ impl Symbols {
         if self.facts.of_loops.is_empty() {
             return self.prove(sym, STEPS);
         }
-        self.prove(sym, STEPS_IN_LOOPS) || self.least(sym).is_some_and(|least| least >= 0)
+        self.prove(sym, STEPS_IN_LOOPS) || self.is_surely_natural(sym)
     }
 
     fn prove(&self, sym: &Sym, depth: usize) -> bool {
@@ -129,7 +131,8 @@ impl Symbols {
     }
 
     fn has_no_negative_part(&self, sym: &Sym) -> bool {
-        sym.terms().all(|(atoms, factor)| factor > 0 && atoms.iter().all(|a| self.is_natural(*a)))
+        let small = |factor: i64| factor <= LARGEST_FACTOR || sym.known().is_some();
+        sym.terms().all(|(atoms, factor)| factor > 0 && small(factor) && atoms.iter().all(|a| self.is_natural(*a)))
     }
 
     /// Whether an atom is never negative.
@@ -148,7 +151,9 @@ impl Symbols {
                     "arith.maxsi" => args.iter().any(natural),
                     "arith.remsi" => args.first().is_some_and(natural),
                     "arith.minsi" | "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.ceildivsi"
-                    | "arith.ceildivui" | "arith.remui" | "arith.addi" | "arith.muli" => args.iter().all(natural),
+                    | "arith.ceildivui" | "arith.remui" => args.iter().all(natural),
+                    // They start again from below where 64 bits do not hold them.
+                    "arith.addi" | "arith.muli" => args.iter().all(natural) && self.is_held(id),
                     _ => false,
                 }
             }

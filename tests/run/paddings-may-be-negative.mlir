@@ -1,0 +1,19 @@
+// Amounts of a padding that only a run knows may be negative, also in plain loops: they wrote beyond the result.
+// RUN: hal-compile -q -O0 %s -o %t.plain.so
+// RUN: hal-compile -q %s -o %t.so
+// RUN: hal-run --guard %t.plain.so --input=5xf32=1,2,3,4,5 --input=-2 --input=1 --expect=4xf32=3,4,5,1
+// RUN: hal-run --guard %t.plain.so --input=5xf32=1,2,3,4,5 --input=3 --input=-3 --expect=5xf32=1,1,1,1,2
+// RUN: hal-run --guard %t.so --input=5xf32=1,2,3,4,5 --input=-2 --input=1 --expect=4xf32=3,4,5,1
+// RUN: hal-run --guard %t.so --input=5xf32=1,2,3,4,5 --input=3 --input=-3 --expect=5xf32=1,1,1,1,2
+// An amount that stands for an operand, and is none, is no crash.
+// RUN: sed 's/low.%%l./low[-9223372036854775808]/' %s > %t.mlir
+// RUN: not hal-import %t.mlir 2>&1 | FileCheck %s
+// CHECK: `tensor.pad` pads by -9223372036854775808, which stands for an operand
+func.func @main(%x: tensor<?xf32>, %l: index, %h: index) -> tensor<?xf32> {
+  %one = arith.constant 1.0 : f32
+  %r = tensor.pad %x low[%l] high[%h] {
+  ^bb0(%i: index):
+    tensor.yield %one : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  return %r : tensor<?xf32>
+}
