@@ -9,6 +9,9 @@
 // RUN: sed 's/low.%%l./low[-9223372036854775808]/' %s > %t.mlir
 // RUN: not hal-import %t.mlir 2>&1 | FileCheck %s
 // CHECK: `tensor.pad` pads by -9223372036854775808, which stands for an operand
+// Nor is 2^31, of which the opposite is a constant index of its own in LLVM's dialect.
+// RUN: sed 's/low.%%l./low[2147483648]/' %s > %t.far.mlir
+// RUN: hal-compile -q %t.far.mlir -o %t.far.so
 func.func @main(%x: tensor<?xf32>, %l: index, %h: index) -> tensor<?xf32> {
   %one = arith.constant 1.0 : f32
   %r = tensor.pad %x low[%l] high[%h] {

@@ -48,16 +48,19 @@ impl IrBuilder {
             ptr = self.gep_op(ptr, &[base], i64::from(i32::MIN), stored, ty);
         }
         if offset.add != 0 {
-            // A constant index is an `i32` in the operation, of which the least stands for a value; others go through one.
-            if let Some(small) = i32::try_from(offset.add).ok().filter(|small| *small != i32::MIN) {
+            // A constant index is an `i32` in the operation, of which the least stands for a value, also where upstream folds one; larger
+            // ones go through a value.
+            let (far, small) = match i32::try_from(offset.add) {
+                Ok(i32::MIN) => (Some(offset.add - 1), 1),
+                Ok(small) => (None, small),
+                Err(_) => (Some(offset.add), 0),
+            };
+            if let Some(far) = far {
+                let add = self.index_constant(far);
+                ptr = self.gep_op(ptr, &[add], i64::from(i32::MIN), stored, ty);
+            }
+            if small != 0 {
                 ptr = self.gep_op(ptr, &[], i64::from(small), stored, ty);
-            } else {
-                // Two of them: upstream folds a constant to the index that it is.
-                let half = offset.add / 2;
-                for part in [half, offset.add - half] {
-                    let add = self.index_constant(part);
-                    ptr = self.gep_op(ptr, &[add], i64::from(i32::MIN), stored, ty);
-                }
             }
         }
         ptr

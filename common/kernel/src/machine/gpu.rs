@@ -86,9 +86,9 @@ pub struct ThreadNumbers {
     window_steps: i64 = 16,
     /// Threads that keep a device busy where each has some elements. By hand, 2026-11-22.
     busy: i64 = 32768,
-    /// The bytes that a thread stores where there are many more threads than these. By hand, 2026-11-22.
+    /// The bytes of a large tensor that a thread stores. By hand, 2026-11-27.
     long_run: i64 = 16,
-    /// So many more.
+    /// The threads that a tensor must have then to be a large one. By hand, 2026-11-27.
     long_run_threads: i64 = 1 << 18,
     /// The side of a tile that is transposed, in elements. By hand, 2026-11-22.
     transposed_side: i64 = 32,
@@ -106,7 +106,7 @@ pub struct RowNumbers {
     lane_elements: i64 = 16,
     /// The threads of a workgroup with long rows. By hand, 2026-11-22.
     threads: i64 = 256,
-    /// The same where more keep a row in registers. At most what every device has: 1024 threads on CUDA.
+    /// The threads of a workgroup, at most, where as many keep a row in registers. CUDA programming guide: 1024.
     most_threads: i64 = 256,
     /// Elements that a lane adds up at once where nothing else is done with them, at most. By hand, 2026-11-27.
     summed_elements: i64 = 64,
