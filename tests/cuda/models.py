@@ -3,7 +3,7 @@
 
 `models.py prepare FOLDER MODEL.onnx…` compiles the models, here, and has onnxruntime compute what they give for random inputs.
 `models.py run FOLDER` needs the GPU, hal-benchmark and numpy. For a model that is named
-after one of torchvision's it tells the time of PyTorch, too: eager, and as a CUDA graph. Exit code 1 if a result is wrong.
+after one of torchvision's, it also reports PyTorch's times: eager, and as a CUDA graph. Exit code 1 if a result is wrong.
 """
 
 import argparse

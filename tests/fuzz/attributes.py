@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Numbers of a program's own (strides, dilations, offsets, factors of maps) as large and as small as 64 bits are: each program is what
-numpy computes, or is refused, when it is compiled or when it runs; with `--guard`. No tool crashes.
+"""Programs whose own numbers (strides, dilations, offsets, factors of maps, paddings) go up to the limits of 64 bits: each one computes
+what numpy computes, or is refused when it is compiled or run (with `--guard`). No tool crashes.
 
 usage: attributes.py FOLDER SEED COUNT
 """
@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import numpy as np
+from guarded import is_right_or_refused
 
 NUMBERS = [
     0,
@@ -146,26 +147,11 @@ def main(folder, seed, count):
                 assert want is None or want.size == 0 or not valid, f"refused: {about}"
                 early += 1
                 continue
-            command = [
-                "hal-run",
-                "--guard",
-                "--timeout=60",
-                file("p.so"),
-                f"--input=@{file('x.npy')}",
-                "-o",
-                file("r.npy"),
-            ]
-            ran = subprocess.run(command, capture_output=True, text=True)
-            about += ran.stderr
-            if want is None or (ran.returncode == 1 and not valid):
-                assert ran.returncode == 1 or ran.returncode == 3 and "out-of-memory" in ran.stderr, (
-                    f"not refused: {about}"
-                )
-                late += 1
-            else:
-                assert ran.returncode == 0, f"refused: {about}"
-                assert np.array_equal(np.load(file("r.npy")), want), f"wrong: {about}"
+            inputs = [f"@{file('x.npy')}"]
+            if is_right_or_refused(file("p.so"), inputs, file("r.npy"), want, about, may_be_refused=not valid):
                 right += 1
+            else:
+                late += 1
     print(f"{len(KINDS) * count} programs: {right} are right, {early} are refused when compiled, {late} when run")
 
 

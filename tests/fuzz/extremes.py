@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import numpy as np
+from guarded import is_right_or_refused
 
 NUMBERS = [0, 1, 2, 3, 5, -1, 2**47, 2**62, 2**63 - 1, -(2**63)]
 # Results with more elements are too large for this test, whatever the memory.
@@ -228,21 +229,11 @@ def main(folder, seed, count):
                 and max(drawn) > MOST
             ):
                 continue
-            inputs = [f"--input=@{file('x.npy')}", *(f"--input={n}" for n in drawn)]
-            command = ["hal-run", "--guard", "--timeout=60", file("p.so"), *inputs, "-o", file("r.npy")]
-            ran = subprocess.run(command, capture_output=True, text=True)
-            about = f"{name} of {drawn}: {ran.stderr}"
-            expected = reference(*drawn)
-            if expected is None:
-                # 3: there is not as much memory.
-                assert ran.returncode == 1 or ran.returncode == 3 and "out-of-memory" in ran.stderr, (
-                    f"not refused: {about}"
-                )
-                refused += 1
-            else:
-                assert ran.returncode == 0, f"refused: {about}"
-                assert np.array_equal(np.load(file("r.npy")), expected), f"wrong: {about}"
+            inputs = [f"@{file('x.npy')}", *drawn]
+            if is_right_or_refused(file("p.so"), inputs, file("r.npy"), reference(*drawn), f"{name} of {drawn}: "):
                 right += 1
+            else:
+                refused += 1
     print(f"{len(PROGRAMS)} programs: {right} runs are right, {refused} are refused")
 
 

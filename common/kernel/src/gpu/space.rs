@@ -199,7 +199,7 @@ impl Tile {
         }
         let warp = [8 * r, 4 * c];
         if (0..2).any(|s| self.block[s] % warp[s] != 0) {
-            return Err(format!("a warp has {} x {} of a tile on tensor cores", warp[0], warp[1]));
+            return Err(format!("on tensor cores, a tile is made of whole warp tiles of {} x {}", warp[0], warp[1]));
         }
         let most = super::tiles::most_in_registers(request);
         if r * c > most {

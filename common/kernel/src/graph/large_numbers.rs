@@ -1,11 +1,9 @@
-//! Numbers of a program's own with which a kernel is not made: they are multiplied by those of tiles and windows while it is.
+//! Refuses programs whose own numbers are so large that index arithmetic would overflow while a kernel is made: tiles and windows multiply them.
 use super::Unsupported;
-use halyard_ir::{Affine, AffineKind, Attr, Op, Structured};
+use halyard_ir::{Affine, AffineKind, Attr, DYNAMIC, Op, Structured};
 
 /// The largest number. A limit of the code.
 const LARGEST: u64 = 1 << 40;
-/// What a static entry of offsets, sizes and strides is when an operand holds the value.
-const DYNAMIC: i64 = i64::MIN;
 /// Attributes of operations on tensors that move or widen indices.
 const LISTS: [&str; 4] = ["static_offsets", "static_strides", "static_low", "static_high"];
 

@@ -105,7 +105,7 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
         return Some(d.code("unsupported").hint("give `inner_tiles` as numbers"));
     }
     if name == "tensor.pad" && has_lost_amount(op) {
-        return say(format!("`{name}` pads by {}, which stands for an operand", i64::MIN));
+        return say(format!("`{name}` pads by {}, which MLIR reserves for amounts that an operand gives", i64::MIN));
     }
     if name == "ml_program.global" {
         let ty = op.attr("type")?.as_type()?;
@@ -156,7 +156,7 @@ fn has_open_tile(op: Op) -> bool {
     op.operands().iter().rev().take(open).any(|tile| tile.constant().is_none())
 }
 
-/// Whether a `tensor.pad` has an amount that stands for an operand, and no operand: the least number, as the parser takes it.
+/// Whether a `tensor.pad` has an amount that an operand should give, and no such operand: the parser takes the least number for one.
 fn has_lost_amount(op: Op) -> bool {
     let open = |name: &str| op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
     let count = ["static_low", "static_high"].into_iter().flat_map(open).filter(|amount| *amount == DYNAMIC).count();

@@ -1,11 +1,9 @@
 //! `tensor.pad` by amounts that may be negative, or as large as 64 bits are, element by element. Upstream lowers it to a copy of all of the
 //! source, from the first amount on: with a negative one it writes beyond the result.
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
+use halyard_ir::{Attr, Block, Builder, DYNAMIC, Op, Region, Type, Value};
 use std::collections::HashMap;
 
-/// What a static amount is when an operand holds the value.
-const DYNAMIC: i64 = i64::MIN;
-/// Larger amounts are no copy of anything.
+/// The largest amount that upstream lowers: its offsets, in bytes, overflow with larger ones.
 const LARGEST: i64 = 1 << 40;
 
 /// Whether upstream's lowering is not right for all amounts that a `tensor.pad` may have.
@@ -63,7 +61,7 @@ pub(super) fn elementwise(pad: Op) -> Value {
     whole.result(0)
 }
 
-/// What a place beside the source has.
+/// The element at a place outside the source.
 fn padding(pad: Op, at: &Builder, here: &[Value]) -> Value {
     let body = pad.body().expect("a padding has a body");
     let mut known: HashMap<Value, Value> = body.args().into_iter().zip(here.iter().copied()).collect();
