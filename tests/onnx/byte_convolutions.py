@@ -88,8 +88,8 @@ def compare(folder, number, case, layout):
     path, program, mlir = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir"))
     x, expected = model(path, number, case)
     run("hal-import", path, "--weights-to=embed", "-o", mlir)
-    # Vectors of eight lanes, of four, and a CPU that multiplies signed bytes alone.
-    for target in ("znver4", "alderlake", "neoverse-n1@aarch64-linux-gnu"):
+    # Vectors of eight lanes, of four, and CPUs that multiply signed bytes alone, or words in pairs.
+    for target in ("znver4", "alderlake", "neoverse-n1@aarch64-linux-gnu", "znver3"):
         objects = os.path.join(folder, "m.objects.mlir")
         explained = run("hal-translate", mlir, "--explain", "-o", objects, f"--target=cpu:{target}")
         if target == "znver4":
@@ -97,7 +97,11 @@ def compare(folder, number, case, layout):
                 packed = 'layout = "byte_blocks"' in file.read()
             assert packed == layout, f"{case}: {explained}"
             assert packed == ("packed filters" in explained), f"{case}: {explained}"
-    for target in ("cpu", "cpu:x86-64-v3"):
+        if target == "znver3" and layout:
+            with open(objects) as file:
+                assert 'layout = "byte_pair_blocks"' in file.read(), f"{case}: {explained}"
+            assert "packed filters" in explained, f"{case}: {explained}"
+    for target in ("cpu", "cpu:x86-64-v3", "cpu:x86-64-v2"):
         run("hal-compile", path, "-o", program, f"--target={target}")
         np.save(os.path.join(folder, "x.npy"), x)
         result = os.path.join(folder, "o.npy")

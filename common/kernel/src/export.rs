@@ -1,6 +1,6 @@
 //! The kernel ABI: arguments, constants, workgroups.
 use crate::choose::{Refusal, Schedule, Work, choose};
-use crate::emit::ir_builder::{IrBuilder, Loads, Supported};
+use crate::emit::ir_builder::{Accesses, IrBuilder, Supported};
 use crate::emit::scratch::Scratch;
 use crate::graph::{Graph, check_numbers, index_bits};
 use crate::machine::code::KernelHead;
@@ -35,10 +35,14 @@ pub(crate) fn export(
     let Planned { graph, bits, schedule: Schedule { work, remarks, chosen } } = planned;
     let device = target.code();
     let arguments = device.arguments(func, &graph.signature.bindings, graph.signature.constants)?;
-    let loads = Loads { window_vectors: target.cpu.memory.window_vectors, arrays: device.arrays() };
+    let accesses = Accesses {
+        window_vectors: target.cpu.memory.window_vectors,
+        arrays: device.arrays(),
+        store_pieces: !target.has_masked_stores(),
+    };
     let mut emitter = Emitter {
         graph,
-        code: IrBuilder::new(arguments.entry, func.loc(), loads, *bits),
+        code: IrBuilder::new(arguments.entry, func.loc(), accesses, *bits),
         target,
         module,
         export: name.to_owned(),

@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const MACHINES: &[&str] = &["avx512", "cuda", "neon", "vulkan"];
+const MACHINES: &[&str] = &["avx2", "avx512", "cuda", "neon", "vulkan"];
 /// Bytes of code of which there is an outline only.
 const LARGE: usize = 10_000;
 /// What marks the machines that an export is emitted for.
@@ -27,7 +27,7 @@ const ONLY: &str = "// MACHINES: ";
 fn target(machine: &str) -> MachineModel {
     let cpu = |arch, vector_bits, l1, l2, features: &[&str]| MachineModel {
         vector_bits,
-        registers: 32,
+        registers: if vector_bits == 256 { 16 } else { 32 },
         l1,
         l2,
         fma: true,
@@ -36,6 +36,7 @@ fn target(machine: &str) -> MachineModel {
     };
     match machine {
         "avx512" => cpu("x86_64", 512, 48 << 10, 1 << 20, &["avx2", "avx512bw", "avx512vl"]),
+        "avx2" => cpu("x86_64", 256, 32 << 10, 512 << 10, &["avx2"]),
         "neon" => cpu("aarch64", 128, 32 << 10, 512 << 10, &["dotprod"]),
         "vulkan" => MachineModel::vulkan(),
         "cuda" => MachineModel::cuda(80),
@@ -155,6 +156,11 @@ fn check(machine: &str) {
         names.len(),
         names.join(", ")
     );
+}
+
+#[test]
+fn kernels_for_avx2() {
+    check("avx2");
 }
 
 #[test]

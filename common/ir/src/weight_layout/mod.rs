@@ -30,6 +30,13 @@ pub enum WeightLayout {
     ByteRowPanels,
     /// The same of matrices `[K, N]`: 32 columns in a panel.
     ByteColumnPanels,
+    /// As [`Self::ByteBlocks`], with two channels side by side: `[K/32, C/2, H, W, 32, 2]`. For CPUs that multiply 16-bit numbers in
+    /// pairs, and no bytes.
+    BytePairBlocks,
+    /// As [`Self::ByteRowPanels`], with two bytes side by side: `[N/32, K/2, 32, 2]`.
+    BytePairRowPanels,
+    /// As [`Self::ByteColumnPanels`], with two bytes side by side.
+    BytePairColumnPanels,
     /// Bytes of quantised numbers, `[N, blocks, bytes]`: 32 rows side by side, four bytes of each at a time,
     /// `[N/32, blocks, bytes/4, 32, 4]`. One number or several are in a byte.
     BlockPanels,
@@ -42,7 +49,7 @@ pub enum WeightLayout {
 
 impl WeightLayout {
     /// All layouts.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Winograd2,
         Self::Winograd4,
         Self::FilterBlocks,
@@ -50,6 +57,9 @@ impl WeightLayout {
         Self::ByteBlocks,
         Self::ByteRowPanels,
         Self::ByteColumnPanels,
+        Self::BytePairBlocks,
+        Self::BytePairRowPanels,
+        Self::BytePairColumnPanels,
         Self::BlockPanels,
         Self::RowPanels,
         Self::ColumnPanels,
@@ -67,6 +77,9 @@ impl WeightLayout {
             Self::ByteBlocks => "byte_blocks",
             Self::ByteRowPanels => "byte_row_panels",
             Self::ByteColumnPanels => "byte_column_panels",
+            Self::BytePairBlocks => "byte_pair_blocks",
+            Self::BytePairRowPanels => "byte_pair_row_panels",
+            Self::BytePairColumnPanels => "byte_pair_column_panels",
             Self::BlockPanels => "block_panels",
             Self::RowPanels => "row_panels",
             Self::ColumnPanels => "column_panels",
@@ -82,6 +95,29 @@ impl WeightLayout {
             let meant = if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", either(&near)) };
             format!("unknown layout `{name}`{meant}; there are {}", list.join(", "))
         })
+    }
+
+    /// The layout of filters of bytes in blocks, of which so many channels stand side by side.
+    pub fn byte_blocks(group: u64) -> Option<Self> {
+        [Self::ByteBlocks, Self::BytePairBlocks].into_iter().find(|layout| layout.group() == Some(group))
+    }
+
+    /// The layout of matrices of bytes in panels, of rows or else of columns, of which so many bytes stand side by side.
+    pub fn byte_panels(group: u64, rows: bool) -> Option<Self> {
+        let layouts = match rows {
+            true => [Self::ByteRowPanels, Self::BytePairRowPanels],
+            false => [Self::ByteColumnPanels, Self::BytePairColumnPanels],
+        };
+        layouts.into_iter().find(|layout| layout.group() == Some(group))
+    }
+
+    /// How many bytes stand side by side, as instructions multiply them.
+    pub fn group(self) -> Option<u64> {
+        match self {
+            Self::ByteBlocks | Self::ByteRowPanels | Self::ByteColumnPanels | Self::BlockPanels => Some(4),
+            Self::BytePairBlocks | Self::BytePairRowPanels | Self::BytePairColumnPanels => Some(2),
+            _ => None,
+        }
     }
 
     /// The winograd algorithm whose filters it holds.
@@ -108,19 +144,20 @@ impl WeightLayout {
                 vec![groups, filters.div_ceil(Self::BLOCK), channels, rows, columns, Self::BLOCK]
             }
             (Self::ChannelsLast, &[filters, channels, rows, columns], "i8") => vec![filters, rows, columns, channels],
-            (Self::ByteBlocks, &[filters, channels, rows, columns], "i8") => {
-                let group = panels::GROUP as u64;
+            (Self::ByteBlocks | Self::BytePairBlocks, &[filters, channels, rows, columns], "i8") => {
+                let group = self.group()?;
                 vec![filters.div_ceil(Self::BLOCK), channels.div_ceil(group), rows, columns, Self::BLOCK, group]
             }
-            (Self::ByteBlocks, &[groups, ref group @ ..], "i8") if group.len() == 4 => {
+            (Self::ByteBlocks | Self::BytePairBlocks, &[groups, ref group @ ..], "i8") if group.len() == 4 => {
                 [&[groups], &*self.packed_shape(group, element)?].concat()
             }
-            (Self::ByteRowPanels, &[rows, steps], "i8") | (Self::ByteColumnPanels, &[steps, rows], "i8") => {
-                let group = panels::GROUP as u64;
+            (Self::ByteRowPanels | Self::BytePairRowPanels, &[rows, steps], "i8")
+            | (Self::ByteColumnPanels | Self::BytePairColumnPanels, &[steps, rows], "i8") => {
+                let group = self.group()?;
                 vec![rows.div_ceil(Self::BLOCK), steps.div_ceil(group), Self::BLOCK, group]
             }
-            (Self::BlockPanels, &[rows, blocks, bytes], "i8") if bytes % panels::GROUP as u64 == 0 => {
-                let group = panels::GROUP as u64;
+            (Self::BlockPanels, &[rows, blocks, bytes], "i8") if bytes % self.group()? == 0 => {
+                let group = self.group()?;
                 vec![rows.div_ceil(Self::BLOCK), blocks, bytes / group, Self::BLOCK, group]
             }
             (Self::RowPanels, &[rows, blocks], "i8" | "f16" | "bf16" | "f32") => {
@@ -151,11 +188,14 @@ impl WeightLayout {
     /// Packs the elements of a weight, little-endian as in archives. Panics unless [`Self::packed_shape`] knows the shape and the
     /// element type, and the bytes are all of it.
     pub fn pack(self, shape: &[u64], element: &str, bytes: &[u8]) -> Vec<u8> {
+        let group = self.group().unwrap_or(1) as usize;
         match (self, shape) {
-            (Self::BlockPanels, &[rows, ..]) => panels::rows_together(rows as usize, panels::GROUP, bytes),
-            (Self::ByteRowPanels, &[rows, steps]) => pack::byte_blocks([rows as usize, steps as usize, 1], bytes),
-            (Self::ByteColumnPanels, &[steps, columns]) => {
-                panels::bytes_of_columns([steps as usize, columns as usize], bytes)
+            (Self::BlockPanels, &[rows, ..]) => panels::rows_together(rows as usize, group, bytes),
+            (Self::ByteRowPanels | Self::BytePairRowPanels, &[rows, steps]) => {
+                pack::byte_blocks([rows as usize, steps as usize, 1], group, bytes)
+            }
+            (Self::ByteColumnPanels | Self::BytePairColumnPanels, &[steps, columns]) => {
+                panels::bytes_of_columns([steps as usize, columns as usize], group, bytes)
             }
             (Self::RowPanels, &[rows, blocks]) => {
                 panels::rows_together(rows as usize, bytes.len() / (rows * blocks).max(1) as usize, bytes)
@@ -164,9 +204,11 @@ impl WeightLayout {
                 let width = bytes.len() / (rows * columns).max(1) as usize;
                 panels::columns_together([rows as usize, columns as usize], width, bytes)
             }
-            (Self::FilterBlocks | Self::ByteBlocks, &[groups, ref group @ ..]) if group.len() == 4 => {
+            (Self::FilterBlocks | Self::ByteBlocks | Self::BytePairBlocks, &[groups, ref filters @ ..])
+                if filters.len() == 4 =>
+            {
                 let each = bytes.len() / (groups as usize).max(1);
-                bytes.chunks_exact(each.max(1)).flat_map(|bytes| self.pack(group, element, bytes)).collect()
+                bytes.chunks_exact(each.max(1)).flat_map(|bytes| self.pack(filters, element, bytes)).collect()
             }
             (_, &[filters, channels, rows, columns]) => {
                 let [filters, channels, taps] = [filters, channels, rows * columns].map(|n| n as usize);
@@ -179,7 +221,9 @@ impl WeightLayout {
                         let width = if element == "f16" { 2 } else { 4 };
                         pack::blocks(filters, channels * taps, width, bytes)
                     }
-                    Self::ByteBlocks => pack::byte_blocks([filters, channels, taps], bytes),
+                    Self::ByteBlocks | Self::BytePairBlocks => {
+                        pack::byte_blocks([filters, channels, taps], group, bytes)
+                    }
                     _ => pack::channels_last([filters, channels, taps], bytes),
                 }
             }

@@ -1,5 +1,5 @@
 //! Packs the filters of convolutions.
-use super::{WeightLayout, panels::GROUP};
+use super::WeightLayout;
 use crate::Filtering;
 use half::f16;
 
@@ -72,15 +72,15 @@ fn blocks_of<const WIDTH: usize>(filters: usize, taps: usize, bytes: &[u8]) -> V
     out.into_flattened()
 }
 
-/// Filters `[K, C, taps]` of bytes, where the taps are `[H, W]`, as `[K/BLOCK, C/GROUP, taps, BLOCK, GROUP]`.
-pub(super) fn byte_blocks([filters, channels, taps]: [usize; 3], bytes: &[u8]) -> Vec<u8> {
-    let block = channels.div_ceil(GROUP) * taps * BLOCK * GROUP;
+/// Filters `[K, C, taps]` of bytes, where the taps are `[H, W]`, as `[K/BLOCK, C/group, taps, BLOCK, group]`.
+pub(super) fn byte_blocks([filters, channels, taps]: [usize; 3], group: usize, bytes: &[u8]) -> Vec<u8> {
+    let block = channels.div_ceil(group) * taps * BLOCK * group;
     let mut out = vec![0u8; filters.div_ceil(BLOCK) * block];
     for (row, line) in bytes.chunks_exact(taps.max(1)).enumerate() {
         let (filter, channel) = (row / channels, row % channels);
         let first =
-            filter / BLOCK * block + (channel / GROUP * taps * BLOCK + filter % BLOCK) * GROUP + channel % GROUP;
-        let places = out[first..].iter_mut().step_by(BLOCK * GROUP);
+            filter / BLOCK * block + (channel / group * taps * BLOCK + filter % BLOCK) * group + channel % group;
+        let places = out[first..].iter_mut().step_by(BLOCK * group);
         places.zip(line).for_each(|(to, byte)| *to = *byte);
     }
     out
@@ -117,22 +117,28 @@ mod tests {
     }
 
     #[test]
-    fn four_channels_of_a_filter_stand_side_by_side() {
+    fn channels_of_a_filter_stand_side_by_side_in_fours_or_pairs() {
         // 33 filters of five channels with two taps each: the last block has one filter, the last group one channel.
         let model: Vec<u8> = (0..330u32).map(|i| (i % 251) as u8 + 1).collect();
         let shape = [33, 5, 1, 2];
-        assert_eq!(WeightLayout::ByteBlocks.packed_shape(&shape, "i8"), Some(vec![2, 2, 1, 2, 32, 4]));
-        let packed = WeightLayout::ByteBlocks.pack(&shape, "i8", &model);
-        assert_eq!(packed.len(), 2 * 2 * 2 * 32 * 4);
-        for (filter, channel, tap) in (0..33).flat_map(|f| (0..5).flat_map(move |c| [(f, c, 0), (f, c, 1)])) {
-            let at = (((filter / 32 * 2 + channel / 4) * 2 + tap) * 32 + filter % 32) * 4 + channel % 4;
-            assert_eq!(packed[at], model[(filter * 5 + channel) * 2 + tap], "{filter} {channel} {tap}");
+        for (group, groups) in [(4, 2), (2, 3)] {
+            let layout = WeightLayout::byte_blocks(group as u64).expect("a layout");
+            assert_eq!(layout.packed_shape(&shape, "i8"), Some(vec![2, groups as u64, 1, 2, 32, group as u64]));
+            let packed = layout.pack(&shape, "i8", &model);
+            assert_eq!(packed.len(), 2 * groups * 2 * 32 * group);
+            for (filter, channel, tap) in (0..33).flat_map(|f| (0..5).flat_map(move |c| [(f, c, 0), (f, c, 1)])) {
+                let at = (((filter / 32 * groups + channel / group) * 2 + tap) * 32 + filter % 32) * group;
+                let expected = model[(filter * 5 + channel) * 2 + tap];
+                assert_eq!(packed[at + channel % group], expected, "{filter} {channel} {tap}");
+            }
+            assert_eq!(packed.iter().filter(|b| **b != 0).count(), model.len());
+            let [of_group, twice] = [[2, 33, 5, 1, 2], [2, 2, groups as u64, 1, 2]];
+            assert_eq!(layout.packed_shape(&of_group, "i8").expect("a shape")[..5], twice);
+            assert_eq!(layout.packed_shape(&shape, "f32"), None);
+            let both = [&model[..], &model].concat();
+            assert_eq!(layout.pack(&of_group, "i8", &both), [&packed[..], &packed].concat());
         }
-        assert_eq!(packed.iter().filter(|b| **b != 0).count(), model.len());
-        assert_eq!(WeightLayout::ByteBlocks.packed_shape(&[2, 33, 5, 1, 2], "i8"), Some(vec![2, 2, 2, 1, 2, 32, 4]));
-        assert_eq!(WeightLayout::ByteBlocks.packed_shape(&shape, "f32"), None);
-        let twice = [&model[..], &model].concat();
-        assert_eq!(WeightLayout::ByteBlocks.pack(&[2, 33, 5, 1, 2], "i8", &twice), [&packed[..], &packed].concat());
+        assert_eq!(WeightLayout::byte_blocks(3), None);
     }
 
     #[test]
@@ -236,7 +242,7 @@ mod tests {
         assert_eq!(WeightLayout::of_name("winograd4"), Ok(WeightLayout::Winograd4));
         assert_eq!(
             WeightLayout::of_name("winograd"),
-            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
+            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`, `byte_pair_blocks`, `byte_pair_row_panels`, `byte_pair_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
         );
     }
 }

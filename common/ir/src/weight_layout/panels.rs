@@ -2,8 +2,6 @@
 use super::WeightLayout;
 
 const BLOCK: usize = WeightLayout::BLOCK as usize;
-/// The bytes of a row that stand together: what one instruction multiplies and adds for each sum.
-pub(super) const GROUP: usize = 4;
 
 /// Rows of units of so many bytes: the first unit of each of [`BLOCK`] rows, then the second of each.
 pub(super) fn rows_together(rows: usize, unit: usize, bytes: &[u8]) -> Vec<u8> {
@@ -31,14 +29,14 @@ pub(super) fn columns_together([rows, columns]: [usize; 2], width: usize, bytes:
     out
 }
 
-/// A matrix of bytes of so many rows and columns: [`BLOCK`] columns, [`GROUP`] bytes of each side by side.
-pub(super) fn bytes_of_columns([rows, columns]: [usize; 2], bytes: &[u8]) -> Vec<u8> {
-    let panel = rows.div_ceil(GROUP) * BLOCK * GROUP;
+/// A matrix of bytes of so many rows and columns: [`BLOCK`] columns, `group` bytes of each side by side.
+pub(super) fn bytes_of_columns([rows, columns]: [usize; 2], group: usize, bytes: &[u8]) -> Vec<u8> {
+    let panel = rows.div_ceil(group) * BLOCK * group;
     let mut out = vec![0u8; columns.div_ceil(BLOCK) * panel];
     for (row, line) in bytes.chunks_exact(columns.max(1)).enumerate() {
-        let first = row / GROUP * BLOCK * GROUP + row % GROUP;
+        let first = row / group * BLOCK * group + row % group;
         for (number, part) in line.chunks(BLOCK).enumerate() {
-            let places = out[number * panel + first..].iter_mut().step_by(GROUP);
+            let places = out[number * panel + first..].iter_mut().step_by(group);
             places.zip(part).for_each(|(to, byte)| *to = *byte);
         }
     }
@@ -50,21 +48,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_of_rows_and_columns_stand_side_by_side_in_fours() {
-        // 33 results of five steps: the second panel has one, the second group one byte of each.
+    fn bytes_of_rows_and_columns_stand_side_by_side_in_fours_or_pairs() {
+        // 33 results of five steps: the second panel has one, the last group one byte of each.
         let (count, steps) = (33, 5);
         let rows: Vec<u8> = (0..count * steps).map(|i| i as u8 + 1).collect();
         let columns: Vec<u8> = (0..count * steps).map(|i| rows[i % count * steps + i / count]).collect();
-        let packed = WeightLayout::ByteRowPanels.pack(&[33, 5], "i8", &rows);
-        assert_eq!(WeightLayout::ByteRowPanels.packed_shape(&[33, 5], "i8"), Some(vec![2, 2, 32, 4]));
-        assert_eq!(WeightLayout::ByteColumnPanels.packed_shape(&[5, 33], "i8"), Some(vec![2, 2, 32, 4]));
-        assert_eq!(WeightLayout::ByteRowPanels.packed_shape(&[33, 5], "f32"), None);
-        for (row, step) in (0..count).flat_map(|r| (0..steps).map(move |s| (r, s))) {
-            let at = ((row / 32 * 2 + step / 4) * 32 + row % 32) * 4 + step % 4;
-            assert_eq!(packed[at], rows[row * steps + step], "{row} {step}");
+        for (group, groups) in [(4, 2), (2, 3)] {
+            let [of_rows, of_columns] =
+                [true, false].map(|rows| WeightLayout::byte_panels(group as u64, rows).expect("a layout"));
+            let packed = of_rows.pack(&[33, 5], "i8", &rows);
+            let shape = vec![2, groups as u64, 32, group as u64];
+            assert_eq!(of_rows.packed_shape(&[33, 5], "i8").as_ref(), Some(&shape));
+            assert_eq!(of_columns.packed_shape(&[5, 33], "i8"), Some(shape));
+            assert_eq!(of_rows.packed_shape(&[33, 5], "f32"), None);
+            for (row, step) in (0..count).flat_map(|r| (0..steps).map(move |s| (r, s))) {
+                let at = ((row / 32 * groups + step / group) * 32 + row % 32) * group + step % group;
+                assert_eq!(packed[at], rows[row * steps + step], "{row} {step}");
+            }
+            assert_eq!(packed.iter().filter(|b| **b != 0).count(), count * steps);
+            assert_eq!(of_columns.pack(&[5, 33], "i8", &columns), packed);
         }
-        assert_eq!(packed.iter().filter(|b| **b != 0).count(), count * steps);
-        assert_eq!(WeightLayout::ByteColumnPanels.pack(&[5, 33], "i8", &columns), packed);
     }
 
     #[test]

@@ -42,13 +42,15 @@ pub(crate) enum Residency {
 /// Loads an element as the type that would stand in memory; `None` if the place is no array of the kernel.
 pub(crate) type ReadArray = fn(&mut IrBuilder, Value, Index, Type) -> Option<Value>;
 
-/// How a machine loads what is no plain load.
+/// How a machine loads and stores what is not a whole vector.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Loads {
+pub(crate) struct Accesses {
     /// The whole vectors that a vector of other lanes is put together from, at most.
     pub(crate) window_vectors: i64,
     /// How arrays that a kernel holds are read, on machines that have them.
     pub(crate) arrays: Option<ReadArray>,
+    /// Whether the first lanes of a vector are stored in pieces, and not under a mask.
+    pub(crate) store_pieces: bool,
 }
 
 /// Builds the kernel's IR: every operation is emitted through it.
@@ -62,27 +64,31 @@ pub(crate) struct IrBuilder {
     /// Lanes of a vector in the nest that is being emitted.
     pub(crate) lanes: i64,
     nsw: Attr,
-    /// How what is no plain load is loaded.
-    pub(crate) loads: Loads,
+    /// How what is not a whole vector is loaded and stored.
+    pub(crate) accesses: Accesses,
+    /// The masks of the first lanes of which the number is known.
+    pub(super) prefixes: HashMap<Value, i64>,
     index: Type,
 }
 
 impl IrBuilder {
     /// Starts in the entry block of the kernel. Indices have `bits` bits.
-    pub(crate) fn new(entry: Block, loc: Loc, loads: Loads, bits: u32) -> IrBuilder {
-        Self::starting(Builder::at_end(entry, loc), loads, bits)
+    pub(crate) fn new(entry: Block, loc: Loc, accesses: Accesses, bits: u32) -> IrBuilder {
+        Self::starting(Builder::at_end(entry, loc), accesses, bits)
     }
 
-    fn starting(at: Builder, loads: Loads, bits: u32) -> IrBuilder {
+    fn starting(at: Builder, accesses: Accesses, bits: u32) -> IrBuilder {
         let marker = at.index(0).def().expect("a constant is an operation");
         let index = Type::integer(at.context(), bits);
         let nsw = Attr::parse(at.context(), "#arith.overflow<nsw>").expect("an attribute of arith");
-        IrBuilder { at, marker, constants: HashMap::new(), scopes: vec![Scope::default()], lanes: 1, nsw, loads, index }
+        let (constants, prefixes) = (HashMap::new(), HashMap::new());
+        let scopes = vec![Scope::default()];
+        IrBuilder { at, marker, constants, scopes, lanes: 1, nsw, accesses, prefixes, index }
     }
 
     /// Inside a function that is there already; constants go before its first operation.
     pub(crate) fn before(first: Op) -> IrBuilder {
-        Self::starting(Builder::before(first), Loads::default(), 64)
+        Self::starting(Builder::before(first), Accesses::default(), 64)
     }
 
     /// `i64`: the type of all index arithmetic on CPUs, and of MLIR's enumerations.

@@ -199,7 +199,7 @@ impl IrBuilder {
             _ => return None,
         };
         let elements = high - low + 1;
-        (elements >= self.lanes && elements <= self.loads.window_vectors * self.lanes).then_some((low, high))
+        (elements >= self.lanes && elements <= self.accesses.window_vectors * self.lanes).then_some((low, high))
     }
 
     /// Loads whole vectors that lie between the lowest and the highest element, and shuffles. With a mask only the elements
@@ -277,6 +277,9 @@ impl IrBuilder {
                 self.at.op("llvm.store", &[value, ptr], &[], &[self.alignment(stored)]);
             }
             (Lanes::Strided(1), Some(mask)) => {
+                if let Some(count) = self.known_prefix(mask).filter(|_| self.accesses.store_pieces) {
+                    return self.store_pieces(memory.ptr, offset.ix, (value, count));
+                }
                 let ptr = self.gep(memory.ptr, offset.ix, stored);
                 self.at.op("llvm.intr.masked.store", &[value, ptr, mask], &[], &[self.alignment32(stored)]);
             }

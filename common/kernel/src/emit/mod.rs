@@ -20,6 +20,7 @@ pub(crate) mod nontemporal;
 pub(crate) mod pack;
 pub(crate) mod place;
 pub(crate) mod prefetch;
+mod prefixes;
 pub(crate) mod prologue;
 pub(crate) mod reduce;
 pub(crate) mod scratch;

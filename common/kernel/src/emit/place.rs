@@ -12,7 +12,7 @@ impl IrBuilder {
             let at = self.subscript(at);
             return self.at.value("memref.load", &[place, at], stored, &[]);
         }
-        if let Some(read) = self.loads.arrays
+        if let Some(read) = self.accesses.arrays
             && let Some(value) = read(self, place, at, stored)
         {
             return value;

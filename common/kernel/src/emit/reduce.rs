@@ -256,10 +256,7 @@ impl Emitter<'_> {
 
     /// The first `count` lanes.
     pub(crate) fn lane_mask(&mut self, count: Index) -> Value {
-        let lanes = self.code.lane_vector(&crate::emit::index::Lanes::Strided(1));
-        let count = self.code.ix(count);
-        let count = self.code.splat(count);
-        self.code.compare(2, lanes, count)
+        self.code.first_lanes(count)
     }
 
     /// A scalar that is computed only under a condition.

@@ -1,8 +1,8 @@
-//! Bytes in groups of four, as convolutions and products with packed weights multiply them: an instruction that adds four products takes the place
-//! of a multiplication and an addition.
+//! Bytes in groups, as convolutions and products with packed weights multiply them: an instruction that adds the products of a group takes the
+//! place of a multiplication and an addition. A group has four bytes; on CPUs that do not multiply bytes two, which become words.
 use super::dot_instructions::Short;
 use super::forms::dim;
-use super::raw_bytes::Raw;
+use super::raw_bytes::{Raw, Zero};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -10,7 +10,7 @@ use crate::graph::{Kind, Memory};
 use crate::machine::convolutions::FILTER_BLOCK;
 use crate::machine::dot_products::Instruction;
 use crate::schedule::planner::Planner;
-use halyard_ir::Value;
+use halyard_ir::{Type, Value};
 
 /// Steps of the sums over weights that are added side by side, so that none waits for the one before.
 const STEPS: i64 = 4;
@@ -19,14 +19,31 @@ const STEPS: i64 = 4;
 pub(super) struct ByteInput {
     pub(super) raw: Raw,
     pub(super) instruction: Instruction,
-    /// The channels of a group of filters, the steps of a sum; they may not fill the last group of four.
+    /// The channels of a group of filters, the steps of a sum; they may not fill the last group.
     pub(super) channels: i64,
+}
+
+impl ByteInput {
+    /// What the numbers become.
+    pub(super) fn short(&self) -> Short {
+        self.instruction.short()
+    }
+
+    /// Whether words hold the bytes less their zero point, so that nothing is left to correct.
+    fn is_exact(&self) -> bool {
+        let fits = match self.raw.zero {
+            Zero::None | Zero::Scalar(_, Some(_)) | Zero::Tensor(..) => true,
+            Zero::Constant(zero) => (-(1 << 14)..1 << 14).contains(&zero),
+            Zero::Scalar(_, None) => false,
+        };
+        self.short() == Short::Word && fits
+    }
 }
 
 impl Planner<'_> {
     /// An input as bytes that an instruction multiplies with signed ones, of a convolution or product that gives `y`.
     pub(super) fn byte_input(&self, x: usize, y: usize, channels: i64) -> Option<ByteInput> {
-        let instruction = self.target.dots.bytes?;
+        let instruction = self.target.dots.of_packed_bytes()?;
         let raw = self.raw_tensor(x)?;
         let fits = self.graph.tensors[y].elem.bits() == 32;
         fits.then_some(ByteInput { raw, instruction, channels })
@@ -50,12 +67,39 @@ impl Planner<'_> {
 }
 
 impl Emitter<'_> {
-    /// Bytes in memory as groups of four.
-    pub(super) fn as_groups(&mut self, bytes: &Memory) -> Memory {
+    /// Bytes in memory as groups for an instruction.
+    pub(super) fn as_groups(&mut self, bytes: &Memory, instruction: Instruction) -> Memory {
         let ptr = self.code.address(bytes, bytes.offset);
         let count: i64 = bytes.dims.iter().filter_map(|size| size.known()).product();
-        let int = self.code.int(32);
-        self.code.contiguous(ptr, int, &[Index::constant(count / Short::Byte.group())])
+        let group = instruction.short().group();
+        let elem = self.code.int(8 * group as u32);
+        self.code.contiguous(ptr, elem, &[Index::constant(count / group)])
+    }
+
+    /// Groups of packed bytes, of [`Self::as_groups`], as an instruction multiplies them: 32 bits each.
+    pub(super) fn load_groups(&mut self, groups: &Memory, at: Index, instruction: Instruction) -> Value {
+        let loaded = self.code.load(groups, &LaneIndex::from(at), None, None, None);
+        if instruction.short() == Short::Byte {
+            return loaded;
+        }
+        let (byte, word, int) = (self.code.int(8), self.code.int(16), self.code.int(32));
+        let (lanes, pairs) = (self.code.lanes, 2 * self.code.lanes);
+        let bytes = self.code.pure("vector.bitcast", &[loaded], Type::vector(pairs, byte), None);
+        let words = self.code.pure("arith.extsi", &[bytes], Type::vector(pairs, word), None);
+        self.code.pure("vector.bitcast", &[words], Type::vector(lanes, int), None)
+    }
+
+    /// What is added to the numbers that an instruction multiplies with packed bytes, and their zero point then, negated: see
+    /// [`Self::correction`].
+    pub(super) fn correction_of(&mut self, bytes: &ByteInput) -> Supported<(Option<Value>, Option<Value>)> {
+        if bytes.is_exact() {
+            return Ok((None, None));
+        }
+        let shift = match bytes.short() {
+            Short::Byte => bytes.instruction.shift(true, bytes.raw.signed),
+            _ => 0,
+        };
+        self.correction(bytes.raw, shift)
     }
 
     /// What the sums of some vectors of a block of packed weights, from `w` on, of so many steps, start from: `-p·Σ s`, where the other factor
@@ -71,7 +115,11 @@ impl Emitter<'_> {
         let zero = self.code.number(int, 0.0);
         let zero = self.code.splat(zero);
         let Some(minus) = minus_zero else { return Ok(vec![zero; vectors as usize]) };
-        let ones = self.code.number(int, f64::from(0x0101_0101));
+        let ones = match instruction.short() {
+            Short::Byte => 0x0101_0101,
+            _ => 0x0001_0001,
+        };
+        let ones = self.code.number(int, f64::from(ones));
         let (ones, minus) = (self.code.splat(ones), self.code.splat(minus));
         let lanes = self.code.lanes;
         let add = |this: &mut Self, step: Index, sums: &[Value]| -> Vec<Value> {
@@ -79,8 +127,8 @@ impl Emitter<'_> {
             let at = this.code.add(w, at);
             let each = sums.iter().enumerate().map(|(number, &sum)| {
                 let (step, vector) = (number as i64 / vectors, number as i64 % vectors);
-                let at = LaneIndex::from(at.plus(step * FILTER_BLOCK + vector * lanes));
-                let filters = this.code.load(weights, &at, None, None, None);
+                let at = at.plus(step * FILTER_BLOCK + vector * lanes);
+                let filters = this.load_groups(weights, at, instruction);
                 this.dot(instruction, sum, ones, filters)
             });
             each.collect()

@@ -63,7 +63,7 @@ impl Planner<'_> {
         if let Some(form) = self.winograd(&roots) {
             return Ok(self.choices.begin_family("winograd").then(|| Family::Winograd(self.plan_winograd(form))));
         }
-        if let Some(form) = self.direct(&roots) {
+        if let Some(form) = self.direct(&roots).or_else(|| self.transposed_product(&roots)) {
             return Ok(self.choices.begin_family("direct_convolution").then(|| Family::Direct(self.plan_direct(form))));
         }
         if let Some(form) = self.depthwise(&roots) {

@@ -19,6 +19,14 @@ pub(super) struct Block<'a> {
     pub(super) filters: i64,
     /// The pixels that count.
     pub(super) mask: Option<Value>,
+    /// Of a product: how many dimensions of rows the result has before that of the filters.
+    pub(super) rows: Option<usize>,
+}
+
+/// The last `rows` indices of image, row and column.
+pub(super) fn row_of_product<I: Clone>(rows: usize, outer: impl IntoIterator<Item = I>, place: &[I]) -> Vec<I> {
+    let mut all: Vec<I> = outer.into_iter().chain(place.iter().cloned()).collect();
+    all.split_off(all.len() - rows)
 }
 
 impl Emitter<'_> {
@@ -47,8 +55,18 @@ impl Emitter<'_> {
             for (part, (_, place)) in parts.iter().enumerate() {
                 let at = row.plus(part as i64 * lanes * lanes);
                 let values = this.code.load(&space, &LaneIndex::from(at), None, None, None);
-                let idx = block.outer.iter().chain([&k]).map(|at| LaneIndex::uniform(*at)).chain(place.iter().cloned());
-                let point = Point { idx: idx.collect(), mask: block.mask, guard: None };
+                let mut idx: Vec<_> = block.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
+                match block.rows {
+                    Some(rows) => {
+                        idx = row_of_product(rows, idx, place);
+                        idx.push(LaneIndex::uniform(k));
+                    }
+                    None => {
+                        idx.push(LaneIndex::uniform(k));
+                        idx.extend(place.iter().cloned());
+                    }
+                }
+                let point = Point { idx, mask: block.mask, guard: None };
                 this.store_roots(block.y, (block.roots, memories), &[point], &[values])?;
             }
             Ok(Vec::new())

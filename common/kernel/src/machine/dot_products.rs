@@ -29,9 +29,17 @@ pub(crate) enum Instruction {
 }
 
 impl DotProducts {
-    /// Whether it adds products of four bytes.
-    pub fn multiplies_bytes(&self) -> bool {
-        self.bytes.is_some()
+    /// The instruction for bytes that are packed when a program is linked: one of bytes, else one of words, which bytes become.
+    pub(crate) fn of_packed_bytes(&self) -> Option<Instruction> {
+        self.bytes.or(self.words)
+    }
+
+    /// How many packed bytes stand side by side for it.
+    pub fn bytes_together(&self) -> Option<i64> {
+        Some(match self.of_packed_bytes()? {
+            Instruction::Words | Instruction::WordsThenAdd => 2,
+            _ => 4,
+        })
     }
 
     /// What a CPU with these features has for vectors of so many bits; `fast` lets sums of bf16 lose what is below the

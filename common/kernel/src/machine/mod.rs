@@ -80,6 +80,12 @@ impl MachineModel {
         Self { fma: true, gpu: Some(gpu), ..Self::default() }
     }
 
+    /// Whether it stores under a mask at about the cost of a plain store, as AVX-512 and GPUs do. AVX's masked stores take twelve cycles on
+    /// AMD's CPUs; SSE and NEON have none, and LLVM writes a branch for each lane.
+    pub(crate) fn has_masked_stores(&self) -> bool {
+        self.gpu.is_some() || self.registers >= 32 && self.vector_bits > 128
+    }
+
     /// How its code is written.
     pub(crate) fn code(&self) -> &'static dyn DeviceCode {
         match &self.gpu {

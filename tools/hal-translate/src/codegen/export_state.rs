@@ -70,7 +70,7 @@ struct Packing {
 fn needs_family(export: Op, packed: &[PackedWeight]) -> bool {
     let arguments = export.body().map(|body| body.args()).unwrap_or_default();
     packed.iter().any(|weight| {
-        matches!(weight.layout, WeightLayout::ByteBlocks | WeightLayout::ByteRowPanels | WeightLayout::ByteColumnPanels)
+        weight.layout.group().is_some() && weight.layout != WeightLayout::BlockPanels
             || matches!(weight.layout, WeightLayout::RowPanels | WeightLayout::ColumnPanels)
                 && arguments[weight.argument].ty().element() == Type::f32(export.context())
     })

@@ -1,9 +1,6 @@
 //! What products and convolutions with packed bytes are built of.
 use halyard_ir::{Builder, Op, Structured, Type, Value};
 
-/// The bytes that stand together: what one instruction multiplies and adds for each sum.
-pub(super) const GROUP: i64 = 4;
-
 /// What makes signed bytes of so many dimensions wider for one operation alone, and the bytes.
 pub(super) fn widened_bytes(wide: Value, rank: usize) -> Option<(Op, Value)> {
     let wider = wide.def().filter(|d| d.is("linalg.generic") && d.result(0).uses().len() == 1)?;

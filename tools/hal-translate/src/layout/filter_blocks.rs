@@ -60,7 +60,8 @@ fn inside(c: &Convolution) -> f64 {
 ///
 /// Both ways are estimated relative to perfect use of the lanes. Factors are fits to 74 convolutions of one to 1024 channels, on AVX-512 and AVX2
 /// (2026-11-26). Of these 148 choices 14 are the slower way: eight by 5 to 9 %, one by 25 %. Since then, on AVX2, steps over single elements were
-/// measured again, in six convolutions of resnet50 and botnet26t: the copied form is 1.2 to 1.8 times as fast but for images of 7 × 7 (0.77).
+/// measured again, in six convolutions of resnet50 and botnet26t: the copied form is 1.2 to 1.8 times as fast but for images of 7 × 7 (0.77). So was
+/// what it costs to turn tiles, in 39 convolutions (2026-11-27).
 fn pays(c: &Convolution, lanes: i64) -> bool {
     let waste = |n: i64, to: i64| ((n + to - 1) / to * to) as f64 / n as f64;
     let (filter, places) = (&c.filter, c.places());
@@ -105,5 +106,5 @@ fn pays(c: &Convolution, lanes: i64) -> bool {
 
 /// What it costs to turn a tile of the result around once, in steps of its sums: with fewer registers tiles are smaller.
 fn turning(lanes: i64) -> f64 {
-    if lanes >= 16 { 9.0 } else { 42.0 }
+    if lanes >= 16 { 9.0 } else { 14.0 }
 }

@@ -29,6 +29,7 @@ use site::{Site, sizes};
 /// order. The options say what may cost exactness.
 pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Vec<PackedWeight> {
     let lanes = i64::from(machine.vector_bits / 32);
+    let group = machine.dots.bytes_together();
     let (Some(body), marked) = (export.body(), (Export { op: export }).weights()) else { return Vec::new() };
     if marked.is_empty() {
         return Vec::new();
@@ -57,14 +58,13 @@ pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Ve
                 .or_else(|| filter_blocks::rewrite(&convolution, weights, lanes))
         };
         if floats(&mut weights).is_none() {
-            let packed =
-                machine.dots.multiplies_bytes().then(|| byte_blocks::rewrite(op, &mut weights, lanes)).flatten();
+            let packed = group.and_then(|group| byte_blocks::rewrite(op, &mut weights, lanes, group));
             _ = packed.or_else(|| channels_last::rewrite(op, &mut weights));
         }
     }
     for op in products {
-        if matrices::rewrite(op, &mut weights).is_none() && machine.dots.multiplies_bytes() {
-            _ = byte_matrices::rewrite(op, &mut weights);
+        if matrices::rewrite(op, &mut weights).is_none() {
+            _ = group.and_then(|group| byte_matrices::rewrite(op, &mut weights, group));
         }
     }
     let mut packed = weights.packed;

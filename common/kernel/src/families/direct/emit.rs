@@ -1,9 +1,10 @@
 //! Emits convolutions with packed filters, stripe by stripe.
-use super::form::Direct;
 use super::plan::DirectPlan;
+use super::stripe::Strides;
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex, Point};
-use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::Supported;
+use crate::families::transposed::row_of_product;
 use crate::graph::Kind;
 use crate::graph::Memory;
 use halyard_ir::Value;
@@ -19,11 +20,12 @@ pub(super) struct Unit {
     pub(super) of_group: Index,
     /// Of bytes: the zero point of the input, negated, if it has one.
     pub(super) minus_zero: Option<Value>,
-    /// The input of the stripe: where its first element is, and the elements from a channel and a row to the next.
+    /// The input of the stripe, and where its first element is.
     pub(super) x: Memory,
     pub(super) first: Index,
-    pub(super) plane: i64,
-    pub(super) pitch: i64,
+    pub(super) at: Strides,
+    /// Where sums wait for the next chunk of channels.
+    pub(super) waiting: Option<Memory>,
 }
 
 impl Emitter<'_> {
@@ -34,27 +36,39 @@ impl Emitter<'_> {
         let mut w = self.memory(d.w)?;
         let (mut shift, mut minus_zero) = (None, None);
         if let Some(bytes) = &d.bytes {
-            w = self.as_groups(&w);
-            (shift, minus_zero) = self.correction(bytes.raw, bytes.instruction.shift(true, bytes.raw.signed))?;
+            w = self.as_groups(&w, bytes.instruction);
+            (shift, minus_zero) = self.correction_of(bytes)?;
         }
         let under = d.under(blocking.rows);
-        let given = match &self.tensors[d.x].kind {
-            Kind::Memory(memory) if d.bytes.is_none() => Some(memory.clone()),
+        let planes = match &self.tensors[d.x].kind {
+            Kind::Memory(memory) if d.bytes.is_none() && !plan.turned => Some(memory.clone()),
             _ => None,
         };
         let elem = self.tensors[d.y].elem;
-        // Planes a power of two apart would compete for the same lines of the cache.
-        let (plane, pitch) = match given {
-            Some(_) => (d.input[0] * d.input[1], d.input[1]),
-            None => (under * d.input[1] + 16, d.input[1]),
+        let rows = self.given_rows(plan);
+        let at = match planes {
+            _ if rows.is_some() => Strides::of_rows(d),
+            Some(_) => Strides::of_planes(d, d.input[0] * d.input[1]),
+            None if plan.turned => Strides::of_pixels(d),
+            // Planes a power of two apart would compete for the same lines of the cache.
+            None => Strides::of_planes(d, under * d.input[1] + 16),
         };
+        let given = rows.or(planes);
         let scratch = match &given {
             Some(_) => None,
             None => {
-                let count = Index::constant(d.sizes.channels * plane);
+                let count = if plan.turned { under * at.row } else { d.sizes.channels * at.channel };
+                let count = Index::constant(count);
                 let taken = self.take(count, 4)?;
                 Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
             }
+        };
+        let waiting = match plan.waiting() {
+            Some(count) => {
+                let taken = self.take(Index::constant(count), 4)?;
+                Some((taken, self.code.contiguous(taken.ptr, elem, &[Index::constant(count)])))
+            }
+            None => None,
         };
         self.units(blocking, *share, &d.roots, |this, place| {
             let (outer, of_group) = match d.groups {
@@ -70,18 +84,24 @@ impl Emitter<'_> {
             let high = this.code.mul(place.row, Index::constant(d.stride[0]));
             let (x, first) = match (&given, &scratch) {
                 (_, Some((taken, scratch))) => {
+                    let rows = (high, under);
                     this.fill_once(*taken, place.stripe, |this| match &d.bytes {
-                        Some(bytes) => {
-                            let input = (bytes, shift);
-                            this.copy_groups(d, input, &outer, (high, under), scratch, (plane, pitch))
-                        }
-                        None => this.copy_stripe(d, &outer, (high, under), scratch, (plane, pitch)),
+                        _ if let Some(dims) = d.rows => this.copy_activations((d, dims), &outer, rows, (scratch, at)),
+                        _ if plan.turned => this.turn_stripe(d, shift, &outer, rows, (scratch, at)),
+                        Some(bytes) => this.copy_groups(d, (bytes, shift), &outer, rows, (scratch, at)),
+                        None => this.copy_stripe(d, &outer, rows, (scratch, at)),
                     })?;
                     (scratch.clone(), Index::ZERO)
                 }
                 (Some(given), None) => {
-                    let inner = [Index::ZERO, high, Index::ZERO];
-                    let idx = outer.iter().copied().chain(inner).map(LaneIndex::uniform).collect::<Vec<_>>();
+                    let idx: Vec<_> = match d.rows {
+                        Some(rows) => row_of_product(rows, outer.iter().copied(), &[high, Index::ZERO])
+                            .into_iter()
+                            .chain([Index::ZERO])
+                            .collect(),
+                        None => outer.iter().copied().chain([Index::ZERO, high, Index::ZERO]).collect(),
+                    };
+                    let idx: Vec<_> = idx.into_iter().map(LaneIndex::uniform).collect();
                     let first = this.code.offset(given, &idx).ix;
                     (given.clone(), first)
                 }
@@ -89,67 +109,15 @@ impl Emitter<'_> {
             };
             // Elements of the window are counted from its first one on, also where that reads nothing.
             let skipped = [0, 1].map(|at| d.live[at].0 * d.dilation[at]);
-            let first = first.plus(-(skipped[0] * pitch + skipped[1]));
+            let first = first.plus(-(skipped[0] * at.row + skipped[1] * at.column));
+            let waiting = waiting.as_ref().map(|(_, memory)| memory.clone());
             let unit =
-                Unit { w, minus_zero, outer, of_group, row: place.row, block: place.block, x, first, plane, pitch };
+                Unit { w, minus_zero, outer, of_group, row: place.row, block: place.block, x, first, at, waiting };
             this.tiles(plan, &unit, memories)
         })?;
-        if let Some((taken, _)) = scratch {
+        for (taken, _) in waiting.into_iter().chain(scratch) {
             self.give(taken)?;
         }
         Ok(())
     }
-
-    /// Rows `high` and the following of all channels, with padding.
-    fn copy_stripe(
-        &mut self,
-        d: &Direct,
-        outer: &[Index],
-        (high, rows): (Index, i64),
-        scratch: &Memory,
-        (plane, pitch): (i64, i64),
-    ) -> Supported<()> {
-        let one = Index::constant(1);
-        self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &[], |this, channel, _| {
-            let to = this.code.mul(channel, Index::constant(plane));
-            this.each_piece(d, (high, rows), (to, pitch), |this, row, column, to, mask| {
-                let point = input_point(outer, [channel, row, column], mask);
-                let value = this.materialize(d.x, &[point])?[0];
-                this.code.store(scratch, &LaneIndex::from(to), value, mask);
-                Ok(())
-            })?;
-            Ok(Vec::new())
-        })?;
-        Ok(())
-    }
-
-    /// Goes through rows `high` and the following of a plane of the input, a vector after the other: `copy` has row, column, where it goes,
-    /// and the mask of its lanes.
-    pub(super) fn each_piece(
-        &mut self,
-        d: &Direct,
-        (high, rows): (Index, i64),
-        (to, pitch): (Index, i64),
-        copy: impl Fn(&mut Self, Index, Index, Index, Option<Value>) -> Supported<()>,
-    ) -> Supported<()> {
-        self.for_loop((Index::ZERO, Index::constant(rows), Index::constant(1)), &[], |this, row, _| {
-            let line = this.code.mul(row, Index::constant(pitch));
-            let to = this.code.add(to, line);
-            let row = this.code.add(high, row).plus(d.origin[0]);
-            let lanes = this.code.lanes;
-            for column in (0..d.input[1]).step_by(lanes as usize) {
-                let mask = (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
-                copy(this, row, Index::constant(column + d.origin[1]), to.plus(column), mask)?;
-            }
-            Ok(Vec::new())
-        })?;
-        Ok(())
-    }
-}
-
-/// Where lanes along a row of the input are, of an image (or of an image and a group).
-pub(super) fn input_point(outer: &[Index], [channel, row, column]: [Index; 3], mask: Option<Value>) -> Point {
-    let mut idx: Vec<LaneIndex> = outer.iter().copied().chain([channel, row]).map(LaneIndex::uniform).collect();
-    idx.push(LaneIndex::from(column));
-    Point { idx, mask, guard: None }
 }

@@ -17,12 +17,14 @@ pub(in crate::families) struct Direct {
     /// Its input, with padding.
     pub(super) x: usize,
     /// The filters, of each group: `[blocks, channels, window, window, FILTER_BLOCK]` of f32, or of f16 that becomes f32; of bytes
-    /// `[blocks, channels, window, window, FILTER_BLOCK, 4]`.
+    /// `[blocks, channels, window, window, FILTER_BLOCK, group]`.
     pub(super) w: usize,
-    /// Where bytes are multiplied, what the input is. Then an element of input and filters is four bytes, and four channels count as one.
+    /// Where bytes are multiplied, what the input is. Then an element of input and filters is a group of bytes, and their channels count as one.
     pub(super) bytes: Option<ByteInput>,
     /// The bytes of one of their elements.
     pub(super) w_bytes: i64,
+    /// Of a product: how many dimensions of rows its activations have before the channels (`product.rs`).
+    pub(super) rows: Option<usize>,
     /// How many groups of filters and channels there are, if the tensors have a dimension for them.
     pub(super) groups: Option<i64>,
     /// Of one group; `n` counts the groups of all images, or of one.
@@ -48,7 +50,7 @@ impl Direct {
 
     /// Whether the first result has filters side by side.
     pub(super) fn filters_inside(&self) -> bool {
-        self.roots[0].innermost() == Some(1 + usize::from(self.groups.is_some()))
+        self.rows.is_none() && self.roots[0].innermost() == Some(1 + usize::from(self.groups.is_some()))
     }
 
     /// Vectors of filters that are computed side by side, with `points` pixels. Sums of bytes are short, so that what follows them counts:
@@ -101,9 +103,10 @@ impl Planner<'_> {
         let (high, wide) = (window(high, row, down)?, window(wide, column, across)?);
         let block = [over(filter, FILTER_BLOCK), dim(channel), dim(down), dim(across), rest(filter, FILTER_BLOCK)];
         let mut filters: Vec<_> = dims(&[1])[..grouped].iter().cloned().chain(block).collect();
+        let group = if integers { self.target.dots.bytes_together()? } else { 1 };
         if integers {
-            filters[1 + grouped] = over(channel, 4);
-            filters.push(rest(channel, 4));
+            filters[1 + grouped] = over(channel, group);
+            filters.push(rest(channel, group));
         }
         let right = outer == dims(&[0, 1][..=grouped])
             && *at == dim(channel)
@@ -113,7 +116,7 @@ impl Planner<'_> {
         let w = if integers { self.widened(w, ("i8", "i32", "arith.extsi"))? } else { self.widened_float(w)? };
         let (y_sizes, w_sizes) = (self.graph.sizes_of_images(y)?, self.graph.known_sizes(w)?);
         let (outer, &[k, height, width]) = y_sizes.split_last_chunk()?;
-        let w_sizes = if integers { w_sizes.strip_suffix(&[4])? } else { &w_sizes };
+        let w_sizes = if integers { w_sizes.strip_suffix(&[group])? } else { &w_sizes };
         let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;
         let elem = if integers { "i32" } else { "f32" };
         let words = [x, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == elem);
@@ -139,8 +142,9 @@ impl Planner<'_> {
             y,
             x: read.tensor,
             w,
-            w_bytes: if integers { 4 } else { self.graph.tensors[w].elem.byte_width() as i64 },
+            w_bytes: if integers { group } else { self.graph.tensors[w].elem.byte_width() as i64 },
             bytes,
+            rows: None,
             groups: (grouped == 1).then(|| outer[1]),
             sizes: Sizes { n: outer.iter().product(), filters: k, height, width, channels },
             window: taps,
@@ -154,7 +158,7 @@ impl Planner<'_> {
     }
 
     /// A tensor of f32 in memory, or one of f16 in memory that is made f32.
-    fn widened_float(&self, tensor: usize) -> Option<usize> {
+    pub(super) fn widened_float(&self, tensor: usize) -> Option<usize> {
         let singles = self.graph.tensors[tensor].elem.to_string() == "f32";
         match self.graph.tensors[tensor].kind {
             Kind::Memory(_) => singles.then_some(tensor),

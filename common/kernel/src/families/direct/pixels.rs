@@ -2,10 +2,10 @@
 use super::emit::Unit;
 use super::form::Direct;
 use super::plan::DirectPlan;
+use super::stripe::Strides;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::families::blocking::Blocking;
 use crate::families::transposed::Block;
 use crate::graph::Memory;
 use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
@@ -14,10 +14,36 @@ use halyard_ir::{Type, Value};
 
 /// A tile: rows and columns of pixels, and vectors of filters.
 #[derive(Clone, Copy)]
-struct Tile {
+pub(super) struct Tile {
     rows: i64,
     columns: i64,
-    vectors: i64,
+    pub(super) vectors: i64,
+}
+
+impl Tile {
+    pub(super) fn pixels(self) -> i64 {
+        self.rows * self.columns
+    }
+
+    /// Where the input of its pixels is, from that of the first one on.
+    pub(super) fn offsets(self, d: &Direct, at: Strides) -> Vec<i64> {
+        let (row, column) = (d.stride[0] * at.row, d.stride[1] * at.column);
+        (0..self.pixels()).map(|p| p / self.columns * row + p % self.columns * column).collect()
+    }
+}
+
+/// Up to two vectors of filters.
+pub(super) struct Filters {
+    /// Where they start, and where those start that come after them.
+    pub(super) w: Index,
+    pub(super) next: Index,
+    /// Their block, the first one of it, and how many they are, in so many vectors.
+    block: Index,
+    first: i64,
+    count: i64,
+    pub(super) vectors: i64,
+    /// What the sums of a pixel start from.
+    pub(super) start: Vec<Value>,
 }
 
 impl Emitter<'_> {
@@ -34,7 +60,9 @@ impl Emitter<'_> {
             self.for_loop((from, to, Index::constant(1)), &[], |this, block, _| {
                 let width = d.filter_vectors(plan.rows, this.code.lanes) * this.code.lanes;
                 for first in (0..filters).step_by(width as usize) {
-                    this.tiles_of_filters(plan, unit, memories, (block, first, (filters - first).min(width)))?;
+                    let ahead = if first + width < filters { width } else { d.block() - first };
+                    let some = (block, first, (filters - first).min(width));
+                    this.tiles_of_filters(plan, unit, memories, some, ahead)?;
                 }
                 Ok(Vec::new())
             })?;
@@ -42,18 +70,17 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The tiles of up to two vectors of filters: of a block from filter `first` on, so many.
+    /// The tiles of up to two vectors of filters: of a block from filter `first` on, so many; what comes after them is `ahead` of them.
     fn tiles_of_filters(
         &mut self,
         plan: &DirectPlan,
         unit: &Unit,
         memories: &[Memory],
-        (block, first, filters): (Index, i64, i64),
+        (block, first, count): (Index, i64, i64),
+        ahead: i64,
     ) -> Supported<()> {
-        let DirectPlan { form: d, blocking, rows: most, .. } = plan;
-        let vectors = (filters + self.code.lanes - 1) / self.code.lanes;
-        // With fewer filters there is room for more pixels.
-        let registers = i64::from(self.target.registers) - vectors - 1;
+        let d = &plan.form;
+        let vectors = (count + self.code.lanes - 1) / self.code.lanes;
         let w = self.code.mul(block, Index::constant(d.block()));
         let w = self.code.add(w, unit.of_group).plus(first);
         let start = match &d.bytes {
@@ -66,6 +93,27 @@ impl Emitter<'_> {
                 vec![self.code.splat(zero); vectors as usize]
             }
         };
+        let filters = Filters { w, next: w.plus(ahead), block, first, count, vectors, start };
+        if plan.turned {
+            return self.turned_tiles(plan, unit, memories, &filters);
+        }
+        self.each_tile(plan, &filters, |this, tile, place| {
+            let sums = this.tile_sums(plan, unit, tile, (&filters, place))?;
+            this.store_tile(d, unit, memories, tile, (&filters, place), &sums)
+        })
+    }
+
+    /// Goes through all tiles of some filters: `body` has row and column of the first pixel.
+    pub(super) fn each_tile(
+        &mut self,
+        plan: &DirectPlan,
+        filters: &Filters,
+        body: impl Fn(&mut Self, Tile, [Index; 2]) -> Supported<()>,
+    ) -> Supported<()> {
+        let DirectPlan { form: d, blocking, rows: most, .. } = plan;
+        let vectors = filters.vectors;
+        // With fewer filters there is room for more pixels.
+        let registers = i64::from(self.target.registers) - vectors - 1;
         let most = match d.filter_vectors(*most, self.code.lanes) {
             1 => self.code.lanes,
             _ => (*most * FILTER_VECTORS / vectors).min(registers / vectors).max(*most),
@@ -75,9 +123,7 @@ impl Emitter<'_> {
         for (from, to, step) in steps(blocking.rows, rows) {
             self.for_loop((Index::constant(from), Index::constant(to), Index::constant(step)), &[], |this, row, _| {
                 this.in_tiles(d.sizes.width, most, |this, column, columns| {
-                    let tile = Tile { rows: step, columns, vectors };
-                    let sums = this.tile_sums(d, blocking, unit, tile, (w, &start, row, column))?;
-                    this.store_tile(d, unit, memories, tile, (block, first, filters, row, column), &sums)
+                    body(this, Tile { rows: step, columns, vectors }, [row, column])
                 })?;
                 Ok(Vec::new())
             })?;
@@ -85,22 +131,37 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// Where the input of a tile starts.
+    pub(super) fn tile_origin(&mut self, d: &Direct, unit: &Unit, row: Index, column: Index) -> Index {
+        let down = self.code.mul(row, Index::constant(d.stride[0] * unit.at.row));
+        let right = self.code.mul(column, Index::constant(d.stride[1] * unit.at.column));
+        let x = self.code.add(unit.first, down);
+        self.code.add(x, right)
+    }
+
+    /// The rows and columns of the window that a tile needs.
+    pub(super) fn tile_taps(
+        &mut self,
+        d: &Direct,
+        unit: &Unit,
+        tile: Tile,
+        [row, column]: [Index; 2],
+    ) -> [(Index, Index); 2] {
+        let first = self.code.add(unit.row, row);
+        [self.taps(d, 0, first, tile.rows), self.taps(d, 1, column, tile.columns)]
+    }
+
     /// The sums of a tile, pixel by pixel. While it runs, its share of the next block of filters is fetched.
     fn tile_sums(
         &mut self,
-        d: &Direct,
-        blocking: &Blocking,
+        plan: &DirectPlan,
         unit: &Unit,
         tile: Tile,
-        (w, start, row, column): (Index, &[Value], Index, Index),
+        (filters, [row, column]): (&Filters, [Index; 2]),
     ) -> Supported<Vec<Value>> {
-        let pixels: Vec<i64> = (0..tile.rows * tile.columns)
-            .map(|p| p / tile.columns * d.stride[0] * unit.pitch + p % tile.columns * d.stride[1])
-            .collect();
-        let down = self.code.mul(row, Index::constant(d.stride[0] * unit.pitch));
-        let right = self.code.mul(column, Index::constant(d.stride[1]));
-        let x = self.code.add(unit.first, down);
-        let x = self.code.add(x, right);
+        let DirectPlan { form: d, blocking, .. } = plan;
+        let (at, w, pixels) = (unit.at, filters.w, tile.offsets(d, unit.at));
+        let x = self.tile_origin(d, unit, row, column);
         // The share of the next block: as much of it as this tile is of the pixels.
         let count = blocking.rows * d.sizes.width;
         let before = self.code.mul(row, Index::constant(d.sizes.width));
@@ -109,18 +170,16 @@ impl Emitter<'_> {
         let share = self.code.divide("arith.divui", share, Index::constant(count));
         let ahead = self.code.add(w, share).plus(d.block());
         let pace = (FILTER_BLOCK * d.window[1] * pixels.len() as i64 + count - 1) / count;
-        let start = start.repeat(pixels.len());
+        let start = filters.start.repeat(pixels.len());
         let one = Index::constant(1);
-        let first = self.code.add(unit.row, row);
         let together = (self.target.cpu.convolutions.products_of_taps / start.len() as i64).max(1);
-        let lines = self.taps(d, 0, first, tile.rows);
-        let places = self.taps(d, 1, column, tile.columns);
+        let [lines, places] = self.tile_taps(d, unit, tile, [row, column]);
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &start, |this, channel, sums| {
-            let plane = this.code.mul(channel, Index::constant(unit.plane));
+            let plane = this.code.mul(channel, Index::constant(at.channel));
             let x = this.code.add(x, plane);
             let step = this.code.mul(channel, Index::constant(d.window[0]));
             this.for_loop((lines.0, lines.1, one), sums, |this, i, sums| {
-                let line = this.code.mul(i, Index::constant(d.dilation[0] * unit.pitch));
+                let line = this.code.mul(i, Index::constant(d.dilation[0] * at.row));
                 let x = this.code.add(x, line);
                 let step = this.code.add(step, i);
                 let row = this.code.mul(step, Index::constant(d.window[1] * FILTER_BLOCK));
@@ -152,7 +211,7 @@ impl Emitter<'_> {
         let elements = CACHE_LINE / 4;
         let width = (tile.columns - 1) * d.stride[1] + d.window[1];
         for row in 0..tile.rows {
-            let below = x.plus((row * d.stride[0] + d.dilation[0]) * unit.pitch);
+            let below = x.plus((row * d.stride[0] + d.dilation[0]) * unit.at.row);
             for line in 0..(width + elements - 1) / elements {
                 self.code.prefetch(&unit.x, below.plus(line * elements));
             }
@@ -160,7 +219,7 @@ impl Emitter<'_> {
     }
 
     /// Adds the products of the filters at `w` with pixels, some elements behind `x`.
-    fn add_products(
+    pub(super) fn add_products(
         &mut self,
         d: &Direct,
         unit: &Unit,
@@ -171,9 +230,13 @@ impl Emitter<'_> {
         let lanes = self.code.lanes;
         let filters: Vec<Value> = (0..vectors)
             .map(|k| {
-                let filters = self.code.load(&unit.w, &LaneIndex::from(w.plus(k * lanes)), None, None, None);
+                let w = w.plus(k * lanes);
+                if let Some(bytes) = &d.bytes {
+                    return self.load_groups(&unit.w, w, bytes.instruction);
+                }
+                let filters = self.code.load(&unit.w, &LaneIndex::from(w), None, None, None);
                 let single = Type::f32(self.code.at.context());
-                if unit.w.elem == single || d.bytes.is_some() {
+                if unit.w.elem == single {
                     return filters;
                 }
                 let wide = self.code.vector(single);
@@ -194,27 +257,28 @@ impl Emitter<'_> {
     }
 
     /// Stores a tile, turned to rows of the image, with what follows the convolution.
-    fn store_tile(
+    pub(super) fn store_tile(
         &mut self,
         d: &Direct,
         unit: &Unit,
         memories: &[Memory],
         tile: Tile,
-        (block, first, filters, row, column): (Index, i64, i64, Index, Index),
+        (filters, [row, column]): (&Filters, [Index; 2]),
         sums: &[Value],
     ) -> Supported<()> {
         let lanes = self.code.lanes;
         let high = self.code.add(unit.row, row);
-        let k = self.code.mul(block, Index::constant(FILTER_BLOCK));
+        let k = self.code.mul(filters.block, Index::constant(FILTER_BLOCK));
         let zero = self.code.number(self.tensors[d.y].elem, 0.0);
         let zero = self.code.splat(zero);
         for vector in 0..tile.vectors {
             let all: Vec<Value> = sums.iter().skip(vector as usize).step_by(tile.vectors as usize).copied().collect();
-            let mine = (filters - vector * lanes).min(lanes);
-            let k = k.plus(first + vector * lanes);
+            let mine = (filters.count - vector * lanes).min(lanes);
+            let k = k.plus(filters.first + vector * lanes);
             if d.filters_inside() {
                 let mask = (mine < lanes).then(|| self.lane_mask(Index::constant(mine)));
-                let block = Block { y: d.y, roots: &d.roots, outer: unit.outer.clone(), k, filters: mine, mask };
+                let (outer, rows) = (unit.outer.clone(), d.rows);
+                let block = Block { y: d.y, roots: &d.roots, outer, k, filters: mine, mask, rows };
                 self.store_pixels(&block, memories, &all, |this, number| {
                     if tile.rows == 1 {
                         return [high, this.code.add(column, number)];
@@ -238,7 +302,8 @@ impl Emitter<'_> {
                     let down = LaneIndex { ix: high, lanes: known(&|p| p / tile.columns) };
                     (down, LaneIndex { ix: Index::ZERO, lanes: known(&|p| p % tile.columns) })
                 };
-                let block = Block { y: d.y, roots: &d.roots, outer: unit.outer.clone(), k, filters: mine, mask };
+                let (outer, rows) = (unit.outer.clone(), d.rows);
+                let block = Block { y: d.y, roots: &d.roots, outer, k, filters: mine, mask, rows };
                 self.store_block(&block, memories, &[(transposed, vec![down, right])])?;
             }
         }

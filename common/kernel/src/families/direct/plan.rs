@@ -3,7 +3,9 @@ use super::form::Direct;
 use crate::families::Share;
 use crate::families::blocking::Blocking;
 use crate::graph::Kind;
+use crate::schedule::choices::Legal;
 use crate::schedule::planner::Planner;
+use halyard_ir::form::ScheduleSetting;
 
 /// A convolution of this form as it is emitted.
 pub(crate) struct DirectPlan {
@@ -13,8 +15,13 @@ pub(crate) struct DirectPlan {
     /// Pixels in registers.
     pub(super) rows: i64,
     pub(super) share: Share,
-    /// Whether stripes of the input are copied, with their padding.
+    /// Whether stripes of the input are copied, with their padding, and with the channels of a pixel side by side.
     pub(super) copied: bool,
+    pub(super) turned: bool,
+    /// Whether the activations of a product, whose channels stand side by side, are read where they are.
+    pub(super) in_rows: bool,
+    /// Of a turned stripe, the channels of a chunk.
+    pub(super) chunk: i64,
 }
 
 impl Planner<'_> {
@@ -23,9 +30,21 @@ impl Planner<'_> {
         let lanes = i64::from(self.target.vector_bits / 32);
         let blocking = self.rows_together(&form);
         let share = self.share(blocking.units(), form.y);
-        let rows = self.rows_in_registers((form.window == [1, 1]).then_some(form.sizes.width));
-        let copied = !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
-        DirectPlan { form, lanes, blocking, rows, share, copied }
+        let turned = match form.rows {
+            Some(_) => true,
+            None => {
+                let turned = self.choices.flag("turned_input", self.turns(&form));
+                self.choices.record("turned_input", ScheduleSetting::Flag(turned), Legal::flags());
+                turned
+            }
+        };
+        let in_rows = form.rows.is_some() && self.reads_rows(&form);
+        // Of planes, a whole row of a narrow image uses more of each line.
+        let whole = (form.window == [1, 1] && !turned).then_some(form.sizes.width);
+        let rows = self.rows_in_registers(whole);
+        let copied = turned && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
+        let chunk = self.chunk(&form, blocking.rows);
+        DirectPlan { form, lanes, blocking, rows, share, copied, turned, in_rows, chunk }
     }
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
@@ -47,8 +66,15 @@ impl Planner<'_> {
 impl DirectPlan {
     /// For people.
     pub(in crate::families) fn describe(&self) -> String {
-        let copied = if self.copied { " of a padded copy" } else { "" };
+        let copied = match (self.copied, self.turned) {
+            _ if self.in_rows => "",
+            (_, true) => " of a copy with channels side by side",
+            (true, false) => " of a padded copy",
+            (false, false) => "",
+        };
         let (rows, of, parts) = (self.blocking.rows, self.form.sizes.height, self.blocking.describe());
-        format!("packed filters, {rows} of {of} rows at a time{copied}{parts}")
+        let kind =
+            if self.form.rows.is_some() { "transposed product with a matrix in panels" } else { "packed filters" };
+        format!("{kind}, {rows} of {of} rows at a time{copied}{parts}")
     }
 }

@@ -110,3 +110,51 @@ fn only_what_windows_meet_of_a_dilated_image_is_read() {
     assert_eq!(image(24).live(26, 3, 1, 12), (0, 3));
     assert_eq!(image(36).live(14, 3, 1, 12), (2, 3));
 }
+
+/// A machine with sixteen registers of eight lanes.
+fn avx2() -> crate::machine::MachineModel {
+    use crate::machine::dot_products::DotProducts;
+    cpu(|t| {
+        (t.vector_bits, t.registers, t.l2) = (256, 16, 512 << 10);
+        t.dots = DotProducts::of("x86_64", 256, false, |feature| feature == "avx2");
+    })
+}
+
+#[test]
+fn few_registers_turn_stripes_and_divide_channels() {
+    let Some(Family::Direct(plan)) = family(EXPORT, &[], &avx2(), None).0 else { panic!("it is a convolution") };
+    assert!(plan.turned && plan.waiting().is_none());
+    assert_eq!(plan.chunk, 256);
+    // A small cache holds a part of the filters.
+    let small = crate::machine::MachineModel { l2: 64 << 10, ..avx2() };
+    let Some(Family::Direct(plan)) = family(EXPORT, &[], &small, None).0 else { panic!("it is a convolution") };
+    assert!(plan.turned && plan.chunk < 256 && plan.chunk % 16 == 0 && plan.waiting().is_some());
+    // With 32 registers planes are read as they are.
+    let Some(Family::Direct(plan)) = family(EXPORT, &[], &cpu(|_| {}), None).0 else { panic!("it is a convolution") };
+    assert!(!plan.turned);
+}
+
+#[test]
+fn bytes_are_multiplied_in_pairs_where_there_are_no_products_of_bytes() {
+    let Some(Family::Direct(plan)) = family("conv-1x40x9x16-i8-pairs", &[], &avx2(), None).0 else { panic!() };
+    let bytes = plan.form.bytes.as_ref().expect("of bytes");
+    assert_eq!((bytes.short().group(), bytes.channels, plan.form.sizes.channels, plan.form.w_bytes), (2, 22, 11, 2));
+    // Groups of four are for another machine.
+    assert!(!matches!(family("conv-1x40x9x16-i8", &[], &avx2(), None).0, Some(Family::Direct(_))));
+}
+
+#[test]
+fn products_with_transposed_results_are_convolutions() {
+    const PRODUCT: &str = "transposed-product-9x14x66x96-f32";
+    let machine = avx2();
+    let of = |change: &[(&str, &str)]| family(PRODUCT, change, &machine, None).0;
+    let Some(Family::Direct(plan)) = of(&[]) else { panic!("it is a convolution") };
+    let sizes = plan.form.sizes;
+    assert_eq!((sizes.n, sizes.filters, sizes.height, sizes.width, sizes.channels), (1, 66, 9, 14, 96));
+    assert!(plan.form.rows == Some(2) && plan.in_rows && !plan.form.filters_inside());
+    // Results in the order of the product have a family of their own.
+    let plain =
+        [("(d1, d2, d0)", "(d0, d1, d2)"), ("(d0, d1, d2) -> (d0)>", "(d0, d1, d2) -> (d2)>"), ("66x9x14", "9x14x66")];
+    assert!(matches!(of(&plain), Some(Family::PanelProduct(_))));
+    assert!(family(PRODUCT, &[], &cpu(|_| {}), None).0.is_none());
+}

@@ -3,7 +3,7 @@ use super::plan::PanelPlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::families::dot_instructions::Short;
+use crate::families::byte_groups::ByteInput;
 use crate::families::panels::{PanelResults, ROWS, SumTile};
 use crate::graph::Memory;
 use halyard_ir::{Type, Value};
@@ -54,14 +54,13 @@ impl Emitter<'_> {
         let mut work =
             Work { plan, pitch, activations, matrix: self.memory(form.matrix)?, shift: None, minus_zero: None };
         if let Some(bytes) = &form.bytes {
-            work.matrix = self.as_groups(&work.matrix);
-            let shift = bytes.instruction.shift(true, bytes.raw.signed);
-            (work.shift, work.minus_zero) = self.correction(bytes.raw, shift)?;
+            work.matrix = self.as_groups(&work.matrix, bytes.instruction);
+            (work.shift, work.minus_zero) = self.correction_of(bytes)?;
         }
         let results = PanelResults { y: form.y, columns: form.columns, roots: &form.roots, memories };
         self.roots.extend(form.roots.iter().map(|root| root.tensor));
         let prepare = |this: &mut Self, first, count| match &form.bytes {
-            Some(bytes) => this.copy_bytes(&work, bytes.channels, first, count),
+            Some(bytes) => this.copy_bytes(&work, bytes, first, count),
             None => this.widen_activations(&work, first, count),
         };
         self.rows_with_panels(rows, &plan.grid, taken, prepare, |this, panel, first, count, short| {
@@ -107,11 +106,11 @@ impl Emitter<'_> {
         .map(|_| ())
     }
 
-    /// Rows `from` and so many more as bytes of so many steps, into scratch memory.
-    fn copy_bytes(&mut self, w: &Work<'_>, steps: i64, from: Index, rows: Index) -> Supported<()> {
-        let (form, lanes) = (&w.plan.form, w.plan.lanes);
-        let (group, byte) = (Short::Byte.group(), self.code.int(8));
-        let bytes = Memory { elem: byte, ..w.activations.clone() };
+    /// Rows `from` and so many more as an instruction multiplies them, into scratch memory.
+    fn copy_bytes(&mut self, w: &Work<'_>, input: &ByteInput, from: Index, rows: Index) -> Supported<()> {
+        let (form, lanes, steps) = (&w.plan.form, w.plan.lanes, input.channels);
+        let (group, elem) = (input.short().group(), self.code.int(input.short().bits()));
+        let numbers = Memory { elem, ..w.activations.clone() };
         let width = lanes * group;
         self.code.lanes = width;
         let result = self.for_loop((Index::ZERO, rows, Index::constant(1)), &[], |this, row, _| {
@@ -125,16 +124,16 @@ impl Emitter<'_> {
                     let shift = this.code.splat(shift);
                     value = this.code.math("arith.addi", &[value, shift]);
                 }
-                let value = this.narrow(value, byte);
+                let value = this.narrow(value, elem);
                 let to = this.code.add(start, k);
-                this.code.store(&bytes, &LaneIndex::from(to), value, mask);
+                this.code.store(&numbers, &LaneIndex::from(to), value, mask);
                 Ok(())
             };
             let whole = steps / width * width;
             let bounds = (Index::ZERO, Index::constant(whole), Index::constant(width));
             this.for_loop(bounds, &[], |this, k, _| piece(this, k, None).map(|()| Vec::new()))?;
             if whole < steps {
-                // What the last group has beside bytes is multiplied with zeros.
+                // What the last group has beside them is multiplied with zeros.
                 let mask = this.lane_mask(Index::constant(steps - whole));
                 piece(this, Index::constant(whole), Some(mask))?;
             }
@@ -216,8 +215,12 @@ impl Emitter<'_> {
             .vectors
             .iter()
             .map(|vector| {
-                let weight = self.code.load(&w.matrix, &LaneIndex::from(line.plus(vector * lanes)), None, None, None);
-                if w.plan.form.bytes.is_some() { weight } else { self.as_f32(weight) }
+                let at = line.plus(vector * lanes);
+                if let Some(bytes) = &w.plan.form.bytes {
+                    return self.load_groups(&w.matrix, at, bytes.instruction);
+                }
+                let weight = self.code.load(&w.matrix, &LaneIndex::from(at), None, None, None);
+                self.as_f32(weight)
             })
             .collect();
         let first = self.code.mul(tile.row, Index::constant(w.pitch));

@@ -10,18 +10,18 @@ use halyard_ir::AffineKind;
 /// A product of this form.
 pub(in crate::families) struct PanelProduct {
     /// What is stored: the product, or tensors computed from it point by point.
-    pub(super) roots: Vec<Root>,
+    pub(in crate::families) roots: Vec<Root>,
     /// The product: rows of the activations, in one dimension or several, and columns of the matrix.
-    pub(super) y: usize,
+    pub(in crate::families) y: usize,
     /// The activations.
-    pub(super) x: usize,
-    /// The matrix, `[panels, steps, ROWS]`; of bytes `[panels, steps, ROWS, 4]`.
-    pub(super) matrix: usize,
-    /// Where bytes are multiplied, what the activations are. Then four bytes count as one element.
-    pub(super) bytes: Option<ByteInput>,
+    pub(in crate::families) x: usize,
+    /// The matrix, `[panels, steps, ROWS]`; of bytes `[panels, steps, ROWS, group]`.
+    pub(in crate::families) matrix: usize,
+    /// Where bytes are multiplied, what the activations are. Then a group of bytes counts as one element.
+    pub(in crate::families) bytes: Option<ByteInput>,
     /// The columns of the result, and the steps of each sum.
     pub(super) columns: i64,
-    pub(super) steps: i64,
+    pub(in crate::families) steps: i64,
     /// Whether the activations can be read where they are: they are rows of f32 in memory, one after the other.
     pub(super) in_place: bool,
 }
@@ -36,10 +36,15 @@ impl PanelProduct {
 impl Planner<'_> {
     /// Recognises the form.
     pub(in crate::families) fn panel_product(&self, roots: &[usize]) -> Option<PanelProduct> {
-        (0..self.graph.tensors.len()).find_map(|y| self.panel_product_at(roots, y))
+        let found = (0..self.graph.tensors.len()).find_map(|y| self.product_with_panels(roots, y))?;
+        // Results in another order would be stored number by number; short floats are worth it.
+        let last = self.graph.tensors[found.y].dims.len() - 1;
+        let in_order = found.roots.iter().all(|root| root.innermost() == Some(last));
+        (in_order || self.graph.tensors[found.matrix].elem.bits() == 16).then_some(found)
     }
 
-    fn panel_product_at(&self, roots: &[usize], y: usize) -> Option<PanelProduct> {
+    /// A product that gives `y`, from which all results follow, stored in any order.
+    pub(in crate::families) fn product_with_panels(&self, roots: &[usize], y: usize) -> Option<PanelProduct> {
         let graph = self.graph;
         let node = graph.node_of(y)?;
         let [rows @ .., AffineKind::Dim(n)] = node.out_map(0) else { return None };
@@ -50,9 +55,10 @@ impl Planner<'_> {
         let (left, right) = factors(node)?;
         let integers = graph.tensors[y].elem.is_integer();
         let mut panels = vec![over(*n, ROWS), dim(k), rest(*n, ROWS)];
+        let group = if integers { self.target.dots.bytes_together()? } else { 1 };
         if integers {
-            panels[1] = over(k, 4);
-            panels.push(rest(k, 4));
+            panels[1] = over(k, group);
+            panels.push(rest(k, group));
         }
         let row_by_row: Vec<AffineKind> = rows.iter().cloned().chain([dim(k)]).collect();
         let fits = |x: usize, w: usize| node.maps[x] == row_by_row && node.maps[w] == panels;
@@ -60,7 +66,7 @@ impl Planner<'_> {
         let (Input::Tensor(x), Input::Tensor(matrix)) = (node.inputs[x], node.inputs[w]) else { return None };
         if integers {
             let matrix = self.widened(matrix, ("i8", "i32", "arith.extsi"))?;
-            return self.byte_product(roots, node, (y, x, matrix), node.dims[k].known()?);
+            return self.byte_product(roots, node, (y, x, matrix), (node.dims[k].known()?, group));
         }
         let Kind::Memory(_) = graph.tensors[matrix].kind else { return None };
         let (columns, sizes) = (graph.tensors[y].dims.last()?.known()?, graph.known_sizes(matrix)?);
@@ -69,11 +75,6 @@ impl Planner<'_> {
             elem.is_float() && bits.contains(&elem.bits())
         };
         let roots = self.roots_that_follow(roots, y)?;
-        // Results in another order would be stored number by number; short floats are worth it.
-        let last = graph.tensors[y].dims.len() - 1;
-        if of(matrix, &[32]) && roots.iter().any(|root| root.innermost() != Some(last)) {
-            return None;
-        }
         let steps = *sizes.get(1)?;
         let in_place = of(x, &[32]) && graph.is_in_rows(x, steps);
         let found = PanelProduct { roots, y, x, matrix, bytes: None, columns, steps, in_place };
@@ -82,24 +83,21 @@ impl Planner<'_> {
         (sums && found.steps > 0 && columns > 0 && sizes == [found.panels(), found.steps, ROWS]).then_some(found)
     }
 
-    /// A product of so many steps with a matrix of bytes.
+    /// A product of so many steps with a matrix of bytes in groups.
     fn byte_product(
         &self,
         roots: &[usize],
         node: &Node<Symbolic>,
         (y, x, matrix): (usize, usize, usize),
-        steps: i64,
+        (steps, group): (i64, i64),
     ) -> Option<PanelProduct> {
         let graph = self.graph;
         let roots = self.roots_that_follow(roots, y)?;
-        let last = graph.tensors[y].dims.len() - 1;
-        // Results in another order would be stored number by number.
-        let in_order = roots.iter().all(|root| root.innermost() == Some(last));
-        let (columns, groups) = (graph.tensors[y].dims.last()?.known()?, (steps + 3) / 4);
+        let (columns, groups) = (graph.tensors[y].dims.last()?.known()?, (steps + group - 1) / group);
         let bytes = Some(self.byte_input(x, y, steps)?);
         let found = PanelProduct { roots, y, x, matrix, bytes, columns, steps: groups, in_place: false };
-        let sizes = graph.known_sizes(matrix)? == [found.panels(), groups, ROWS, 4];
-        (sizes && in_order && steps > 0 && columns > 0 && graph.is_zero(node.inits[0])).then_some(found)
+        let sizes = graph.known_sizes(matrix)? == [found.panels(), groups, ROWS, group];
+        (sizes && steps > 0 && columns > 0 && graph.is_zero(node.inits[0])).then_some(found)
     }
 }
 
@@ -113,7 +111,7 @@ fn is_of_f32(node: &Node<Symbolic>) -> bool {
 
 impl Graph {
     /// Whether a tensor is in memory as rows of so many elements, one after the other.
-    fn is_in_rows(&self, tensor: usize, steps: i64) -> bool {
+    pub(in crate::families) fn is_in_rows(&self, tensor: usize, steps: i64) -> bool {
         let Kind::Memory(memory) = &self.tensors[tensor].kind else { return false };
         let (dims, strides) = (&memory.dims, &memory.strides);
         let Some((step, strides)) = strides.split_last() else { return false };

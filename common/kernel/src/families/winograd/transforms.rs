@@ -277,7 +277,7 @@ impl Emitter<'_> {
         let block = self.code.mul(unit.block, Index::constant(FILTER_BLOCK));
         let k = self.code.add(block, k);
         let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
-        let block = Block { y: f.y, roots: &f.roots, outer: vec![unit.image], k, filters, mask };
+        let block = Block { y: f.y, roots: &f.roots, outer: vec![unit.image], k, filters, mask, rows: None };
         let mut rows = Vec::new();
         for (i, mut pixels) in pixels.into_iter().enumerate() {
             let nothing = self.or_zero(f, None);

@@ -1,0 +1,86 @@
+//! Where the input of a stripe lies, and copies of it in planes.
+use super::form::Direct;
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::graph::Memory;
+use crate::machine::memory::CACHE_LINE;
+use halyard_ir::Value;
+
+/// The elements of the input from a channel, a row and a column to the next.
+#[derive(Clone, Copy)]
+pub(super) struct Strides {
+    pub(super) channel: i64,
+    pub(super) row: i64,
+    pub(super) column: i64,
+}
+
+impl Strides {
+    /// Of planes that are so far apart.
+    pub(super) fn of_planes(d: &Direct, plane: i64) -> Self {
+        Self { channel: plane, row: d.input[1], column: 1 }
+    }
+
+    /// Of pixels whose channels stand side by side. From one to the next it is an odd number of lines, so that they do not compete for the
+    /// same lines of the cache.
+    pub(super) fn of_pixels(d: &Direct) -> Self {
+        let line = CACHE_LINE / 4;
+        let lines = (d.sizes.channels + line - 1) / line;
+        let column = (lines | 1) * line;
+        Self { channel: 1, row: d.input[1] * column, column }
+    }
+}
+
+impl Emitter<'_> {
+    /// Rows `high` and the following of all channels, with padding.
+    pub(super) fn copy_stripe(
+        &mut self,
+        d: &Direct,
+        outer: &[Index],
+        (high, rows): (Index, i64),
+        (scratch, at): (&Memory, Strides),
+    ) -> Supported<()> {
+        let one = Index::constant(1);
+        self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &[], |this, channel, _| {
+            let to = this.code.mul(channel, Index::constant(at.channel));
+            this.each_piece(d, (high, rows), (to, at.row), |this, row, column, to, mask| {
+                let point = input_point(outer, [channel, row, column], mask);
+                let value = this.materialize(d.x, &[point])?[0];
+                this.code.store(scratch, &LaneIndex::from(to), value, mask);
+                Ok(())
+            })?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Goes through rows `high` and the following of a plane of the input, a vector after the other: `copy` has row, column, where it goes,
+    /// and the mask of its lanes.
+    pub(super) fn each_piece(
+        &mut self,
+        d: &Direct,
+        (high, rows): (Index, i64),
+        (to, pitch): (Index, i64),
+        copy: impl Fn(&mut Self, Index, Index, Index, Option<Value>) -> Supported<()>,
+    ) -> Supported<()> {
+        self.for_loop((Index::ZERO, Index::constant(rows), Index::constant(1)), &[], |this, row, _| {
+            let line = this.code.mul(row, Index::constant(pitch));
+            let to = this.code.add(to, line);
+            let row = this.code.add(high, row).plus(d.origin[0]);
+            let lanes = this.code.lanes;
+            for column in (0..d.input[1]).step_by(lanes as usize) {
+                let mask = (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
+                copy(this, row, Index::constant(column + d.origin[1]), to.plus(column), mask)?;
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+}
+
+/// Where lanes along a row of the input are, of an image (or of an image and a group).
+pub(super) fn input_point(outer: &[Index], [channel, row, column]: [Index; 3], mask: Option<Value>) -> Point {
+    let mut idx: Vec<LaneIndex> = outer.iter().copied().chain([channel, row]).map(LaneIndex::uniform).collect();
+    idx.push(LaneIndex::from(column));
+    Point { idx, mask, guard: None }
+}

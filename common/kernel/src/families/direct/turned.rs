@@ -1,0 +1,102 @@
+//! Stripes of the input whose channels stand side by side.
+//!
+//! As planes, a tile of six pixels uses a part of each line of the first-level cache, and each channel has lines of its own. Turned, a pixel's
+//! channels share lines, all of which is used, whatever the step from one place to the next (`turned_tiles.rs`).
+use super::form::Direct;
+use super::stripe::{Strides, input_point};
+use crate::Emitter;
+use crate::emit::index::{Index, LaneIndex};
+use crate::emit::ir_builder::{Coder, Supported};
+use crate::graph::Memory;
+use crate::schedule::planner::Planner;
+use halyard_ir::Value;
+
+impl Planner<'_> {
+    /// Whether it pays to turn stripes. With 32 registers tiles are wide enough to use whole lines of planes.
+    pub(super) fn turns(&self, d: &Direct) -> bool {
+        let numbers = &self.target.cpu.convolutions;
+        let taps: i64 = d.live.iter().map(|(from, to)| to - from).product();
+        let products = d.sizes.filters * taps / (d.stride[0] * d.stride[1]);
+        self.target.registers < 32 && d.sizes.channels >= numbers.turned_channels && products >= numbers.turned_products
+    }
+}
+
+impl Emitter<'_> {
+    /// Copies rows `high` and the following of all channels, with padding; `shift` is added to numbers that become bytes.
+    pub(super) fn turn_stripe(
+        &mut self,
+        d: &Direct,
+        shift: Option<Value>,
+        outer: &[Index],
+        (high, rows): (Index, i64),
+        (scratch, at): (&Memory, Strides),
+    ) -> Supported<()> {
+        let (lanes, width) = (self.code.lanes, d.input[1]);
+        let whole = width / lanes * lanes;
+        let one = Index::constant(1);
+        self.for_loop((Index::ZERO, Index::constant(rows), one), &[], |this, row, _| {
+            let line = this.code.mul(row, Index::constant(at.row));
+            let row = this.code.add(high, row).plus(d.origin[0]);
+            let bounds = (Index::ZERO, Index::constant(d.sizes.channels), Index::constant(lanes));
+            this.for_loop(bounds, &[], |this, channel, _| {
+                let to = this.code.add(line, channel);
+                let turn = |this: &mut Self, column: Index, count: i64| {
+                    let place = this.code.mul(column, Index::constant(at.column));
+                    let to = this.code.add(to, place);
+                    let from = [channel, row, column.plus(d.origin[1])];
+                    this.turn_pixels(d, shift, outer, (from, count), (scratch, to, at.column))
+                };
+                let bounds = (Index::ZERO, Index::constant(whole), Index::constant(lanes));
+                this.for_loop(bounds, &[], |this, column, _| turn(this, column, lanes).map(|()| Vec::new()))?;
+                if whole < width {
+                    turn(this, Index::constant(whole), width - whole)?;
+                }
+                Ok(Vec::new())
+            })
+        })
+        .map(|_| ())
+    }
+
+    /// Up to a vector of pixels of a row, for a vector of channels.
+    fn turn_pixels(
+        &mut self,
+        d: &Direct,
+        shift: Option<Value>,
+        outer: &[Index],
+        ([channel, row, column], count): ([Index; 3], i64),
+        (scratch, to, pitch): (&Memory, Index, i64),
+    ) -> Supported<()> {
+        let lanes = self.code.lanes;
+        let mask = (count < lanes).then(|| self.lane_mask(Index::constant(count)));
+        let rows = (0..lanes)
+            .map(|lane| match &d.bytes {
+                Some(bytes) => {
+                    let group = bytes.short().group();
+                    let first = self.code.mul(channel.plus(lane), Index::constant(group));
+                    let points: Vec<_> = (0..group)
+                        .map(|c| {
+                            let channel = self.nearest(first.plus(c), bytes.channels, lanes * group);
+                            input_point(outer, [channel, row, column], mask)
+                        })
+                        .collect();
+                    self.group_of(d.x, (bytes, shift), &points)
+                }
+                None => {
+                    let channel = self.nearest(channel.plus(lane), d.sizes.channels, lanes);
+                    let value = self.materialize(d.x, &[input_point(outer, [channel, row, column], mask)])?[0];
+                    Ok(self.code.splat(value))
+                }
+            })
+            .collect::<Supported<Vec<_>>>()?;
+        for (pixel, vector) in self.transposed(rows).into_iter().take(count as usize).enumerate() {
+            self.code.store(scratch, &LaneIndex::from(to.plus(pixel as i64 * pitch)), vector, None);
+        }
+        Ok(())
+    }
+
+    /// A channel of so many, or the last one for those beyond, which fill a vector of so many up.
+    fn nearest(&mut self, channel: Index, channels: i64, vector: i64) -> Index {
+        let last = Index::constant(channels - 1);
+        if channels % vector == 0 { channel } else { self.code.min(channel, last) }
+    }
+}
