@@ -88,7 +88,7 @@ pub const KEYS: &[(&str, SettingKind)] = &[
     ("store", SettingKind::Word(&["cached", "nontemporal"])),
     ("stripe", SettingKind::Number(1)),
     ("filter_parts", SettingKind::Number(1)),
-    ("turned_input", SettingKind::Flag),
+    ("channels_last", SettingKind::Flag),
     ("rows", SettingKind::Number(1)),
     ("per_thread", SettingKind::Number(1)),
     ("parallel", SettingKind::Word(&["batch", "rows", "panels"])),

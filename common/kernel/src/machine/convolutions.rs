@@ -25,13 +25,13 @@ pub struct ConvolutionNumbers {
     /// The fewest products of vectors in one iteration of the loop over the elements of a window; small tiles take several elements at once. By
     /// measurement, 2026-11-26.
     products_of_taps: i64 = 16,
-    /// The channels, at least, of stripes of the input that are turned. By measurement on AVX2, 2026-11-27.
-    turned_channels: i64 = 8,
-    /// The products, at least, in which an element of a turned stripe takes part: turning it costs about half a cycle. By measurement on AVX2,
+    /// The channels, at least, of stripes that are copied with channels last. By measurement on AVX2, 2026-11-27.
+    channels_last_channels: i64 = 8,
+    /// The products, at least, in which each of their elements takes part: copying it costs about half a cycle. By measurement on AVX2,
     /// 2026-11-27.
-    turned_products: i64 = 32,
-    /// Channels of a turned stripe in one iteration of the loop over them. By measurement on AVX2, 2026-11-27.
-    turned_unrolled: i64 = 2,
+    channels_last_products: i64 = 32,
+    /// The channels in one iteration of the loop over them. By measurement on AVX2, 2026-11-27.
+    channels_last_unrolled: i64 = 2,
     /// Combined rows that pooling keeps, in bytes: half of a first-level cache, or less. By hand, 2026-11-22.
     pooled_bytes: i64 = 16 << 10,
     /// Vectors of a row that pooling combines side by side. By hand, 2026-11-22.

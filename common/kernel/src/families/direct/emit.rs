@@ -41,7 +41,7 @@ impl Emitter<'_> {
         }
         let under = d.under(blocking.rows);
         let planes = match &self.tensors[d.x].kind {
-            Kind::Memory(memory) if d.bytes.is_none() && !plan.turned => Some(memory.clone()),
+            Kind::Memory(memory) if d.bytes.is_none() && !plan.channels_last => Some(memory.clone()),
             _ => None,
         };
         let elem = self.tensors[d.y].elem;
@@ -49,7 +49,7 @@ impl Emitter<'_> {
         let at = match planes {
             _ if rows.is_some() => Strides::of_rows(d),
             Some(_) => Strides::of_planes(d, d.input[0] * d.input[1]),
-            None if plan.turned => Strides::of_pixels(d),
+            None if plan.channels_last => Strides::of_pixels(d),
             // Planes a power of two apart would compete for the same lines of the cache.
             None => Strides::of_planes(d, under * d.input[1] + 16),
         };
@@ -57,7 +57,7 @@ impl Emitter<'_> {
         let scratch = match &given {
             Some(_) => None,
             None => {
-                let count = if plan.turned { under * at.row } else { d.sizes.channels * at.channel };
+                let count = if plan.channels_last { under * at.row } else { d.sizes.channels * at.channel };
                 let count = Index::constant(count);
                 let taken = self.take(count, 4)?;
                 Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
@@ -87,7 +87,7 @@ impl Emitter<'_> {
                     let rows = (high, under);
                     this.fill_once(*taken, place.stripe, |this| match &d.bytes {
                         _ if let Some(dims) = d.rows => this.copy_activations((d, dims), &outer, rows, (scratch, at)),
-                        _ if plan.turned => this.turn_stripe(d, shift, &outer, rows, (scratch, at)),
+                        _ if plan.channels_last => this.copy_channels_last(d, shift, &outer, rows, (scratch, at)),
                         Some(bytes) => this.copy_groups(d, (bytes, shift), &outer, rows, (scratch, at)),
                         None => this.copy_stripe(d, &outer, rows, (scratch, at)),
                     })?;

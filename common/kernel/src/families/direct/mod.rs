@@ -4,8 +4,10 @@
 //! Lanes go along the filters, so that none is lost whatever the image's size, and steps along the image cost nothing.
 //! The elements of a row of the window stay a loop: if it is unrolled, LLVM keeps pixels in registers for the next element, and spills sums.
 //! Padding is copied together with a stripe of the input, where f16 becomes f32; on CPUs with few registers stripes are copied with the channels
-//! of a pixel side by side (`turned.rs`), and products whose results are stored transposed are convolutions, too (`product.rs`). Blocks of the result are transposed in registers to rows of
+//! of a pixel side by side (`channels_last.rs`), and products whose results are stored transposed are convolutions, too (`product.rs`). Blocks of the result are transposed in registers to rows of
 //! the image, unless the kernel stores filters side by side.
+mod channel_chunks;
+mod channels_last;
 mod emit;
 mod form;
 mod groups;
@@ -17,7 +19,5 @@ mod stripe;
 mod taps;
 #[cfg(test)]
 mod tests;
-mod turned;
-mod turned_tiles;
 
 pub(super) use plan::DirectPlan;

@@ -94,8 +94,8 @@ impl Emitter<'_> {
             }
         };
         let filters = Filters { w, next: w.plus(ahead), block, first, count, vectors, start };
-        if plan.turned {
-            return self.turned_tiles(plan, unit, memories, &filters);
+        if plan.channels_last {
+            return self.channels_last_tiles(plan, unit, memories, &filters);
         }
         self.each_tile(plan, &filters, |this, tile, place| {
             let sums = this.tile_sums(plan, unit, tile, (&filters, place))?;
@@ -256,7 +256,7 @@ impl Emitter<'_> {
         sums
     }
 
-    /// Stores a tile, turned to rows of the image, with what follows the convolution.
+    /// Stores a tile, transposed to rows of the image, with what follows the convolution.
     pub(super) fn store_tile(
         &mut self,
         d: &Direct,

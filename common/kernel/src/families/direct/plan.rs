@@ -17,10 +17,10 @@ pub(crate) struct DirectPlan {
     pub(super) share: Share,
     /// Whether stripes of the input are copied, with their padding, and with the channels of a pixel side by side.
     pub(super) copied: bool,
-    pub(super) turned: bool,
+    pub(super) channels_last: bool,
     /// Whether the activations of a product, whose channels stand side by side, are read where they are.
     pub(super) in_rows: bool,
-    /// Of a turned stripe, the channels of a chunk.
+    /// With channels last, the channels of a chunk.
     pub(super) chunk: i64,
 }
 
@@ -30,21 +30,21 @@ impl Planner<'_> {
         let lanes = i64::from(self.target.vector_bits / 32);
         let blocking = self.rows_together(&form);
         let share = self.share(blocking.units(), form.y);
-        let turned = match form.rows {
+        let channels_last = match form.rows {
             Some(_) => true,
             None => {
-                let turned = self.choices.flag("turned_input", self.turns(&form));
-                self.choices.record("turned_input", ScheduleSetting::Flag(turned), Legal::flags());
-                turned
+                let channels_last = self.choices.flag("channels_last", self.wants_channels_last(&form));
+                self.choices.record("channels_last", ScheduleSetting::Flag(channels_last), Legal::flags());
+                channels_last
             }
         };
         let in_rows = form.rows.is_some() && self.reads_rows(&form);
         // Of planes, a whole row of a narrow image uses more of each line.
-        let whole = (form.window == [1, 1] && !turned).then_some(form.sizes.width);
+        let whole = (form.window == [1, 1] && !channels_last).then_some(form.sizes.width);
         let rows = self.rows_in_registers(whole);
-        let copied = turned && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
+        let copied = channels_last && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
         let chunk = self.chunk(&form, blocking.rows);
-        DirectPlan { form, lanes, blocking, rows, share, copied, turned, in_rows, chunk }
+        DirectPlan { form, lanes, blocking, rows, share, copied, channels_last, in_rows, chunk }
     }
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
@@ -66,7 +66,7 @@ impl Planner<'_> {
 impl DirectPlan {
     /// For people.
     pub(in crate::families) fn describe(&self) -> String {
-        let copied = match (self.copied, self.turned) {
+        let copied = match (self.copied, self.channels_last) {
             _ if self.in_rows => "",
             (_, true) => " of a copy with channels side by side",
             (true, false) => " of a padded copy",

@@ -121,17 +121,17 @@ fn avx2() -> crate::machine::MachineModel {
 }
 
 #[test]
-fn few_registers_turn_stripes_and_divide_channels() {
+fn with_few_registers_channels_are_last_and_divided() {
     let Some(Family::Direct(plan)) = family(EXPORT, &[], &avx2(), None).0 else { panic!("it is a convolution") };
-    assert!(plan.turned && plan.waiting().is_none());
+    assert!(plan.channels_last && plan.waiting().is_none());
     assert_eq!(plan.chunk, 256);
     // A small cache holds a part of the filters.
     let small = crate::machine::MachineModel { l2: 64 << 10, ..avx2() };
     let Some(Family::Direct(plan)) = family(EXPORT, &[], &small, None).0 else { panic!("it is a convolution") };
-    assert!(plan.turned && plan.chunk < 256 && plan.chunk % 16 == 0 && plan.waiting().is_some());
+    assert!(plan.channels_last && plan.chunk < 256 && plan.chunk % 16 == 0 && plan.waiting().is_some());
     // With 32 registers planes are read as they are.
     let Some(Family::Direct(plan)) = family(EXPORT, &[], &cpu(|_| {}), None).0 else { panic!("it is a convolution") };
-    assert!(!plan.turned);
+    assert!(!plan.channels_last);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Tiles of a turned stripe. Where filters or stripe are large, the channels are divided into chunks: a chunk of the filters stays in the
-//! second-level cache while all tiles of the stripe use it, and their sums wait in scratch memory for the next one.
+//! Tiles of a stripe with channels last. Where filters or stripe are large, the channels are divided into chunks: a chunk of the filters stays in
+//! the second-level cache while all tiles of the stripe use it, and their sums wait in scratch memory for the next one.
 use super::emit::Unit;
 use super::form::Direct;
 use super::pixels::{Filters, Tile};
@@ -12,7 +12,7 @@ use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
 use crate::schedule::planner::Planner;
 use halyard_ir::Value;
 
-/// Channels whose places in a turned stripe share a line of the cache.
+/// Channels of a pixel that share a line of the cache.
 const LINE: i64 = 16;
 
 /// Channels that are multiplied with the filters, one after the other.
@@ -40,13 +40,13 @@ impl DirectPlan {
     /// The elements that wait between chunks, if there are several.
     pub(super) fn waiting(&self) -> Option<i64> {
         let pixels = self.blocking.rows * self.form.sizes.width;
-        (self.turned && self.chunk < self.form.sizes.channels).then_some(pixels * FILTER_VECTORS * self.lanes)
+        (self.channels_last && self.chunk < self.form.sizes.channels).then_some(pixels * FILTER_VECTORS * self.lanes)
     }
 }
 
 impl Emitter<'_> {
     /// All tiles of some filters.
-    pub(super) fn turned_tiles(
+    pub(super) fn channels_last_tiles(
         &mut self,
         plan: &DirectPlan,
         unit: &Unit,
@@ -70,7 +70,7 @@ impl Emitter<'_> {
                 let chunk = Chunk { first, count: chunk, next };
                 this.each_tile(plan, filters, |this, tile, place| {
                     let (number, start) = this.waiting_sums(plan, waiting, tile, place);
-                    let sums = this.turned_sums(plan, unit, (tile, place), (filters, &chunk), &start)?;
+                    let sums = this.channels_last_sums(plan, unit, (tile, place), (filters, &chunk), &start)?;
                     this.keep(waiting, (number, tile.pixels()), &sums, tile.vectors);
                     Ok(())
                 })?;
@@ -83,7 +83,7 @@ impl Emitter<'_> {
                 Some(waiting) => this.waiting_sums(plan, waiting, tile, place).1,
                 None => filters.start.repeat(tile.pixels() as usize),
             };
-            let sums = this.turned_sums(plan, unit, (tile, place), (filters, &chunk), &start)?;
+            let sums = this.channels_last_sums(plan, unit, (tile, place), (filters, &chunk), &start)?;
             this.store_tile(d, unit, memories, tile, (filters, place), &sums)
         })
     }
@@ -115,7 +115,7 @@ impl Emitter<'_> {
     }
 
     /// The sums of a tile with a chunk of channels: channel after channel of an element of the window.
-    fn turned_sums(
+    fn channels_last_sums(
         &mut self,
         plan: &DirectPlan,
         unit: &Unit,
@@ -140,7 +140,7 @@ impl Emitter<'_> {
         let ahead = self.code.add(chunk.next, before);
         let share = (chunk.count * tile.pixels() + all - 1) / all;
         let [lines, places] = self.tile_taps(d, unit, tile, [row, column]);
-        let (one, unrolled) = (Index::constant(1), self.target.cpu.convolutions.turned_unrolled);
+        let (one, unrolled) = (Index::constant(1), self.target.cpu.convolutions.channels_last_unrolled);
         self.for_loop((lines.0, lines.1, one), start, |this, i, sums| {
             let down = this.code.mul(i, Index::constant(d.dilation[0] * at.row));
             let x = this.code.add(x, down);

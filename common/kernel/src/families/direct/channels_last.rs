@@ -1,7 +1,7 @@
-//! Stripes of the input whose channels stand side by side.
+//! Stripes of the input with channels last: those of a pixel stand side by side.
 //!
-//! As planes, a tile of six pixels uses a part of each line of the first-level cache, and each channel has lines of its own. Turned, a pixel's
-//! channels share lines, all of which is used, whatever the step from one place to the next (`turned_tiles.rs`).
+//! Of planes, a tile of six pixels uses a part of each line of the first-level cache, and each channel has lines of its own. With channels last,
+//! all of a line is used, whatever the step from one place to the next (`channel_chunks.rs`).
 use super::form::Direct;
 use super::stripe::{Strides, input_point};
 use crate::Emitter;
@@ -12,18 +12,20 @@ use crate::schedule::planner::Planner;
 use halyard_ir::Value;
 
 impl Planner<'_> {
-    /// Whether it pays to turn stripes. With 32 registers tiles are wide enough to use whole lines of planes.
-    pub(super) fn turns(&self, d: &Direct) -> bool {
+    /// Whether it pays to copy stripes with channels last. With 32 registers tiles are wide enough to use whole lines of planes.
+    pub(super) fn wants_channels_last(&self, d: &Direct) -> bool {
         let numbers = &self.target.cpu.convolutions;
         let taps: i64 = d.live.iter().map(|(from, to)| to - from).product();
         let products = d.sizes.filters * taps / (d.stride[0] * d.stride[1]);
-        self.target.registers < 32 && d.sizes.channels >= numbers.turned_channels && products >= numbers.turned_products
+        self.target.registers < 32
+            && d.sizes.channels >= numbers.channels_last_channels
+            && products >= numbers.channels_last_products
     }
 }
 
 impl Emitter<'_> {
     /// Copies rows `high` and the following of all channels, with padding; `shift` is added to numbers that become bytes.
-    pub(super) fn turn_stripe(
+    pub(super) fn copy_channels_last(
         &mut self,
         d: &Direct,
         shift: Option<Value>,
@@ -40,16 +42,16 @@ impl Emitter<'_> {
             let bounds = (Index::ZERO, Index::constant(d.sizes.channels), Index::constant(lanes));
             this.for_loop(bounds, &[], |this, channel, _| {
                 let to = this.code.add(line, channel);
-                let turn = |this: &mut Self, column: Index, count: i64| {
+                let copy = |this: &mut Self, column: Index, count: i64| {
                     let place = this.code.mul(column, Index::constant(at.column));
                     let to = this.code.add(to, place);
                     let from = [channel, row, column.plus(d.origin[1])];
-                    this.turn_pixels(d, shift, outer, (from, count), (scratch, to, at.column))
+                    this.transpose_pixels(d, shift, outer, (from, count), (scratch, to, at.column))
                 };
                 let bounds = (Index::ZERO, Index::constant(whole), Index::constant(lanes));
-                this.for_loop(bounds, &[], |this, column, _| turn(this, column, lanes).map(|()| Vec::new()))?;
+                this.for_loop(bounds, &[], |this, column, _| copy(this, column, lanes).map(|()| Vec::new()))?;
                 if whole < width {
-                    turn(this, Index::constant(whole), width - whole)?;
+                    copy(this, Index::constant(whole), width - whole)?;
                 }
                 Ok(Vec::new())
             })
@@ -58,7 +60,7 @@ impl Emitter<'_> {
     }
 
     /// Up to a vector of pixels of a row, for a vector of channels.
-    fn turn_pixels(
+    fn transpose_pixels(
         &mut self,
         d: &Direct,
         shift: Option<Value>,
