@@ -165,6 +165,10 @@ fn literal(text: &str) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{
+        io::Write,
+        process::{Command, Stdio},
+    };
 
     fn device(independence: vk::ShaderFloatControlsIndependence) -> FloatModes {
         FloatModes::of(&vk::PhysicalDeviceFloatControlsProperties {
@@ -237,5 +241,59 @@ mod tests {
         assert_eq!(modes.complete(flushes.clone()), flushes);
         let cut = &flushes[..flushes.len() - 1];
         assert_eq!(modes.complete(cut.to_vec()), cut);
+    }
+
+    /// The output of one of SPIR-V's tools for an input.
+    fn tool(name: &str, arguments: &[&str], input: &[u8]) -> Vec<u8> {
+        let mut child = Command::new(name)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|e| panic!("{name}: {e} (Debian: apt install spirv-tools)"));
+        child.stdin.take().expect("it is piped").write_all(input).expect("the tool reads");
+        let output = child.wait_with_output().expect("the tool ends");
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    }
+
+    #[test]
+    fn completed_modules_are_valid() {
+        const MODULE: &str = "OpCapability Shader
+            OpCapability Float16
+            OpCapability Float64
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint GLCompute %main \"main\"
+            OpEntryPoint GLCompute %main \"other\"
+            OpExecutionMode %main LocalSize 1 1 1
+            %void = OpTypeVoid
+            %function = OpTypeFunction %void
+            %half = OpTypeFloat 16
+            %single = OpTypeFloat 32
+            %double = OpTypeFloat 64
+            %main = OpFunction %void None %function
+            %label = OpLabel
+            OpReturn
+            OpFunctionEnd";
+        let bytes = tool("spirv-as", &["--target-env", "vulkan1.1", "-o", "-", "-"], MODULE.as_bytes());
+        let words = bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().expect("four bytes"))).collect();
+        let all = FloatModes::of(&vk::PhysicalDeviceFloatControlsProperties {
+            denorm_behavior_independence: vk::ShaderFloatControlsIndependence::ALL,
+            rounding_mode_independence: vk::ShaderFloatControlsIndependence::ALL,
+            shader_signed_zero_inf_nan_preserve_float16: vk::TRUE,
+            shader_signed_zero_inf_nan_preserve_float32: vk::TRUE,
+            shader_signed_zero_inf_nan_preserve_float64: vk::TRUE,
+            shader_denorm_preserve_float16: vk::TRUE,
+            shader_denorm_preserve_float32: vk::TRUE,
+            shader_denorm_preserve_float64: vk::TRUE,
+            shader_rounding_mode_rte_float16: vk::TRUE,
+            shader_rounding_mode_rte_float32: vk::TRUE,
+            shader_rounding_mode_rte_float64: vk::TRUE,
+            ..Default::default()
+        });
+        let completed: Vec<u8> = all.complete(words).into_iter().flat_map(u32::to_le_bytes).collect();
+        assert!(completed.len() > bytes.len());
+        tool("spirv-val", &["--target-env", "vulkan1.1", "-"], &completed);
     }
 }
