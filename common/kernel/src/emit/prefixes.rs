@@ -25,9 +25,8 @@ impl IrBuilder {
     pub(super) fn store_pieces(&mut self, ptr: Value, to: Index, (value, count): (Value, i64)) {
         let elem = value.ty().element();
         let lanes = value.ty().shape().first().copied().flatten().unwrap_or(1);
-        let mut from = 0;
-        let mut size = lanes;
-        while size > 0 && from < count {
+        let (mut from, mut size, count) = (0, lanes, count.min(lanes));
+        while from < count {
             if count - from >= size {
                 let ptr = self.gep(ptr, to.plus(from), elem);
                 let piece = self.piece(value, (from, size));
