@@ -61,7 +61,7 @@ fn pays(op: Op, stride: [i64; 2], lanes: i64, group: i64) -> bool {
     if group == 2 {
         // Without a window lanes go along all of the image.
         let (size, wide) = if window == 1.0 { (rows * columns, WIDE * WIDE) } else { (columns, WIDE) };
-        return packed(WIDER, 10.0) < along_in_pairs(stride == [1, 1] && size > wide, waste(size, lanes));
+        return packed(WIDER, 5.0) < along_in_pairs(stride == [1, 1] && size > wide, waste(size, lanes));
     }
     let along = match (stride == [1, 1], window == 1.0, channels % group) {
         (true, true, _) => waste(rows * columns, lanes) * (1.1 + 13.5 / count),
@@ -77,7 +77,7 @@ const WIDER: f64 = 1.12;
 /// The columns of images that lanes are better along, where words are multiplied in pairs.
 const WIDE: i64 = 32;
 
-/// What lanes along the image cost where words are multiplied in pairs: a fit to 32 convolutions on AVX2 (2026-11-27), of which four take the slower
+/// What lanes along the image cost where words are multiplied in pairs: a fit to 32 convolutions on AVX2 (2026-11-27), of which six take the slower
 /// way, by 4 to 15 %. Narrow images are divided into pieces so small that packing the filters for each costs half as much as the products.
 fn along_in_pairs(wide: bool, waste: f64) -> f64 {
     if wide { waste } else { 1.5 * waste.max(1.1) }

@@ -12,7 +12,7 @@ use crate::graph::{Kind, Memory};
 use crate::schedule::planner::Planner;
 
 impl Planner<'_> {
-    /// Recognises the form. With 32 registers nests are as fast.
+    /// Recognises the form. It was not measured with 32 registers.
     pub(in crate::families) fn transposed_product(&self, roots: &[usize]) -> Option<Direct> {
         if self.target.registers >= 32 {
             return None;
