@@ -11,7 +11,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// What is chosen for `func`, before anything of it is emitted.
 pub(crate) fn plan(func: Op, target: &MachineModel, given: Option<&[NestSchedule]>) -> Result<Planned, Refusal> {
     check_numbers(func)?;
-    let graph = Graph::read(func)?;
+    let mut graph = Graph::read(func)?;
+    if target.gpu.is_none() {
+        graph.merge_open_loops();
+    }
     let bits = index_bits(target, func)?;
     graph.check(target)?;
     let schedule = choose(&graph, target, given)?;

@@ -8,3 +8,4 @@ pub(crate) mod constants;
 pub(crate) mod extreme;
 pub(crate) mod layout;
 pub(crate) mod merge;
+mod open_loops;

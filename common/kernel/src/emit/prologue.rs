@@ -14,7 +14,7 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(crate) struct Values {
     /// Of sizes.
-    symbols: Vec<Value>,
+    symbols: HashMap<Symbol, Value>,
     /// Of scalars.
     scalars: Vec<Value>,
     /// Where the numbers of constants are.
@@ -25,7 +25,7 @@ pub(crate) struct Values {
 
 impl Values {
     fn ix(&self, size: Size) -> Index {
-        Index { base: size.symbol.map(|Symbol(at)| self.symbols[at]), add: size.add }
+        Index { base: size.symbol.map(|symbol| self.symbols[&symbol]), add: size.add }
     }
 
     fn all(&self, sizes: &[Size]) -> Vec<Index> {
@@ -70,7 +70,7 @@ impl<'t> Emitter<'t> {
             match step {
                 Step::Size(symbol) => {
                     let value = self.symbol(graph.sizes.expression(symbol), arguments, &mut values);
-                    values.symbols.push(value);
+                    values.symbols.insert(symbol, value);
                 }
                 // Results of an operation come together.
                 Step::Scalar(Scalar(at)) if at < values.scalars.len() => {}
@@ -111,12 +111,10 @@ impl<'t> Emitter<'t> {
                 let LaneIndex { ix, .. } = self.code.idx_of(values.scalar(scalar));
                 self.code.ix(ix)
             }
-            Expression::Sum(Symbol(a), Symbol(b)) => {
-                self.code.flagged("arith.addi", values.symbols[a], values.symbols[b])
-            }
-            Expression::Multiple(Symbol(of), by) => {
+            Expression::Sum(a, b) => self.code.flagged("arith.addi", values.symbols[&a], values.symbols[&b]),
+            Expression::Multiple(of, by) => {
                 let by = self.code.index_constant(by);
-                self.code.flagged("arith.muli", values.symbols[of], by)
+                self.code.flagged("arith.muli", values.symbols[&of], by)
             }
             Expression::Product(a, b) => {
                 let (a, b) = (self.code.ix(values.ix(a)), self.code.ix(values.ix(b)));

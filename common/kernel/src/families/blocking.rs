@@ -1,6 +1,7 @@
 //! How the work of a convolution is blocked: stripes of rows, so that what a stripe needs in between stays in a cache, and
 //! parts of the filters, so that there is enough to share out. The parts of a stripe come one after the other: what a
 //! thread has prepared for one of them (see [`crate::emit::scratch`]) serves the next.
+use super::open_images::TiledImage;
 use crate::machine::convolutions::{ConvolutionNumbers, FILTER_BLOCK};
 use crate::schedule::Choices;
 
@@ -31,6 +32,8 @@ pub(super) struct Blocking {
     pub(super) stripes: i64,
     /// Stripes of an image.
     pub(super) each: i64,
+    /// Of images whose rows and columns only a run knows, how they are divided; then there is one stripe of each tile.
+    pub(super) tiles: Option<TiledImage>,
     /// Parts of the filters.
     pub(super) parts: i64,
     /// Blocks of filters of a part.
@@ -63,7 +66,42 @@ impl Blocking {
         let rows = choices.number("stripe", rows, |rows| legal.contains(&rows));
         choices.record_number("stripe", rows, legal);
         let each = all / rows;
-        let stripes = sizes.n * each;
+        let (parts, blocks) = Self::filter_parts(sizes, sizes.n * each, (choices, numbers));
+        Self { rows, stripes: sizes.n * each, each, tiles: None, parts, blocks }
+    }
+
+    /// The same for images whose rows and columns only a run knows: tiles of at most so many columns (the first of those that leave enough rows), whose
+    /// bytes are within a budget.
+    pub(super) fn of_tiles(
+        sizes: &Sizes,
+        (tensor, columns): (usize, &[i64]),
+        bytes: impl Fn(i64, i64) -> i64,
+        budget: i64,
+        (choices, numbers): (&mut Choices, &ConvolutionNumbers),
+    ) -> Self {
+        let most = numbers.open_rows;
+        let fitting = |columns: i64| (1..=most).rev().find(|rows| bytes(*rows, columns) <= budget).unwrap_or(1);
+        let (rows, columns) = columns
+            .iter()
+            .map(|&columns| (fitting(columns), columns))
+            .find(|(rows, columns)| rows * 4 >= *columns)
+            .unwrap_or_else(|| {
+                let columns = columns.last().copied().unwrap_or(1);
+                (fitting(columns), columns)
+            });
+        let rows = choices.number("stripe", rows, |rows| (1..=most).contains(&rows));
+        choices.record_number("stripe", rows, 1..=most);
+        let (parts, blocks) = Self::filter_parts(sizes, sizes.n, (choices, numbers));
+        let tiles = Some(TiledImage { tensor, most: [rows, columns] });
+        Self { rows, stripes: sizes.n, each: 1, tiles, parts, blocks }
+    }
+
+    /// Parts of the filters, where there are so many stripes, and the blocks of a part.
+    fn filter_parts(
+        sizes: &Sizes,
+        stripes: i64,
+        (choices, numbers): (&mut Choices, &ConvolutionNumbers),
+    ) -> (i64, i64) {
         let blocks = sizes.blocks();
         let parts = (1..=blocks)
             .find(|p| blocks % p == 0 && (stripes * p >= numbers.wanted_units || *p == blocks))
@@ -71,10 +109,10 @@ impl Blocking {
         let legal: Vec<i64> = (1..=blocks).filter(|p| blocks % p == 0).collect();
         let parts = choices.number("filter_parts", parts, |parts| legal.contains(&parts));
         choices.record_number("filter_parts", parts, legal);
-        Self { rows, stripes, each, parts, blocks: blocks / parts }
+        (parts, blocks / parts)
     }
 
-    /// The units of work.
+    /// The units of work; of images whose rows and columns only a run knows, those of one tile of each.
     pub(super) fn units(&self) -> i64 {
         self.stripes * self.parts
     }

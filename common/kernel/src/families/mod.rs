@@ -11,6 +11,7 @@ mod direct;
 mod dot_instructions;
 mod dots;
 mod forms;
+mod open_images;
 mod panel_product;
 mod panels;
 mod pool;
@@ -29,6 +30,7 @@ use crate::emit::ir_builder::Supported;
 use crate::graph::Memory;
 use crate::graph::{Kind, Unsupported};
 use crate::schedule::planner::Planner;
+use open_images::TiledImage;
 
 /// A kernel of a family as it is emitted.
 pub(crate) enum Family {
@@ -47,6 +49,8 @@ pub(crate) struct Share {
     units: i64,
     /// Where these are the units of one image: a tensor whose first size is the number of images, which only a run knows.
     images: Option<usize>,
+    /// Where these are the units of one tile of each image, whose rows and columns only a run knows.
+    tiles: Option<TiledImage>,
     workgroups: i64,
 }
 
@@ -88,9 +92,22 @@ impl Planner<'_> {
     fn share(&mut self, units: i64, result: usize) -> Share {
         let most = self.target.cpu.workgroups.most_of_family;
         if self.graph.tensors[result].dims[0].known().is_none() {
-            return Share { units, images: Some(result), workgroups: self.choices.chosen_workgroups(most, None) };
+            let workgroups = self.choices.chosen_workgroups(most, None);
+            return Share { units, images: Some(result), tiles: None, workgroups };
         }
-        Share { units, images: None, workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)) }
+        Share {
+            units,
+            images: None,
+            tiles: None,
+            workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)),
+        }
+    }
+
+    /// The same where the units are those of one tile of each image.
+    fn share_tiles(&mut self, units: i64, image: TiledImage) -> Share {
+        let images = self.graph.tensors[image.tensor].dims[0].known().is_none().then_some(image.tensor);
+        let workgroups = self.choices.chosen_workgroups(self.target.cpu.workgroups.most_of_family, None);
+        Share { units, images, tiles: Some(image), workgroups }
     }
 }
 
@@ -124,9 +141,14 @@ impl Emitter<'_> {
     }
 
     /// The units of work that this workgroup does.
-    fn share_of(&mut self, Share { units, images, workgroups }: Share) -> (Index, Index) {
+    fn share_of(&mut self, Share { units, images, tiles, workgroups }: Share) -> (Index, Index) {
         let images = images.map_or(Index::constant(1), |tensor| self.tensors[tensor].dims[0]);
-        let units = self.code.mul(images, Index::constant(units));
+        let mut units = self.code.mul(images, Index::constant(units));
+        if let Some(image) = tiles {
+            let [down, across] = self.image_tiles(image);
+            let tiles = self.code.mul(down, across);
+            units = self.code.mul(units, tiles);
+        }
         self.share_of_units(units, workgroups)
     }
 

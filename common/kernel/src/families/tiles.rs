@@ -17,11 +17,16 @@ fn balanced(count: i64, most: i64) -> (i64, i64) {
 }
 
 impl Planner<'_> {
+    /// How many rows of sums the registers hold, beside what they are made of, by our choice.
+    pub(super) fn points_in_registers(&self) -> i64 {
+        ((i64::from(self.target.registers) - FILTER_VECTORS - 1) / FILTER_VECTORS)
+            .clamp(1, self.target.cpu.convolutions.tile_points)
+    }
+
     /// How many rows of sums the registers hold, beside what they are made of; `whole` are rows that are better not divided.
     pub(super) fn rows_in_registers(&mut self, whole: Option<i64>) -> i64 {
         let costs = &self.target.cpu.costs;
-        let fits = ((i64::from(self.target.registers) - FILTER_VECTORS - 1) / FILTER_VECTORS)
-            .clamp(1, self.target.cpu.convolutions.tile_points);
+        let fits = self.points_in_registers();
         // One more spills a register. Two halves would wait for the sums that they add to.
         let waits = |rows: i64| ((rows / 2 * FILTER_VECTORS) as f64) < costs.fmas_a_cycle * costs.fma_latency;
         let ours = whole.filter(|rows| *rows == fits + 1 && waits(*rows)).unwrap_or(fits);

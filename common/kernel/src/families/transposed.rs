@@ -74,12 +74,12 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Stores pixels as they were computed, with their lanes along the filters: for results that have filters side by side.
+    /// Stores the first `count` pixels as they were computed, with their lanes along the filters: for results that have filters side by side.
     pub(super) fn store_pixels(
         &mut self,
         block: &Block<'_>,
         memories: &[Memory],
-        pixels: &[Value],
+        (pixels, count): (&[Value], Index),
         place: impl Fn(&mut Self, Index) -> [Index; 2],
     ) -> Supported<()> {
         let (lanes, elem) = (self.code.lanes, self.tensors[block.y].elem);
@@ -89,7 +89,7 @@ impl Emitter<'_> {
         for (number, &pixel) in pixels.iter().enumerate() {
             self.code.store(&space, &LaneIndex::from(Index::constant(number as i64 * lanes)), pixel, None);
         }
-        let bounds = (Index::ZERO, Index::constant(pixels.len() as i64), Index::constant(1));
+        let bounds = (Index::ZERO, count, Index::constant(1));
         self.for_loop(bounds, &[], |this, number, _| {
             let at = this.code.mul(number, Index::constant(lanes));
             let values = this.code.load(&space, &LaneIndex::from(at), None, None, None);

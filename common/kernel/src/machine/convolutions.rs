@@ -32,6 +32,10 @@ pub struct ConvolutionNumbers {
     channels_last_products: i64 = 32,
     /// The channels in one iteration of the loop over them. By measurement on AVX2, 2026-11-27.
     channels_last_unrolled: i64 = 2,
+    /// The rows of a tile of an image of which only a run knows rows and columns, at most. By hand, 2026-11-28.
+    open_rows: i64 = 56,
+    /// Its columns, at most. By hand, 2026-11-28.
+    open_columns: i64 = 56,
     /// Combined rows that pooling keeps, in bytes: half of a first-level cache, or less. By hand, 2026-11-22.
     pooled_bytes: i64 = 16 << 10,
     /// Vectors of a row that pooling combines side by side. By hand, 2026-11-22.

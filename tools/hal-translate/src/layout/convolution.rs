@@ -1,20 +1,20 @@
 //! The convolutions that have fast forms, with or without groups.
 use super::Site;
-use super::site::{images_of, is_zero, pads_with_zeros, sizes, sizes_of_images};
+use super::site::{OPEN, is_zero, open_sizes, pads_with_zeros, sizes, unknown_sizes_of};
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
-/// A convolution of floats that starts from zero. All sizes are known, but for the number of images.
+/// A convolution of floats that starts from zero. The sizes of its filters are known.
 pub(super) struct Convolution {
     pub(super) op: Op,
     pub(super) x: Value,
     pub(super) w: Value,
-    /// Of the input, [`OPEN`] first if the number of images is not known.
+    /// Of the input; those that only a run knows are [`OPEN`].
     pub(super) input: Vec<i64>,
     /// Of one group: filters, channels, rows, columns.
     pub(super) filter: [i64; 4],
     pub(super) output: Vec<i64>,
-    /// The number of images, if it is not known.
-    pub(super) images: Option<Value>,
+    /// The sizes of the result that only a run knows, in order.
+    pub(super) open: Vec<Value>,
     /// Whether the tensors have a dimension for groups.
     pub(super) grouped: bool,
     pub(super) stride: [i64; 2],
@@ -38,10 +38,10 @@ impl Convolution {
             op,
             x,
             w,
-            input: sizes_of_images(x)?,
+            input: open_sizes(x),
             filter: *sizes(w)?.last_chunk()?,
-            output: sizes_of_images(init)?,
-            images: if init.ty().shape()[0].is_none() { Some(images_of(init)?) } else { None },
+            output: open_sizes(init),
+            open: if open_sizes(init).contains(&OPEN) { unknown_sizes_of(init)? } else { Vec::new() },
             grouped,
             stride: pair("strides")?,
             dilation: pair("dilations")?,
@@ -50,14 +50,14 @@ impl Convolution {
         (is_zero(init) && (halves || types == ["f32", "f32", "f32"])).then_some(found)
     }
 
-    /// Rows and columns of the result.
-    pub(super) fn places(&self) -> [i64; 2] {
-        *self.output.last_chunk().expect("a result has rows and columns")
+    /// Rows and columns of the result, if they are known.
+    pub(super) fn places(&self) -> Option<[i64; 2]> {
+        self.output.last_chunk().copied().filter(|places: &[i64; 2]| !places.contains(&OPEN))
     }
 
     /// Where its form goes.
     pub(super) fn site(&self) -> Site {
-        Site { at: Builder::before(self.op), images: self.images }
+        Site { at: Builder::before(self.op), open: self.open.clone() }
     }
 
     /// The input as f32. Padding stays the last thing that happens to it.
@@ -83,9 +83,14 @@ impl Convolution {
 impl Site {
     /// A tensor of f16 as f32.
     pub(super) fn widened(&self, value: Value) -> Value {
-        let shape = sizes_of_images(value).expect("the sizes are known");
+        let shape = open_sizes(value);
         let map = (0..shape.len()).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
-        let init = self.empty(&shape);
+        let context = self.at.context();
+        let open = (0..shape.len()).filter(|d| shape[*d] == OPEN).map(|d| {
+            let d = self.at.constant(Attr::integer(Type::index(context), d as i64));
+            self.at.value("tensor.dim", &[value, d], Type::index(context), &[])
+        });
+        let init = self.empty_of(&shape, &open.collect::<Vec<_>>());
         let f32 = Type::f32(self.at.context());
         let wide = self.at.generic(&[value], &[&map, &map], (shape.len(), 0), init, |at, e| {
             at.value("arith.extf", &[e[0]], f32, &[])

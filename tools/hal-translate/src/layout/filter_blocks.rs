@@ -36,6 +36,7 @@ pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, lanes: i64) -> Opt
 fn inside(c: &Convolution) -> f64 {
     let of = || {
         let pad = c.x.def().filter(|d| d.is("tensor.pad"))?;
+        let places = c.places()?;
         let (low, source) = (pad.attr("static_low")?.as_i64s()?, sizes_of_images(pad.operand(0))?);
         let before: &[i64; 2] = low.last_chunk()?;
         let image: &[i64; 2] = source.last_chunk()?;
@@ -44,7 +45,7 @@ fn inside(c: &Convolution) -> f64 {
             if dilation == 1 || low < dilation {
                 return 1.0;
             }
-            let (places, taps) = (c.places()[at], c.filter[2 + at]);
+            let (places, taps) = (places[at], c.filter[2 + at]);
             let hits = |place: i64| {
                 let read = |tap: i64| place * c.stride[at] + tap * dilation - low;
                 (0..taps).filter(|&tap| (0..size).contains(&read(tap))).count()
@@ -56,6 +57,9 @@ fn inside(c: &Convolution) -> f64 {
     of().unwrap_or(1.0)
 }
 
+/// The rows and columns of an image whose own are not known, as it is judged: those of the middle layers of a network.
+const USUAL: i64 = 28;
+
 /// Whether lanes along the filters are worth it: where those along the image would be left empty, or load in steps.
 ///
 /// Both ways are estimated relative to perfect use of the lanes. Factors are fits to 74 convolutions of one to 1024 channels, on AVX-512 and AVX2
@@ -64,7 +68,7 @@ fn inside(c: &Convolution) -> f64 {
 /// what it costs to turn tiles, in 39 convolutions (2026-11-27).
 fn pays(c: &Convolution, lanes: i64) -> bool {
     let waste = |n: i64, to: i64| ((n + to - 1) / to * to) as f64 / n as f64;
-    let (filter, places) = (&c.filter, c.places());
+    let (filter, places) = (&c.filter, c.places().unwrap_or([USUAL; 2]));
     let point = filter[2..] == [1, 1];
     // Nests copy the pixels that such steps lead to side by side, and then tiles of them: whole cache lines.
     let copied = point && c.stride != [1, 1] && lanes < 16;

@@ -6,7 +6,7 @@ pub(super) fn sizes(value: Value) -> Option<Vec<i64>> {
     value.ty().shape().into_iter().collect()
 }
 
-/// A number of images that is not known.
+/// A size that only a run knows.
 pub(super) const OPEN: i64 = i64::MIN;
 
 /// The sizes of a tensor, if all are known but the first, which may be [`OPEN`].
@@ -16,10 +16,15 @@ pub(super) fn sizes_of_images(value: Value) -> Option<Vec<i64>> {
     [Some(images.unwrap_or(OPEN))].into_iter().chain(others.iter().copied()).collect()
 }
 
-/// The first size of a filled tensor, which is not known.
-pub(super) fn images_of(filled: Value) -> Option<Value> {
+/// The sizes of a tensor; those that only a run knows are [`OPEN`].
+pub(super) fn open_sizes(value: Value) -> Vec<i64> {
+    value.ty().shape().into_iter().map(|size| size.unwrap_or(OPEN)).collect()
+}
+
+/// The sizes of a filled tensor that only a run knows, in order.
+pub(super) fn unknown_sizes_of(filled: Value) -> Option<Vec<Value>> {
     let empty = filled.def().filter(|d| d.is("linalg.fill"))?.operand(1).def()?;
-    empty.is("tensor.empty").then(|| empty.operand(0))
+    empty.is("tensor.empty").then(|| empty.operands())
 }
 
 /// Whether a tensor is zero everywhere.
@@ -43,8 +48,8 @@ pub(super) fn pads_with_zeros(pad: Op) -> bool {
 /// Where operations go.
 pub(super) struct Site {
     pub(super) at: Builder,
-    /// What [`OPEN`] stands for in shapes.
-    pub(super) images: Option<Value>,
+    /// What [`OPEN`] stands for in shapes of results: each of these, in order.
+    pub(super) open: Vec<Value>,
 }
 
 impl Site {
@@ -56,8 +61,12 @@ impl Site {
 
     /// A tensor of f32 to write into.
     pub(super) fn empty(&self, shape: &[i64]) -> Value {
-        let open = shape.iter().filter(|n| **n == OPEN).map(|_| self.images.expect("the number of images"));
-        self.at.value("tensor.empty", &open.collect::<Vec<_>>(), self.tensor(shape), &[])
+        self.empty_of(shape, &self.open)
+    }
+
+    /// The same, with sizes that only a run knows.
+    pub(super) fn empty_of(&self, shape: &[i64], open: &[Value]) -> Value {
+        self.at.value("tensor.empty", open, self.tensor(shape), &[])
     }
 
     /// A tensor of f32 with zeros around it.

@@ -17,7 +17,7 @@ const LARGE: i64 = 25;
 /// Rewrites one convolution, if it is of the kind and it pays; in larger tiles, if these may cost exactness.
 pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, larger: bool) -> Option<()> {
     let ones = |of: [i64; 2]| of == [1, 1];
-    let places = c.places();
+    let places = c.places()?;
     let pays = c.filter[0] >= BLOCK && c.filter[1] >= CHANNELS && places.iter().all(|n| *n >= OUTPUTS);
     if c.grouped || c.filter[2..] != [3, 3] || !ones(c.stride) || !ones(c.dilation) || !pays {
         return None;

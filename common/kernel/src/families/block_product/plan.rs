@@ -53,8 +53,12 @@ impl Planner<'_> {
         let again = self.graph.tensors[form.y].dims[0].known().is_none_or(|rows| rows > together);
         let few = (units / numbers.panels_a_workgroup).max(numbers.fewest_workgroups);
         let most = self.target.cpu.workgroups.most_of_family.min(if again { few } else { units });
-        let share =
-            Share { units, images: None, workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)) };
+        let share = Share {
+            units,
+            images: None,
+            tiles: None,
+            workgroups: self.choices.chosen_workgroups(units.min(most), Some(units)),
+        };
         BlockPlan { form, way, lanes, vectors: side, rows, together, share }
     }
 }

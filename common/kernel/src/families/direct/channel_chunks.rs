@@ -68,7 +68,7 @@ impl Emitter<'_> {
                 let next = this.code.mul(first.plus(chunk), Index::constant(further));
                 let next = this.code.add(filters.w, next);
                 let chunk = Chunk { first, count: chunk, next };
-                this.each_tile(plan, filters, |this, tile, place| {
+                this.each_tile(plan, unit, filters, |this, tile, place| {
                     let (number, start) = this.waiting_sums(plan, waiting, tile, place);
                     let sums = this.channels_last_sums(plan, unit, (tile, place), (filters, &chunk), &start)?;
                     this.keep(waiting, (number, tile.pixels()), &sums, tile.vectors);
@@ -78,7 +78,7 @@ impl Emitter<'_> {
             })?;
         }
         let chunk = Chunk { first: Index::constant(last), count: d.sizes.channels - last, next: filters.next };
-        self.each_tile(plan, filters, |this, tile, place| {
+        self.each_tile(plan, unit, filters, |this, tile, place| {
             let start = match &unit.waiting {
                 Some(waiting) => this.waiting_sums(plan, waiting, tile, place).1,
                 None => filters.start.repeat(tile.pixels() as usize),

@@ -3,7 +3,7 @@
 //! Of planes, a tile of six pixels uses a part of each line of the first-level cache, and each channel has lines of its own. With channels last,
 //! all of a line is used, whatever the step from one place to the next (`channel_chunks.rs`).
 use super::form::Direct;
-use super::stripe::{Strides, input_point};
+use super::stripe::{Part, Strides, input_point};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -23,35 +23,52 @@ impl Planner<'_> {
     }
 }
 
+/// How many pixels of a row are copied together: a known number, or a vector of which a run knows how many there are.
+#[derive(Clone, Copy)]
+enum Pixels {
+    Known(i64),
+    Open(Index),
+}
+
 impl Emitter<'_> {
-    /// Copies rows `high` and the following of all channels, with padding; `shift` is added to numbers that become bytes.
+    /// Copies a part of all channels, with padding; `shift` is added to numbers that become bytes.
     pub(super) fn copy_channels_last(
         &mut self,
         d: &Direct,
         shift: Option<Value>,
         outer: &[Index],
-        (high, rows): (Index, i64),
+        part: Part,
         (scratch, at): (&Memory, Strides),
     ) -> Supported<()> {
         let (lanes, width) = (self.code.lanes, d.input[1]);
         let whole = width / lanes * lanes;
         let one = Index::constant(1);
-        self.for_loop((Index::ZERO, Index::constant(rows), one), &[], |this, row, _| {
+        self.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
             let line = this.code.mul(row, Index::constant(at.row));
-            let row = this.code.add(high, row).plus(d.origin[0]);
+            let row = this.code.add(part.first[0], row).plus(d.origin[0]);
             let bounds = (Index::ZERO, Index::constant(d.sizes.channels), Index::constant(lanes));
             this.for_loop(bounds, &[], |this, channel, _| {
                 let to = this.code.add(line, channel);
-                let copy = |this: &mut Self, column: Index, count: i64| {
+                let copy = |this: &mut Self, column: Index, count: Pixels| {
                     let place = this.code.mul(column, Index::constant(at.column));
                     let to = this.code.add(to, place);
-                    let from = [channel, row, column.plus(d.origin[1])];
+                    let from = this.code.add(part.first[1], column);
+                    let from = [channel, row, from.plus(d.origin[1])];
                     this.transpose_pixels(d, shift, outer, (from, count), (scratch, to, at.column))
                 };
+                if let Some(columns) = part.columns {
+                    let bounds = (Index::ZERO, columns, Index::constant(lanes));
+                    return this.for_loop(bounds, &[], |this, column, _| {
+                        let left = this.code.sub(columns, column);
+                        copy(this, column, Pixels::Open(left)).map(|()| Vec::new())
+                    });
+                }
                 let bounds = (Index::ZERO, Index::constant(whole), Index::constant(lanes));
-                this.for_loop(bounds, &[], |this, column, _| copy(this, column, lanes).map(|()| Vec::new()))?;
+                this.for_loop(bounds, &[], |this, column, _| {
+                    copy(this, column, Pixels::Known(lanes)).map(|()| Vec::new())
+                })?;
                 if whole < width {
-                    copy(this, Index::constant(whole), width - whole)?;
+                    copy(this, Index::constant(whole), Pixels::Known(width - whole))?;
                 }
                 Ok(Vec::new())
             })
@@ -65,11 +82,15 @@ impl Emitter<'_> {
         d: &Direct,
         shift: Option<Value>,
         outer: &[Index],
-        ([channel, row, column], count): ([Index; 3], i64),
+        ([channel, row, column], count): ([Index; 3], Pixels),
         (scratch, to, pitch): (&Memory, Index, i64),
     ) -> Supported<()> {
         let lanes = self.code.lanes;
-        let mask = (count < lanes).then(|| self.lane_mask(Index::constant(count)));
+        let (count, mask) = match count {
+            Pixels::Known(count) => (count, (count < lanes).then(|| self.lane_mask(Index::constant(count)))),
+            // The stripe has room for whole vectors.
+            Pixels::Open(left) => (lanes, Some(self.lane_mask(left))),
+        };
         let rows = (0..lanes)
             .map(|lane| match &d.bytes {
                 Some(bytes) => {

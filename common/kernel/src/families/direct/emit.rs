@@ -4,6 +4,7 @@ use super::stripe::Strides;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::Supported;
+use crate::families::open_images::ImageTile;
 use crate::families::transposed::row_of_product;
 use crate::graph::Kind;
 use crate::graph::Memory;
@@ -15,6 +16,8 @@ pub(super) struct Unit {
     pub(super) outer: Vec<Index>,
     pub(super) row: Index,
     pub(super) block: Index,
+    /// Where only a run knows rows and columns: the tile of the result.
+    pub(super) tile: Option<ImageTile>,
     /// The filters, and where those of the group start.
     pub(super) w: Memory,
     pub(super) of_group: Index,
@@ -41,7 +44,7 @@ impl Emitter<'_> {
         }
         let under = d.under(blocking.rows);
         let planes = match &self.tensors[d.x].kind {
-            Kind::Memory(memory) if d.bytes.is_none() && !plan.channels_last => Some(memory.clone()),
+            Kind::Memory(memory) if d.bytes.is_none() && !plan.copied => Some(memory.clone()),
             _ => None,
         };
         let elem = self.tensors[d.y].elem;
@@ -57,7 +60,9 @@ impl Emitter<'_> {
         let scratch = match &given {
             Some(_) => None,
             None => {
-                let count = if plan.channels_last { under * at.row } else { d.sizes.channels * at.channel };
+                // Of open rows whole vectors are copied.
+                let beyond = if d.open { lanes * at.column } else { 0 };
+                let count = if plan.channels_last { under * at.row + beyond } else { d.sizes.channels * at.channel };
                 let count = Index::constant(count);
                 let taken = self.take(count, 4)?;
                 Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
@@ -81,15 +86,15 @@ impl Emitter<'_> {
                     (vec![image, group], this.code.mul(group, filters))
                 }
             };
-            let high = this.code.mul(place.row, Index::constant(d.stride[0]));
+            let part = this.part_of_input(d, place, under);
+            let high = part.first[0];
             let (x, first) = match (&given, &scratch) {
                 (_, Some((taken, scratch))) => {
-                    let rows = (high, under);
                     this.fill_once(*taken, place.stripe, |this| match &d.bytes {
-                        _ if let Some(dims) = d.rows => this.copy_activations((d, dims), &outer, rows, (scratch, at)),
-                        _ if plan.channels_last => this.copy_channels_last(d, shift, &outer, rows, (scratch, at)),
-                        Some(bytes) => this.copy_groups(d, (bytes, shift), &outer, rows, (scratch, at)),
-                        None => this.copy_stripe(d, &outer, rows, (scratch, at)),
+                        _ if let Some(dims) = d.rows => this.copy_activations((d, dims), &outer, part, (scratch, at)),
+                        _ if plan.channels_last => this.copy_channels_last(d, shift, &outer, part, (scratch, at)),
+                        Some(bytes) => this.copy_groups(d, (bytes, shift), &outer, part, (scratch, at)),
+                        None => this.copy_stripe(d, &outer, part, (scratch, at)),
                     })?;
                     (scratch.clone(), Index::ZERO)
                 }
@@ -111,8 +116,19 @@ impl Emitter<'_> {
             let skipped = [0, 1].map(|at| d.live[at].0 * d.dilation[at]);
             let first = first.plus(-(skipped[0] * at.row + skipped[1] * at.column));
             let waiting = waiting.as_ref().map(|(_, memory)| memory.clone());
-            let unit =
-                Unit { w, minus_zero, outer, of_group, row: place.row, block: place.block, x, first, at, waiting };
+            let unit = Unit {
+                w,
+                minus_zero,
+                outer,
+                of_group,
+                row: place.row,
+                block: place.block,
+                tile: place.tile,
+                x,
+                first,
+                at,
+                waiting,
+            };
             this.tiles(plan, &unit, memories)
         })?;
         for (taken, _) in waiting.into_iter().chain(scratch) {

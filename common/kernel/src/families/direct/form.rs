@@ -23,6 +23,8 @@ pub(in crate::families) struct Direct {
     pub(super) bytes: Option<ByteInput>,
     /// The bytes of one of their elements.
     pub(super) w_bytes: i64,
+    /// Whether only a run knows rows and columns of the result. Then `sizes` and `input` have those of a tile of it, at most.
+    pub(super) open: bool,
     /// Of a product: how many dimensions of rows its activations have before the channels (`product.rs`).
     pub(super) rows: Option<usize>,
     /// How many groups of filters and channels there are, if the tensors have a dimension for them.
@@ -63,7 +65,7 @@ impl Direct {
             (height + down - 1) / down * ((width + across - 1) / across)
         };
         let fuller = points < lanes && pieces(lanes) * 4 <= pieces(points) * 3;
-        if self.bytes.is_some() && !self.filters_inside() && fuller { 1 } else { FILTER_VECTORS }
+        if self.bytes.is_some() && !self.open && !self.filters_inside() && fuller { 1 } else { FILTER_VECTORS }
     }
 
     /// Whether more than one row or column of the window ever lies on the image.
@@ -114,7 +116,13 @@ impl Planner<'_> {
             && node.maps[2] == (0..=column).map(dim).collect::<Vec<_>>();
         let bytes = if integers { Some(self.byte_input(x, y, node.dims[channel].known()?)?) } else { None };
         let w = if integers { self.widened(w, ("i8", "i32", "arith.extsi"))? } else { self.widened_float(w)? };
-        let (y_sizes, w_sizes) = (self.graph.sizes_of_images(y)?, self.graph.known_sizes(w)?);
+        let (open, w_sizes) = (self.graph.open_images(y), self.graph.known_sizes(w)?);
+        let numbers = &self.target.cpu.convolutions;
+        let y_sizes = match &open {
+            Some(others) => [others, &[numbers.open_rows, numbers.open_columns][..]].concat(),
+            None => self.graph.sizes_of_images(y)?,
+        };
+        let open = open.is_some();
         let (outer, &[k, height, width]) = y_sizes.split_last_chunk()?;
         let w_sizes = if integers { w_sizes.strip_suffix(&[group])? } else { &w_sizes };
         let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;
@@ -124,19 +132,17 @@ impl Planner<'_> {
         let roots = self.roots_that_follow(roots, y)?;
         let (places, taps, stride, dilation) = ([height, width], [rows, columns], [high.0, wide.0], [high.1, wide.1]);
         // Padding of bytes stands for their zero point: it is multiplied like anything else.
-        let inside = if integers { [None; 2] } else { self.graph.image_inside(x, dilation) };
+        let inside = if integers || open { [None; 2] } else { self.graph.image_inside(x, dilation) };
         let live = [0, 1]
             .map(|at| inside[at].map_or((0, taps[at]), |i| i.live(places[at], taps[at], stride[at], dilation[at])));
-        let read = Read::of(
-            self.graph,
-            x,
-            [0, 1].map(|at| {
-                inside[at].map(|_| {
-                    let (from, to) = live[at];
-                    (from * dilation[at], (places[at] - 1) * stride[at] + (to - 1 - from) * dilation[at] + 1)
-                })
-            }),
-        )?;
+        let under =
+            |at: usize, (from, to): (i64, i64)| (places[at] - 1) * stride[at] + (to - 1 - from) * dilation[at] + 1;
+        let read = if open {
+            Read { tensor: x, origin: [0, 0], sizes: [0, 1].map(|at| under(at, (0, taps[at]))) }
+        } else {
+            let part = |at: usize| inside[at].map(|_| (live[at].0 * dilation[at], under(at, live[at])));
+            Read::of(self.graph, x, [0, 1].map(part))?
+        };
         (right && words && block == FILTER_BLOCK && 2 * lanes <= FILTER_BLOCK).then_some(Direct {
             roots,
             y,
@@ -144,6 +150,7 @@ impl Planner<'_> {
             w,
             w_bytes: if integers { group } else { self.graph.tensors[w].elem.byte_width() as i64 },
             bytes,
+            open,
             rows: None,
             groups: (grouped == 1).then(|| outer[1]),
             sizes: Sizes { n: outer.iter().product(), filters: k, height, width, channels },

@@ -3,7 +3,7 @@
 //!
 //! A zero point of the input is left out of the products, padding included: `Σ (u - p)·s = Σ u·s - p·Σ s`.
 use super::form::Direct;
-use super::stripe::{Strides, input_point};
+use super::stripe::{Part, Strides, input_point};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -12,14 +12,14 @@ use crate::graph::Memory;
 use halyard_ir::Value;
 
 impl Emitter<'_> {
-    /// Copies rows `high` and the following of all channels, with padding, in groups of channels; `shift` is added to what the input
+    /// Copies a part of all channels, with padding, in groups of channels; `shift` is added to what the input
     /// is to have bytes.
     pub(super) fn copy_groups(
         &mut self,
         d: &Direct,
         (input, shift): (&ByteInput, Option<Value>),
         outer: &[Index],
-        (high, rows): (Index, i64),
+        part: Part,
         (scratch, at): (&Memory, Strides),
     ) -> Supported<()> {
         let group = input.short().group();
@@ -27,7 +27,7 @@ impl Emitter<'_> {
         let copy = |this: &mut Self, number: Index, count: i64| {
             let to = this.code.mul(number, Index::constant(at.channel));
             let first = this.code.mul(number, Index::constant(group));
-            this.each_piece(d, (high, rows), (to, at.row), |this, row, column, to, mask| {
+            this.each_piece(d, part, (to, at.row), |this, row, column, to, mask| {
                 let points: Vec<_> =
                     (0..count).map(|c| input_point(outer, [first.plus(c), row, column], mask)).collect();
                 let value = this.group_of(d.x, (input, shift), &points)?;

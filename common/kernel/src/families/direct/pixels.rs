@@ -1,14 +1,15 @@
 //! Register tiles of [`super`]: pixels of the image times two vectors of filters.
 use super::emit::Unit;
 use super::form::Direct;
-use super::plan::DirectPlan;
+use super::plan::{DirectPlan, pixels_of_tile};
 use super::stripe::Strides;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::open_images::ImageTile;
 use crate::families::transposed::Block;
 use crate::graph::Memory;
-use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
+use crate::machine::convolutions::FILTER_BLOCK;
 use crate::machine::memory::CACHE_LINE;
 use halyard_ir::{Type, Value};
 
@@ -97,7 +98,7 @@ impl Emitter<'_> {
         if plan.channels_last {
             return self.channels_last_tiles(plan, unit, memories, &filters);
         }
-        self.each_tile(plan, &filters, |this, tile, place| {
+        self.each_tile(plan, unit, &filters, |this, tile, place| {
             let sums = this.tile_sums(plan, unit, tile, (&filters, place))?;
             this.store_tile(d, unit, memories, tile, (&filters, place), &sums)
         })
@@ -107,17 +108,25 @@ impl Emitter<'_> {
     pub(super) fn each_tile(
         &mut self,
         plan: &DirectPlan,
+        unit: &Unit,
         filters: &Filters,
         body: impl Fn(&mut Self, Tile, [Index; 2]) -> Supported<()>,
     ) -> Supported<()> {
         let DirectPlan { form: d, blocking, rows: most, .. } = plan;
         let vectors = filters.vectors;
-        // With fewer filters there is room for more pixels.
-        let registers = i64::from(self.target.registers) - vectors - 1;
         let most = match d.filter_vectors(*most, self.code.lanes) {
             1 => self.code.lanes,
-            _ => (*most * FILTER_VECTORS / vectors).min(registers / vectors).max(*most),
+            _ => pixels_of_tile(*most, vectors, i64::from(self.target.registers)),
         };
+        if let Some(ImageTile { count: [rows, columns], .. }) = unit.tile {
+            self.for_loop((Index::ZERO, rows, Index::constant(1)), &[], |this, row, _| {
+                this.in_open_tiles(columns, most, |this, column, points| {
+                    body(this, Tile { rows: 1, columns: points, vectors }, [row, column])
+                })?;
+                Ok(Vec::new())
+            })?;
+            return Ok(());
+        }
         // Narrow images take whole rows together: their pixels are neighbours in memory.
         let rows = (most / d.sizes.width).clamp(1, blocking.rows);
         for (from, to, step) in steps(blocking.rows, rows) {
@@ -268,6 +277,12 @@ impl Emitter<'_> {
     ) -> Supported<()> {
         let lanes = self.code.lanes;
         let high = self.code.add(unit.row, row);
+        let (left, column) = match unit.tile {
+            Some(ImageTile { first, count }) => {
+                (Some(self.code.sub(count[1], column)), self.code.add(first[1], column))
+            }
+            None => (None, column),
+        };
         let k = self.code.mul(filters.block, Index::constant(FILTER_BLOCK));
         let zero = self.code.number(self.tensors[d.y].elem, 0.0);
         let zero = self.code.splat(zero);
@@ -279,7 +294,11 @@ impl Emitter<'_> {
                 let mask = (mine < lanes).then(|| self.lane_mask(Index::constant(mine)));
                 let (outer, rows) = (unit.outer.clone(), d.rows);
                 let block = Block { y: d.y, roots: &d.roots, outer, k, filters: mine, mask, rows };
-                self.store_pixels(&block, memories, &all, |this, number| {
+                let count = match left {
+                    Some(left) => self.code.min(left, Index::constant(all.len() as i64)),
+                    None => Index::constant(all.len() as i64),
+                };
+                self.store_pixels(&block, memories, (&all, count), |this, number| {
                     if tile.rows == 1 {
                         return [high, this.code.add(column, number)];
                     }
@@ -294,7 +313,15 @@ impl Emitter<'_> {
                 let mut pixels = part.to_vec();
                 pixels.resize(lanes as usize, zero);
                 let transposed = self.transposed(pixels);
-                let mask = ((part.len() as i64) < lanes).then(|| self.lane_mask(Index::constant(part.len() as i64)));
+                let mask = match left {
+                    // Lanes beyond the image are among those of the tile.
+                    Some(left) if self.target.has_masked_stores() => {
+                        let left = self.code.max(left, Index::constant(from)).plus(-from);
+                        let count = self.code.min(left, Index::constant(part.len() as i64));
+                        Some(self.lane_mask(count))
+                    }
+                    _ => ((part.len() as i64) < lanes).then(|| self.lane_mask(Index::constant(part.len() as i64))),
+                };
                 let (down, right) = if tile.rows == 1 {
                     (LaneIndex::uniform(high), LaneIndex::from(column.plus(from)))
                 } else {

@@ -2,7 +2,9 @@
 use super::form::Direct;
 use crate::families::Share;
 use crate::families::blocking::Blocking;
+use crate::families::open_images::{TiledImage, most_covered};
 use crate::graph::Kind;
+use crate::machine::convolutions::FILTER_VECTORS;
 use crate::schedule::choices::Legal;
 use crate::schedule::planner::Planner;
 use halyard_ir::form::ScheduleSetting;
@@ -26,10 +28,13 @@ pub(crate) struct DirectPlan {
 
 impl Planner<'_> {
     /// Lays out the kernel.
-    pub(in crate::families) fn plan_direct(&mut self, form: Direct) -> DirectPlan {
+    pub(in crate::families) fn plan_direct(&mut self, mut form: Direct) -> DirectPlan {
         let lanes = i64::from(self.target.vector_bits / 32);
-        let blocking = self.rows_together(&form);
-        let share = self.share(blocking.units(), form.y);
+        let blocking = if form.open { self.tiles_together(&mut form) } else { self.rows_together(&form) };
+        let share = match blocking.tiles {
+            Some(image) => self.share_tiles(blocking.units(), image),
+            None => self.share(blocking.units(), form.y),
+        };
         let channels_last = match form.rows {
             Some(_) => true,
             None => {
@@ -42,7 +47,8 @@ impl Planner<'_> {
         // Of planes, a whole row of a narrow image uses more of each line.
         let whole = (form.window == [1, 1] && !channels_last).then_some(form.sizes.width);
         let rows = self.rows_in_registers(whole);
-        let copied = channels_last && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
+        let copied =
+            form.open || channels_last && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
         let chunk = self.chunk(&form, blocking.rows);
         DirectPlan { form, lanes, blocking, rows, share, copied, channels_last, in_rows, chunk }
     }
@@ -61,6 +67,34 @@ impl Planner<'_> {
             (&mut *self.choices, &self.target.cpu.convolutions),
         )
     }
+
+    /// Tiles of an image whose rows and columns only a run knows, with input of the same size.
+    fn tiles_together(&mut self, d: &mut Direct) -> Blocking {
+        let filters = d.sizes.blocks() * d.block() * d.w_bytes;
+        let budget = (self.target.l2 as i64 / 2).max(filters / 2);
+        let points = self.points_in_registers();
+        let whole = (self.target.cpu.convolutions.open_columns / points).max(1);
+        let columns = [whole, whole / 2, whole / 4].map(|tiles| tiles.max(1) * points);
+        let covered = |columns: i64| {
+            let most =
+                (1..=FILTER_VECTORS).map(|vectors| pixels_of_tile(points, vectors, i64::from(self.target.registers)));
+            most.map(|most| most_covered(columns, most, self.target.has_masked_stores())).max().unwrap_or(columns)
+        };
+        let across = |columns: i64| (covered(columns) - 1) * d.stride[1] + (d.window[1] - 1) * d.dilation[1] + 1;
+        let bytes = |rows: i64, columns: i64| d.sizes.channels * d.under(rows) * across(columns) * 4;
+        let choices = (&mut *self.choices, &self.target.cpu.convolutions);
+        let blocking = Blocking::of_tiles(&d.sizes, (d.y, &columns), bytes, budget, choices);
+        let most = blocking.tiles.map_or([1, 1], |image| image.most);
+        (d.sizes.height, d.sizes.width) = (most[0], covered(most[1]));
+        d.input = [d.under(most[0]), across(most[1])];
+        blocking
+    }
+}
+
+/// The pixels of a tile with so many vectors of filters, where two of them leave room for `pixels`: with fewer filters there is room for more.
+pub(super) fn pixels_of_tile(pixels: i64, vectors: i64, registers: i64) -> i64 {
+    let registers = registers - vectors - 1;
+    (pixels * FILTER_VECTORS / vectors).min(registers / vectors).max(pixels)
 }
 
 impl DirectPlan {
@@ -73,6 +107,9 @@ impl DirectPlan {
             (false, false) => "",
         };
         let (rows, of, parts) = (self.blocking.rows, self.form.sizes.height, self.blocking.describe());
+        if let Some(TiledImage { most: [rows, columns], .. }) = self.blocking.tiles {
+            return format!("packed filters, tiles of up to {rows} x {columns} places{copied}{parts}");
+        }
         let kind =
             if self.form.rows.is_some() { "transposed product with a matrix in panels" } else { "packed filters" };
         format!("{kind}, {rows} of {of} rows at a time{copied}{parts}")

@@ -2,7 +2,7 @@
 //! 1×1 convolution of an image that has its channels side by side already.
 use super::form::Direct;
 use super::plan::DirectPlan;
-use super::stripe::Strides;
+use super::stripe::{Part, Strides};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -35,6 +35,7 @@ impl Planner<'_> {
             w: found.matrix,
             bytes: None,
             w_bytes: bytes,
+            open: false,
             rows: Some(rows),
             groups: None,
             sizes: Sizes { n, filters, height, width, channels: found.steps },
@@ -73,19 +74,19 @@ impl Emitter<'_> {
         }
     }
 
-    /// Copies rows `high` and the following as f32.
+    /// Copies some rows as f32.
     pub(super) fn copy_activations(
         &mut self,
         (d, rows): (&Direct, usize),
         outer: &[Index],
-        (high, count): (Index, i64),
+        part: Part,
         (scratch, at): (&Memory, Strides),
     ) -> Supported<()> {
         let (lanes, channels, one) = (self.code.lanes, d.sizes.channels, Index::constant(1));
         let whole = channels / lanes * lanes;
-        self.for_loop((Index::ZERO, Index::constant(count), one), &[], |this, row, _| {
+        self.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
             let line = this.code.mul(row, Index::constant(at.row));
-            let row = this.code.add(high, row);
+            let row = this.code.add(part.first[0], row);
             this.for_loop((Index::ZERO, Index::constant(d.sizes.width), one), &[], |this, column, _| {
                 let pixel = this.code.mul(column, Index::constant(at.column));
                 let to = this.code.add(line, pixel);

@@ -3,6 +3,8 @@ use super::form::Direct;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::open_images::ImageTile;
+use crate::families::units::Place;
 use crate::graph::Memory;
 use crate::machine::memory::CACHE_LINE;
 use halyard_ir::Value;
@@ -31,19 +33,43 @@ impl Strides {
     }
 }
 
+/// What of the input a unit of work reads.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Its first row and column.
+    pub(super) first: [Index; 2],
+    pub(super) rows: Index,
+    /// Its columns, if only a run knows them.
+    pub(super) columns: Option<Index>,
+}
+
 impl Emitter<'_> {
-    /// Rows `high` and the following of all channels, with padding.
+    /// The input under a unit of work.
+    pub(super) fn part_of_input(&mut self, d: &Direct, place: &Place, rows: i64) -> Part {
+        let high = self.code.mul(place.row, Index::constant(d.stride[0]));
+        let Some(ImageTile { first, count }) = place.tile else {
+            return Part { first: [high, Index::ZERO], rows: Index::constant(rows), columns: None };
+        };
+        let left = self.code.mul(first[1], Index::constant(d.stride[1]));
+        let [rows, columns] = [0, 1].map(|at| {
+            let steps = self.code.mul(count[at].plus(-1), Index::constant(d.stride[at]));
+            steps.plus((d.window[at] - 1) * d.dilation[at] + 1)
+        });
+        Part { first: [high, left], rows, columns: Some(columns) }
+    }
+
+    /// Copies a part of all channels, with padding.
     pub(super) fn copy_stripe(
         &mut self,
         d: &Direct,
         outer: &[Index],
-        (high, rows): (Index, i64),
+        part: Part,
         (scratch, at): (&Memory, Strides),
     ) -> Supported<()> {
         let one = Index::constant(1);
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &[], |this, channel, _| {
             let to = this.code.mul(channel, Index::constant(at.channel));
-            this.each_piece(d, (high, rows), (to, at.row), |this, row, column, to, mask| {
+            this.each_piece(d, part, (to, at.row), |this, row, column, to, mask| {
                 let point = input_point(outer, [channel, row, column], mask);
                 let value = this.materialize(d.x, &[point])?[0];
                 this.code.store(scratch, &LaneIndex::from(to), value, mask);
@@ -54,20 +80,28 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Goes through rows `high` and the following of a plane of the input, a vector after the other: `copy` has row, column, where it goes,
-    /// and the mask of its lanes.
+    /// Goes through a part of a plane of the input, a vector after the other: `copy` has row, column, where it goes, and the mask of its lanes.
     pub(super) fn each_piece(
         &mut self,
         d: &Direct,
-        (high, rows): (Index, i64),
+        part: Part,
         (to, pitch): (Index, i64),
         copy: impl Fn(&mut Self, Index, Index, Index, Option<Value>) -> Supported<()>,
     ) -> Supported<()> {
-        self.for_loop((Index::ZERO, Index::constant(rows), Index::constant(1)), &[], |this, row, _| {
+        self.for_loop((Index::ZERO, part.rows, Index::constant(1)), &[], |this, row, _| {
             let line = this.code.mul(row, Index::constant(pitch));
             let to = this.code.add(to, line);
-            let row = this.code.add(high, row).plus(d.origin[0]);
+            let row = this.code.add(part.first[0], row).plus(d.origin[0]);
             let lanes = this.code.lanes;
+            if let Some(columns) = part.columns {
+                let bounds = (Index::ZERO, columns, Index::constant(lanes));
+                return this.for_loop(bounds, &[], |this, column, _| {
+                    let left = this.code.sub(columns, column);
+                    let (mask, from) = (this.lane_mask(left), this.code.add(part.first[1], column));
+                    let to = this.code.add(to, column);
+                    copy(this, row, from, to, Some(mask)).map(|()| Vec::new())
+                });
+            }
             for column in (0..d.input[1]).step_by(lanes as usize) {
                 let mask = (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
                 copy(this, row, Index::constant(column + d.origin[1]), to.plus(column), mask)?;

@@ -106,7 +106,7 @@ impl Planner<'_> {
         let (shared, units, most) = choices.into_iter().find(|c| c.0.word() == word).unwrap_or(ours);
         self.choices.record("parallel", ScheduleSetting::Word(word), Legal::words(legal));
         let workgroups = self.choices.chosen_workgroups(units.min(most), Some(units));
-        (shared, Share { units, images: None, workgroups })
+        (shared, Share { units, images: None, tiles: None, workgroups })
     }
 
     /// The tile of registers: rows and vectors of columns, of so many that there are.
