@@ -5,6 +5,9 @@ use super::open_images::TiledImage;
 use crate::machine::convolutions::{ConvolutionNumbers, FILTER_BLOCK};
 use crate::schedule::Choices;
 
+/// The squares of a tile, at most.
+const MOST_SQUARES: i64 = 784;
+
 /// The sizes of a convolution.
 #[derive(Clone, Copy)]
 pub(super) struct Sizes {
@@ -92,8 +95,23 @@ impl Blocking {
         let rows = choices.number("stripe", rows, |rows| (1..=most).contains(&rows));
         choices.record_number("stripe", rows, 1..=most);
         let (parts, blocks) = Self::filter_parts(sizes, sizes.n, (choices, numbers));
-        let tiles = Some(TiledImage { tensor, most: [rows, columns] });
+        let tiles = Some(TiledImage { tensor, most: [rows, columns], points: None, unit: 1 });
         Self { rows, stripes: sizes.n, each: 1, tiles, parts, blocks }
+    }
+
+    /// The same for tiles whose points are divided into squares of `unit` by `unit`: of so many squares.
+    pub(super) fn of_squares(
+        sizes: &Sizes,
+        (image, squares): (TiledImage, i64),
+        (choices, numbers): (&mut Choices, &ConvolutionNumbers),
+    ) -> Self {
+        let most = image.most[1] / image.unit;
+        let legal = most..=MOST_SQUARES;
+        let squares = choices.number("stripe", squares.clamp(most, MOST_SQUARES), |squares| legal.contains(&squares));
+        choices.record_number("stripe", squares, legal);
+        let image = TiledImage { points: Some(squares * image.unit * image.unit), ..image };
+        let (parts, blocks) = Self::filter_parts(sizes, sizes.n, (choices, numbers));
+        Self { rows: image.most[0], stripes: sizes.n, each: 1, tiles: Some(image), parts, blocks }
     }
 
     /// Parts of the filters, where there are so many stripes, and the blocks of a part.

@@ -12,6 +12,10 @@ pub(crate) struct TiledImage {
     pub(super) tensor: usize,
     /// Rows and columns of a tile, at most.
     pub(super) most: [i64; 2],
+    /// Its points, at most: where it has few columns, it has more rows.
+    pub(super) points: Option<i64>,
+    /// What rows and columns of all tiles but the last are multiples of.
+    pub(super) unit: i64,
 }
 
 /// A tile of an image.
@@ -38,39 +42,68 @@ impl Graph {
 impl Emitter<'_> {
     /// How many tiles an image has, down and across.
     pub(super) fn image_tiles(&mut self, image: TiledImage) -> [Index; 2] {
-        let dims = &self.tensors[image.tensor].dims;
-        let sizes = [dims[dims.len() - 2], dims[dims.len() - 1]];
-        [0, 1].map(|at| {
-            self.code.divide("arith.divui", sizes[at].plus(image.most[at] - 1), Index::constant(image.most[at]))
-        })
+        self.tiling(image).map(|(tiles, _)| tiles)
     }
 
     /// The tile of this number.
     pub(super) fn image_tile(&mut self, image: TiledImage, number: Index) -> ImageTile {
-        let tiles = self.image_tiles(image);
-        let dims = &self.tensors[image.tensor].dims;
-        let sizes = [dims[dims.len() - 2], dims[dims.len() - 1]];
-        let place = ["arith.divui", "arith.remui"].map(|name| self.code.divide(name, number, tiles[1]));
+        let tiling = self.tiling(image);
+        let sizes = self.rows_and_columns(image.tensor);
         let (mut first, mut count) = ([Index::ZERO; 2], [Index::ZERO; 2]);
-        for at in 0..2 {
-            let up = self.code.add(sizes[at], tiles[at]).plus(-1);
-            let each = self.code.divide("arith.divui", up, tiles[at]);
-            first[at] = self.code.mul(place[at], each);
+        for (at, name) in ["arith.divui", "arith.remui"].into_iter().enumerate() {
+            let place = self.code.divide(name, number, tiling[1].0);
+            first[at] = self.code.mul(place, tiling[at].1);
             let left = self.code.sub(sizes[at], first[at]);
-            count[at] = self.code.min(left, each);
+            count[at] = self.code.min(left, tiling[at].1);
         }
         ImageTile { first, count }
     }
 
-    /// Loops over `count` points, a number that only a run knows, in tiles of at most `most`, and of some smaller sizes for what is left. Where
-    /// lanes can be stored under a mask, one tile takes all that is left, and the last ones of its points may be beyond `count`.
+    /// The last two sizes of a tensor.
+    fn rows_and_columns(&self, tensor: usize) -> [Index; 2] {
+        let dims = &self.tensors[tensor].dims;
+        [dims[dims.len() - 2], dims[dims.len() - 1]]
+    }
+
+    /// Down and across: how many tiles an image has, and the rows or columns of each but the last.
+    fn tiling(&mut self, image: TiledImage) -> [(Index, Index); 2] {
+        let [rows, columns] = self.rows_and_columns(image.tensor);
+        let across = self.even_pieces(columns, Index::constant(image.most[1]), image.unit);
+        let most = match image.points {
+            None => Index::constant(image.most[0]),
+            Some(points) => {
+                let wide = self.code.max(across.1, Index::constant(image.unit));
+                let rows = self.code.divide("arith.divui", Index::constant(points), wide);
+                let rows = self.code.divide("arith.divui", rows, Index::constant(image.unit));
+                let rows = self.code.max(rows, Index::constant(1));
+                self.code.mul(rows, Index::constant(image.unit))
+            }
+        };
+        [self.even_pieces(rows, most, image.unit), across]
+    }
+
+    /// How many pieces of at most `most` a size has, and the size of each but the last: about the same, a multiple of `unit`, as `most` is.
+    fn even_pieces(&mut self, size: Index, most: Index, unit: i64) -> (Index, Index) {
+        let up = |this: &mut Self, size: Index, by: Index| {
+            let beyond = this.code.add(size, by).plus(-1);
+            this.code.divide("arith.divui", beyond, by)
+        };
+        let pieces = up(self, size, most);
+        // There may be none.
+        let some = self.code.max(pieces, Index::constant(1));
+        let each = up(self, size, some);
+        let units = up(self, each, Index::constant(unit));
+        (pieces, self.code.mul(units, Index::constant(unit)))
+    }
+
+    /// Loops over `count` points, a number that only a run knows, in tiles of at most `most`, and of some smaller sizes for what is left. If one
+    /// tile is to take all that is left (`covers`), the last ones of its points may be beyond `count`.
     pub(super) fn in_open_tiles(
         &mut self,
         count: Index,
-        most: i64,
+        (most, covers): (i64, bool),
         tile: impl Fn(&mut Self, Index, i64) -> Supported<()>,
     ) -> Supported<()> {
-        let covers = self.target.has_masked_stores();
         let rest = self.code.divide("arith.remui", count, Index::constant(most));
         let mut from = self.code.sub(count, rest);
         let sizes = sizes_of_tiles(most, covers);

@@ -90,7 +90,7 @@ impl Site {
             let d = self.at.constant(Attr::integer(Type::index(context), d as i64));
             self.at.value("tensor.dim", &[value, d], Type::index(context), &[])
         });
-        let init = self.empty_of(&shape, &open.collect::<Vec<_>>());
+        let init = self.empty(&shape, &open.collect::<Vec<_>>());
         let f32 = Type::f32(self.at.context());
         let wide = self.at.generic(&[value], &[&map, &map], (shape.len(), 0), init, |at, e| {
             at.value("arith.extf", &[e[0]], f32, &[])

@@ -48,7 +48,7 @@ pub(super) fn pads_with_zeros(pad: Op) -> bool {
 /// Where operations go.
 pub(super) struct Site {
     pub(super) at: Builder,
-    /// What [`OPEN`] stands for in shapes of results: each of these, in order.
+    /// The sizes of the result that only a run knows, in order.
     pub(super) open: Vec<Value>,
 }
 
@@ -59,13 +59,8 @@ impl Site {
         Type::tensor(&shape, Type::f32(self.at.context()))
     }
 
-    /// A tensor of f32 to write into.
-    pub(super) fn empty(&self, shape: &[i64]) -> Value {
-        self.empty_of(shape, &self.open)
-    }
-
-    /// The same, with sizes that only a run knows.
-    pub(super) fn empty_of(&self, shape: &[i64], open: &[Value]) -> Value {
+    /// A tensor of f32 to write into. Of its sizes `open` has those that only a run knows.
+    pub(super) fn empty(&self, shape: &[i64], open: &[Value]) -> Value {
         self.at.value("tensor.empty", open, self.tensor(shape), &[])
     }
 
@@ -92,8 +87,8 @@ impl Site {
         inputs: &[Value],
         maps: &[&str],
         loops: (usize, usize),
-        shape: &[i64],
+        (shape, open): (&[i64], &[Value]),
     ) -> Value {
-        self.at.sum_of_products(inputs, maps, loops, self.empty(shape)).result(0)
+        self.at.sum_of_products(inputs, maps, loops, self.empty(shape, open)).result(0)
     }
 }

@@ -1,6 +1,6 @@
 //! Convolutions by 3×3 filters as Winograd's minimal filtering: tiles of the input are transformed, multiplied with
 //! transformed filters (a matrix product for each point of a tile) and transformed back.
-use super::site::pads_with_zeros;
+use super::site::{OPEN, pads_with_zeros};
 use super::{Convolution, Site, Weights};
 use halyard_ir::{Attr, Filtering, Value, WeightLayout};
 
@@ -17,7 +17,8 @@ const LARGE: i64 = 25;
 /// Rewrites one convolution, if it is of the kind and it pays; in larger tiles, if these may cost exactness.
 pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, larger: bool) -> Option<()> {
     let ones = |of: [i64; 2]| of == [1, 1];
-    let places = c.places()?;
+    // Images of unknown size are usually large enough.
+    let places = c.places().unwrap_or([OUTPUTS; 2]);
     let pays = c.filter[0] >= BLOCK && c.filter[1] >= CHANNELS && places.iter().all(|n| *n >= OUTPUTS);
     if c.grouped || c.filter[2..] != [3, 3] || !ones(c.stride) || !ones(c.dilation) || !pays {
         return None;
@@ -40,31 +41,52 @@ struct Place<'a> {
 impl Place<'_> {
     fn filter(&self, x: Value, input: &[i64], u: Value, blocks: i64, output: &[i64]) -> Value {
         let (m, tile, block) = (self.filtering.m as i64, self.filtering.tile() as i64, BLOCK);
-        let (rows, columns) = ((output[2] + m - 1) / m, (output[3] + m - 1) / m);
-        let x = self.extended(x, input, [rows * m + 2, columns * m + 2]);
         let (n, channels) = (input[0], input[1]);
+        let tiles = |size: i64| if size == OPEN { OPEN } else { (size + m - 1) / m };
+        let (rows, columns) = (tiles(output[2]), tiles(output[3]));
+        let x = self.extended(x, input, [rows, columns]);
+        let open = self.open_tiles(output);
         let b = self.matrix(self.filtering.input, [tile, tile]);
         let v = self.site.sum_of_products(
             &[x, b, b],
             &[&format!("d2, d3, d4 * {m} + d6, d5 * {m} + d7"), "d0, d6", "d1, d7", "d0, d1, d2, d3, d4, d5"],
             (6, 2),
-            &[tile, tile, n, channels, rows, columns],
+            (&[tile, tile, n, channels, rows, columns], &open),
         );
         let products = self.site.sum_of_products(
             &[u, v],
             &["d0, d1, d3, d7, d4", "d0, d1, d2, d7, d5, d6", "d0, d1, d2, d3, d4, d5, d6"],
             (7, 1),
-            &[tile, tile, n, blocks, block, rows, columns],
+            (&[tile, tile, n, blocks, block, rows, columns], &open),
         );
         let a = self.matrix(self.filtering.output, [m, tile]);
         let place = format!("d4, d5, d0, d1 floordiv {block}, d1 mod {block}, d2 floordiv {m}, d3 floordiv {m}");
         let (high, wide) = (format!("d2 mod {m}, d4"), format!("d3 mod {m}, d5"));
-        self.site.sum_of_products(&[products, a, a], &[&place, &high, &wide, "d0, d1, d2, d3"], (4, 2), output)
+        self.site.sum_of_products(
+            &[products, a, a],
+            &[&place, &high, &wide, "d0, d1, d2, d3"],
+            (4, 2),
+            (output, &self.site.open),
+        )
     }
 
-    /// The input with zeros behind it, so that its last tiles are whole.
-    fn extended(&self, x: Value, input: &[i64], needed: [i64; 2]) -> Value {
-        let more = [needed[0] - input[2], needed[1] - input[3]];
+    /// The sizes of the tiles of a result that only a run knows: of those of the result, rows and columns become tiles.
+    fn open_tiles(&self, output: &[i64]) -> Vec<Value> {
+        let at = &self.site.at;
+        let dims = (0..output.len()).filter(|d| output[*d] == OPEN);
+        let up = |size: Value| {
+            let (beyond, by) = (at.index(self.filtering.m as i64 - 1), at.index(self.filtering.m as i64));
+            let sum = at.value("arith.addi", &[size, beyond], size.ty(), &[]);
+            at.value("arith.divui", &[sum, by], size.ty(), &[])
+        };
+        dims.zip(&self.site.open).map(|(d, &size)| if d < 2 { size } else { up(size) }).collect()
+    }
+
+    /// The input with zeros behind it, so that its last tiles are whole; where only a run knows how many there are, with the most that are needed.
+    fn extended(&self, x: Value, input: &[i64], tiles: [i64; 2]) -> Value {
+        let m = self.filtering.m as i64;
+        let more = [0, 1].map(|at| if tiles[at] == OPEN { m - 1 } else { tiles[at] * m + 2 - input[2 + at] });
+        let padded = |at: usize| if input[2 + at] == OPEN { OPEN } else { input[2 + at] + more[at] };
         if more == [0, 0] {
             return x;
         }
@@ -75,7 +97,7 @@ impl Place<'_> {
         }
         high[2] += more[0];
         high[3] += more[1];
-        self.site.padded(source, &low, &high, &[input[0], input[1], needed[0], needed[1]])
+        self.site.padded(source, &low, &high, &[input[0], input[1], padded(0), padded(1)])
     }
 
     fn matrix(&self, numbers: &[f32], shape: [i64; 2]) -> Value {

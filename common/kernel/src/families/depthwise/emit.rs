@@ -4,15 +4,17 @@ use super::plan::DepthwisePlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::open_images::ImageTile;
 use crate::families::roots::Root;
 use crate::graph::Memory;
 use halyard_ir::{Type, Value};
 
-/// What a unit of work is about: an image, the first of its channels, and the first row.
+/// What a unit of work is about: an image, the first of its channels, and its first row and column, with their number.
 pub(super) struct Unit {
     pub(super) image: Index,
     pub(super) channel: Index,
-    pub(super) row: Index,
+    pub(super) first: [Index; 2],
+    pub(super) count: [Index; 2],
 }
 
 /// Scratch memory, a vector of channels for each element: the window, the pixels of the padded input, the pixels of each result.
@@ -34,8 +36,10 @@ impl Emitter<'_> {
         let d = &plan.form;
         self.code.lanes = plan.lanes;
         let (columns, under) = (d.under(1, d.sizes[3]), d.under(0, plan.rows));
-        let mut vectors = vec![d.window[0] * d.window[1], under * columns];
-        let turned_back = |root: &Root| if root.has_channels_inside() { 0 } else { plan.rows * d.sizes[3] };
+        // Of tiles of unknown size whole vectors of pixels are written.
+        let beyond = if plan.tiles.is_some() { plan.lanes.max(plan.pixels) } else { 0 };
+        let mut vectors = vec![d.window[0] * d.window[1], under * columns + beyond];
+        let turned_back = |root: &Root| if root.has_channels_inside() { 0 } else { plan.rows * d.sizes[3] + beyond };
         vectors.extend(d.roots.iter().map(turned_back));
         let taken = self.take(Index::constant(vectors.iter().sum::<i64>() * plan.lanes), 4)?;
         let float = Type::f32(self.code.at.context());
@@ -58,7 +62,7 @@ impl Emitter<'_> {
         self.for_loop((from, to, Index::constant(1)), &[], |this, unit, _| {
             let unit = this.depthwise_unit(plan, unit);
             this.turn_filters(d, &unit, &turned.filters)?;
-            this.turn_input(d, &unit, (under, columns), &turned.input)?;
+            this.turn_input(plan, &unit, columns, &turned.input)?;
             this.depthwise_rows(plan, &unit, columns, &turned)?;
             for (root, (from, to)) in turned.results.iter().zip(memories).enumerate() {
                 if !d.roots[root].has_channels_inside() {
@@ -73,6 +77,20 @@ impl Emitter<'_> {
 
     /// What a unit is about: the stripes of a vector of channels come one after the other.
     fn depthwise_unit(&mut self, plan: &DepthwisePlan, unit: Index) -> Unit {
+        if let Some(image) = plan.tiles {
+            let [down, across] = self.image_tiles(image);
+            let (tiles, blocks) = (self.code.mul(down, across), Index::constant(plan.blocks));
+            let block = self.code.divide("arith.divui", unit, tiles);
+            let number = self.code.divide("arith.remui", unit, tiles);
+            let channel = self.code.divide("arith.remui", block, blocks);
+            let ImageTile { first, count } = self.image_tile(image, number);
+            return Unit {
+                image: self.code.divide("arith.divui", block, blocks),
+                channel: self.code.mul(channel, Index::constant(plan.lanes)),
+                first,
+                count,
+            };
+        }
         let (stripes, blocks) = (Index::constant(plan.stripes), Index::constant(plan.blocks));
         let block = self.code.divide("arith.divui", unit, stripes);
         let stripe = self.code.divide("arith.remui", unit, stripes);
@@ -81,7 +99,8 @@ impl Emitter<'_> {
         Unit {
             image: self.code.divide("arith.divui", block, blocks),
             channel: self.code.mul(channel, Index::constant(plan.lanes)),
-            row: self.code.min(row, Index::constant(plan.form.sizes[2] - plan.rows)),
+            first: [self.code.min(row, Index::constant(plan.form.sizes[2] - plan.rows)), Index::ZERO],
+            count: [plan.rows, plan.form.sizes[3]].map(Index::constant),
         }
     }
 
@@ -89,7 +108,15 @@ impl Emitter<'_> {
     fn depthwise_rows(&mut self, plan: &DepthwisePlan, unit: &Unit, columns: i64, turned: &Turned) -> Supported<()> {
         let (one, width) = (Index::constant(1), plan.form.sizes[3]);
         let whole = width / plan.pixels * plan.pixels;
-        self.for_loop((Index::ZERO, Index::constant(plan.rows), one), &[], |this, row, _| {
+        self.for_loop((Index::ZERO, unit.count[0], one), &[], |this, row, _| {
+            if plan.tiles.is_some() {
+                // Pixels beyond the tile go where those of the next row will be.
+                let covers = !plan.form.roots.iter().any(Root::has_channels_inside);
+                this.in_open_tiles(unit.count[1], (plan.pixels, covers), |this, column, pixels| {
+                    this.depthwise_tile(plan, unit, columns, (row, column, pixels), turned)
+                })?;
+                return Ok(Vec::new());
+            }
             let (from, step) = (Index::ZERO, Index::constant(plan.pixels));
             this.for_loop((from, Index::constant(whole), step), &[], |this, column, _| {
                 this.depthwise_tile(plan, unit, columns, (row, column, plan.pixels), turned).map(|()| Vec::new())
@@ -117,10 +144,11 @@ impl Emitter<'_> {
             let left = self.code.sub(Index::constant(d.sizes[1]), unit.channel);
             self.lane_mask(left)
         });
-        let line = self.code.add(unit.row, row);
+        let line = self.code.add(unit.first[0], row);
+        let left = self.code.add(unit.first[1], column);
         let points: Vec<Point> = (0..pixels)
             .map(|pixel| {
-                let place = [line, column.plus(pixel)].map(LaneIndex::uniform);
+                let place = [line, left.plus(pixel)].map(LaneIndex::uniform);
                 let mut idx = vec![LaneIndex::uniform(unit.image), LaneIndex::from(unit.channel)];
                 idx.extend(place);
                 Point { idx, mask, guard: None }
@@ -130,7 +158,7 @@ impl Emitter<'_> {
             let sum = self.as_sums(d.bytes.as_ref(), sum);
             self.code.remember(d.y, point, sum);
         }
-        let first = self.code.mul(row, Index::constant(d.sizes[3]));
+        let first = self.code.mul(row, unit.count[1]);
         let first = self.code.add(first, column);
         for (root, (to, memory)) in d.roots.iter().zip(turned.results.iter().zip(&turned.memories)) {
             let places: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
@@ -188,38 +216,20 @@ impl Emitter<'_> {
         to: &Memory,
     ) -> Supported<()> {
         let (d, lanes) = (&plan.form, plan.lanes);
-        let pixels = plan.rows * d.sizes[3];
         let places: Vec<Index> = (0..lanes)
             .map(|lane| {
-                let idx = [unit.image, unit.channel.plus(lane), unit.row, Index::ZERO].map(LaneIndex::uniform);
+                let idx = [unit.image, unit.channel.plus(lane), unit.first[0], unit.first[1]].map(LaneIndex::uniform);
                 let idx = d.roots[root].place(&idx);
                 self.code.offset(to, &idx).ix
             })
             .collect();
+        if plan.tiles.is_some() {
+            return self.store_open(d, unit, root, (from, to), &places);
+        }
+        let pixels = plan.rows * d.sizes[3];
         let block = |this: &mut Self, first: Index, count: i64| {
-            let pixels = (0..lanes).map(|pixel| {
-                // What lies beyond the last pixel of a stripe is not stored.
-                let at = this.code.mul(first.plus(pixel.min(count - 1)), Index::constant(lanes));
-                this.code.load(from, &LaneIndex::from(at), None, None, None)
-            });
-            let pixels = pixels.collect();
-            let mask = (count < lanes).then(|| this.lane_mask(Index::constant(count)));
-            for (lane, values) in this.transposed(pixels).into_iter().enumerate() {
-                let at = this.code.add(places[lane], first);
-                let store = |this: &mut Self| {
-                    this.code.store(to, &LaneIndex::from(at), values, mask);
-                    Ok(Vec::new())
-                };
-                if d.sizes[1] % lanes == 0 {
-                    store(this)?;
-                } else {
-                    let channel = this.code.ix(unit.channel.plus(lane as i64));
-                    let channels = this.code.ix(Index::constant(d.sizes[1]));
-                    let there = this.code.compare(6, channel, channels);
-                    this.if_else(there, &[], store, |_| Ok(Vec::new()))?;
-                }
-            }
-            Ok(Vec::new())
+            let masked = (count < lanes).then_some(Index::constant(count));
+            this.store_block_of_pixels(d, unit, (from, to, &places), [first; 2], (count, masked))
         };
         let whole = pixels / lanes * lanes;
         self.for_loop((Index::ZERO, Index::constant(whole), Index::constant(lanes)), &[], |this, first, _| {
@@ -229,5 +239,75 @@ impl Emitter<'_> {
             block(self, Index::constant(whole), pixels - whole)?;
         }
         Ok(())
+    }
+
+    /// The same for a tile whose size only a run knows. Rows that are as long as those of the image follow one another in memory, too.
+    fn store_open(
+        &mut self,
+        d: &Depthwise,
+        unit: &Unit,
+        root: usize,
+        (from, to): (&Memory, &Memory),
+        places: &[Index],
+    ) -> Supported<()> {
+        let [rows, columns] = unit.count;
+        let width = self.tensors[d.roots[root].tensor].dims[3];
+        let all = self.code.mul(rows, columns);
+        let (has, of) = (self.code.ix(columns), self.code.ix(width));
+        let whole = self.code.compare(0, has, of);
+        let [runs, length] = [(Index::constant(1), rows), (all, columns)].map(|(yes, no)| {
+            let (yes, no) = (self.code.ix(yes), self.code.ix(no));
+            Index::value(self.code.select(whole, yes, no))
+        });
+        let (lanes, one) = (self.code.lanes, Index::constant(1));
+        let rest = self.code.divide("arith.remui", length, Index::constant(lanes));
+        let end = self.code.sub(length, rest);
+        self.for_loop((Index::ZERO, runs, one), &[], |this, run, _| {
+            let (before, below) = (this.code.mul(run, columns), this.code.mul(run, width));
+            for (start, stop, masked) in [(Index::ZERO, end, false), (end, length, true)] {
+                this.for_loop((start, stop, Index::constant(lanes)), &[], |this, first, _| {
+                    let first = [this.code.add(before, first), this.code.add(below, first)];
+                    this.store_block_of_pixels(d, unit, (from, to, places), first, (lanes, masked.then_some(rest)))
+                })?;
+            }
+            Ok(Vec::new())
+        })
+        .map(|_| ())
+    }
+
+    /// Stores a vector of pixels, of which `count` are there, of each channel, or under a mask the first ones: from a pixel of the scratch memory on, so far behind the places of
+    /// the channels.
+    fn store_block_of_pixels(
+        &mut self,
+        d: &Depthwise,
+        unit: &Unit,
+        (from, to, places): (&Memory, &Memory, &[Index]),
+        [first, behind]: [Index; 2],
+        (count, masked): (i64, Option<Index>),
+    ) -> Supported<Vec<Value>> {
+        let lanes = self.code.lanes;
+        let pixels = (0..lanes).map(|pixel| {
+            // What lies beyond the last pixel of a stripe is not stored.
+            let at = self.code.mul(first.plus(pixel.min(count - 1)), Index::constant(lanes));
+            self.code.load(from, &LaneIndex::from(at), None, None, None)
+        });
+        let pixels = pixels.collect();
+        let mask = masked.map(|count| self.lane_mask(count));
+        for (lane, values) in self.transposed(pixels).into_iter().enumerate() {
+            let at = self.code.add(places[lane], behind);
+            let store = |this: &mut Self| {
+                this.code.store(to, &LaneIndex::from(at), values, mask);
+                Ok(Vec::new())
+            };
+            if d.sizes[1] % lanes == 0 {
+                store(self)?;
+            } else {
+                let channel = self.code.ix(unit.channel.plus(lane as i64));
+                let channels = self.code.ix(Index::constant(d.sizes[1]));
+                let there = self.code.compare(6, channel, channels);
+                self.if_else(there, &[], store, |_| Ok(Vec::new()))?;
+            }
+        }
+        Ok(Vec::new())
     }
 }

@@ -20,10 +20,11 @@ pub(in crate::families) struct Depthwise {
     pub(super) bytes: Option<ByteFactors>,
     /// The input without padding.
     pub(super) x: usize,
-    /// Rows and columns of the input, and of the padding before it.
-    pub(super) image: [i64; 2],
+    /// Rows and columns of the input, if they are known, and of the padding before it.
+    pub(super) image: Option<[i64; 2]>,
     pub(super) before: [i64; 2],
-    /// Images (one, if their number is not known), channels, rows and columns of the result.
+    /// Images (one, if their number is not known), channels, rows and columns of the result; of a tile of it, at most, where only a run knows
+    /// rows and columns.
     pub(super) sizes: [i64; 4],
     /// Rows and columns of the window, from one place of it to the next, and from one element of it to the next.
     pub(super) window: [i64; 2],
@@ -81,8 +82,14 @@ impl Planner<'_> {
         let w = bytes.as_ref().map_or(w, |bytes| bytes.filters.tensor);
         let given = matches!(graph.tensors[w].kind, Kind::Memory(_)) && self.is_cheap(x);
         let storable = |t: &usize| matches!(graph.tensors[*t].elem.bits(), 8 | 16 | 32);
-        let sizes: [i64; 4] = graph.sizes_of_images(y)?.try_into().ok()?;
-        let &[images, channels, height, width] = &graph.sizes_of_images(x)?[..] else { return None };
+        let open = graph.open_images(y);
+        let numbers = &self.target.cpu.convolutions;
+        let (sizes, whole) = match &open {
+            Some(others) => ([others, &[numbers.open_rows, numbers.open_columns][..]].concat(), graph.open_images(x)?),
+            None => (graph.sizes_of_images(y)?, graph.sizes_of_images(x)?),
+        };
+        let sizes: [i64; 4] = sizes.try_into().ok()?;
+        let (&[images, channels], places) = whole.split_first_chunk()?;
         let stored = self.roots_that_follow(roots, y)?;
         let kept = stored.iter().all(|root| self.is_kept(root) && self.depends_on_channels(root, y));
         let right = (n, c) == (&dim(image), &dim(channel)) && roots.iter().all(storable) && given && kept;
@@ -98,14 +105,15 @@ impl Planner<'_> {
             w,
             bytes,
             x,
-            image: [height, width],
+            image: places.try_into().ok(),
             before,
             sizes,
             window: [rows, columns],
             stride: [high.0, wide.0],
             dilation: [high.1, wide.1],
         };
-        self.turning_pays(&found).then_some(found)
+        // Nests with lanes along rows of unknown length were measured to be slower, too.
+        (open.is_some() || self.turning_pays(&found)).then_some(found)
     }
 
     /// Whether lanes along the channels cost less than lanes along the rows, for a vector of results.

@@ -1,6 +1,7 @@
 //! How a depthwise convolution is laid out.
 use super::form::Depthwise;
 use crate::families::Share;
+use crate::families::open_images::TiledImage;
 use crate::schedule::planner::Planner;
 
 /// A convolution of this form as it is emitted.
@@ -12,6 +13,8 @@ pub(crate) struct DepthwisePlan {
     /// Rows of a stripe, and stripes of an image. The last stripe may share rows with the one before.
     pub(super) rows: i64,
     pub(super) stripes: i64,
+    /// Where only a run knows rows and columns: how the result is divided; then there is one stripe of each tile.
+    pub(super) tiles: Option<TiledImage>,
     /// Pixels in registers.
     pub(super) pixels: i64,
     pub(super) share: Share,
@@ -33,19 +36,29 @@ impl Planner<'_> {
         let again = form.under(0, fitting) > 2 * fitting * form.stride[0];
         let fitting = if again { within(3 * budget) } else { fitting };
         // As many rows in each stripe, and enough stripes to share out, as long as they are no lower than a window.
-        let enough = (numbers.wanted_units + images * blocks - 1) / (images * blocks);
-        let most = height / form.under(0, 1);
-        let stripes = ((height + fitting - 1) / fitting).max(enough.min(most)).max(1);
-        let ours = (height + stripes - 1) / stripes;
+        let ours = if form.image.is_some() {
+            let enough = (numbers.wanted_units + images * blocks - 1) / (images * blocks);
+            let most = height / form.under(0, 1);
+            let stripes = ((height + fitting - 1) / fitting).max(enough.min(most)).max(1);
+            (height + stripes - 1) / stripes
+        } else {
+            fitting
+        };
         let rows = self.choices.number("rows", ours, |rows| (1..=height).contains(&rows));
         self.choices.record_number("rows", rows, 1..=height);
         let stripes = (height + rows - 1) / rows;
+        let tiles =
+            form.image.is_none().then_some(TiledImage { tensor: form.y, most: [rows, width], points: None, unit: 1 });
+        let stripes = if tiles.is_some() { 1 } else { stripes };
         let many = usize::from(self.target.registers >= 32);
         let most = numbers.pixels[many].min(width);
-        let tiles = (width + most - 1) / most;
-        let pixels = (width + tiles - 1) / tiles;
-        let share = self.share(images * blocks * stripes, form.y);
-        DepthwisePlan { form, lanes, blocks, rows, stripes, pixels, share }
+        let pieces = (width + most - 1) / most;
+        let pixels = (width + pieces - 1) / pieces;
+        let share = match tiles {
+            Some(image) => self.share_tiles(images * blocks, image),
+            None => self.share(images * blocks * stripes, form.y),
+        };
+        DepthwisePlan { form, lanes, blocks, rows, stripes, tiles, pixels, share }
     }
 }
 
@@ -53,6 +66,12 @@ impl DepthwisePlan {
     /// For people.
     pub(in crate::families) fn describe(&self) -> String {
         let (rows, of) = (self.rows, self.form.sizes[2]);
+        if let Some(TiledImage { most: [rows, columns], .. }) = self.tiles {
+            let lanes = self.lanes;
+            return format!(
+                "depthwise convolution, {lanes} channels side by side, tiles of up to {rows} x {columns} places"
+            );
+        }
         format!("depthwise convolution, {} channels side by side, {rows} of {of} rows at a time", self.lanes)
     }
 }

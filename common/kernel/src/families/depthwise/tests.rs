@@ -20,7 +20,7 @@ fn plan_of(export: &str, change: &[(&str, &str)], target: &MachineModel) -> Opti
 #[test]
 fn a_filter_for_each_channel_is_a_depthwise_convolution() {
     let found = plan(&[], &cpu(|_| {})).expect("it is one").form;
-    assert_eq!((found.image, found.before, found.sizes), ([14, 14], [2, 2], [1, 24, 7, 7]));
+    assert_eq!((found.image, found.before, found.sizes), (Some([14, 14]), [2, 2], [1, 24, 7, 7]));
     assert_eq!((found.window, found.stride, found.dilation), ([5, 5], [2, 2], [1, 1]));
     assert_eq!((found.under(0, 7), found.under(1, 3)), (17, 9));
 }

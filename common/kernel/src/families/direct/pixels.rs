@@ -120,7 +120,7 @@ impl Emitter<'_> {
         };
         if let Some(ImageTile { count: [rows, columns], .. }) = unit.tile {
             self.for_loop((Index::ZERO, rows, Index::constant(1)), &[], |this, row, _| {
-                this.in_open_tiles(columns, most, |this, column, points| {
+                this.in_open_tiles(columns, (most, this.target.has_masked_stores()), |this, column, points| {
                     body(this, Tile { rows: 1, columns: points, vectors }, [row, column])
                 })?;
                 Ok(Vec::new())

@@ -3,15 +3,22 @@ use super::plan::WinogradPlan;
 use crate::Emitter;
 use crate::emit::index::Index;
 use crate::emit::ir_builder::Supported;
+use crate::families::open_images::ImageTile;
 use crate::graph::Memory;
 use crate::machine::convolutions::FILTER_BLOCK;
 
-/// What a unit of work is about, and its scratch memory.
+/// What a unit of work is about, and its scratch memory. A tile is one of Winograd's.
 pub(super) struct Unit {
     /// Image, first tile row, first block of filters.
     pub(super) image: Index,
     pub(super) row: Index,
     pub(super) block: Index,
+    /// Tile rows, tiles in a row, and their product.
+    pub(super) rows: Index,
+    pub(super) columns: Index,
+    pub(super) tiles: Index,
+    /// Where only a run knows rows and columns: the part of the image; `row` is its first row then.
+    pub(super) part: Option<ImageTile>,
     /// The transformed filters.
     pub(super) u: Memory,
     /// Transformed input `[tile², channels, tiles]` and products `[tile², tiles, filters]`, each plane apart by `plane`.
@@ -27,21 +34,33 @@ impl Emitter<'_> {
         let WinogradPlan { form: f, lanes, blocking, rows, share } = plan;
         self.code.lanes = *lanes;
         let u = self.memory(f.u)?;
-        let tiles = blocking.rows * f.columns;
+        let tiles = plan.tiles_together();
         let points = f.tile * f.tile;
+        // A block of registers may have tiles beyond the last one, if a run alone knows how many there are.
+        let beyond = if f.tiles.is_none() { *rows } else { 0 };
         // Planes a power of two apart would compete for the same lines of the cache.
-        let (v_plane, m_plane) = (f.sizes.channels * tiles + 16, tiles * blocking.blocks * FILTER_BLOCK + 16);
+        let v_plane = f.sizes.channels * tiles + 16;
+        let m_plane = (tiles + beyond) * blocking.blocks * FILTER_BLOCK + 16;
         let elem = self.tensors[f.y].elem;
         let scratch = |this: &mut Self, elements: i64| {
             let count = Index::constant(elements);
             let taken = this.take(count, 4)?;
             Supported::Ok((taken, this.code.contiguous(taken.ptr, elem, &[count])))
         };
-        let (v_taken, v) = scratch(self, points * v_plane)?;
+        let (v_taken, v) = scratch(self, points * v_plane + beyond)?;
         let (m_taken, m) = scratch(self, points * m_plane)?;
         self.units(blocking, *share, &f.roots, |this, place| {
-            let unit = Unit { u, image: place.image, row: place.row, block: place.block, v, v_plane, m, m_plane };
-            this.fill_once(v_taken, place.stripe, |this| this.forth(f, blocking, &unit))?;
+            let (image, row, block, part) = (place.image, place.row, place.block, place.tile);
+            let [tile_rows, columns] = match (f.tiles, part) {
+                (None, Some(ImageTile { count, .. })) => count.map(|places| {
+                    let up = places.plus(f.m - 1);
+                    this.code.divide("arith.divui", up, Index::constant(f.m))
+                }),
+                (tiles, _) => [blocking.rows, tiles.map_or(1, |[_, columns]| columns)].map(Index::constant),
+            };
+            let tiles = this.code.mul(tile_rows, columns);
+            let unit = Unit { image, row, block, rows: tile_rows, columns, tiles, part, u, v, v_plane, m, m_plane };
+            this.fill_once(v_taken, place.stripe, |this| this.forth(f, &unit))?;
             this.products(f, blocking, *rows, &unit)?;
             this.back(f, blocking, &unit, memories)
         })?;

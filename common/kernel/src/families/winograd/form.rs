@@ -24,9 +24,8 @@ pub(in crate::families) struct Winograd {
     pub(super) m: i64,
     pub(super) tile: i64,
     pub(super) sizes: Sizes,
-    /// Tiles along rows and columns.
-    pub(super) rows: i64,
-    pub(super) columns: i64,
+    /// Tiles along rows and columns, if they are known; then so are those of `sizes`.
+    pub(super) tiles: Option<[i64; 2]>,
 }
 
 impl Planner<'_> {
@@ -63,18 +62,25 @@ impl Planner<'_> {
             && b == b_again;
         let roots = self.roots_that_follow(roots, y)?;
         let Kind::Memory(_) = self.graph.tensors[u].kind else { return None };
-        let [n, k, height, width] = self.graph.sizes_of_images(y)?[..] else { return None };
+        let open = self.graph.open_images(y);
+        let sizes = match &open {
+            Some(others) => [&others[..], &[1, 1]].concat(),
+            None => self.graph.sizes_of_images(y)?,
+        };
+        let [n, k, height, width] = sizes[..] else { return None };
         let known = |d: usize| self.graph.tensors[v].dims.get(d)?.known();
-        let (tile, channels, rows, columns) = (known(0)?, known(3)?, known(4)?, known(5)?);
+        let (tile, channels) = (known(0)?, known(3)?);
+        let tiles = if open.is_some() { None } else { Some([known(4)?, known(5)?]) };
         let (input, output) = (self.graph.numbers(b)?, self.graph.numbers(a)?);
         let f32s = [x, u, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == "f32");
-        let whole = rows * m - height < m && columns * m - width < m && tile == m + 2;
+        let fit = tiles.is_none_or(|[rows, columns]| rows * m - height < m && columns * m - width < m);
+        let whole = fit && tile == m + 2;
         let matrices = input.len() as i64 == tile * tile && output.len() as i64 == m * tile;
         let lanes = i64::from(self.target.vector_bits / 32);
         if !(right && f32s && whole && matrices && lanes >= m && lanes % m == 0 && 2 * lanes <= FILTER_BLOCK) {
             return None;
         }
         let sizes = Sizes { n, filters: k, height, width, channels };
-        Some(Winograd { roots, y, x, u, input, output, m, tile, sizes, rows, columns })
+        Some(Winograd { roots, y, x, u, input, output, m, tile, sizes, tiles })
     }
 }

@@ -14,7 +14,6 @@ impl Emitter<'_> {
     pub(super) fn products(&mut self, f: &Winograd, blocking: &Blocking, most: i64, unit: &Unit) -> Supported<()> {
         let points = f.tile * f.tile;
         let blocks = f.sizes.blocks();
-        let tiles = blocking.rows * f.columns;
         let lanes = self.code.lanes;
         self.for_loop((Index::ZERO, Index::constant(points), Index::constant(1)), &[], |this, point, _| {
             let v_plane = this.code.mul(point, Index::constant(unit.v_plane));
@@ -32,18 +31,22 @@ impl Emitter<'_> {
                     let next = this.next_block(f, blocking, block);
                     for part in 0..FILTER_BLOCK / (FILTER_VECTORS * lanes) {
                         let (u, m) = (u.plus(part * FILTER_VECTORS * lanes), m.plus(part * FILTER_VECTORS * lanes));
-                        this.in_tiles(tiles, most, |this, t, rows| {
+                        let tile = |this: &mut Self, t: Index, rows: i64| {
                             let v = this.code.add(v_plane, t);
                             let row = this.code.mul(t, Index::constant(blocking.blocks * FILTER_BLOCK));
                             let m = this.code.add(m, row);
-                            let sums = this.tile_of_products(f, (u, v, t, next), unit, rows, tiles)?;
+                            let sums = this.tile_of_products(f, (u, v, t, next), unit, rows)?;
                             for (at, sum) in sums.into_iter().enumerate() {
                                 let (row, vector) = (at as i64 / FILTER_VECTORS, at as i64 % FILTER_VECTORS);
                                 let place = m.plus(row * blocking.blocks * FILTER_BLOCK + vector * lanes);
                                 this.code.store(&unit.m, &LaneIndex::from(place), sum, None);
                             }
                             Ok(())
-                        })?;
+                        };
+                        match unit.tiles.known() {
+                            Some(tiles) => this.in_tiles(tiles, most, tile)?,
+                            None => this.in_open_tiles(unit.tiles, (most, true), tile)?,
+                        }
                     }
                     Ok(Vec::new())
                 },
@@ -75,7 +78,6 @@ impl Emitter<'_> {
         (u, v, t, next): (Index, Index, Index, Index),
         unit: &Unit,
         rows: i64,
-        tiles: i64,
     ) -> Supported<Vec<Value>> {
         let lanes = self.code.lanes;
         let zero = self.code.number(self.tensors[f.y].elem, 0.0);
@@ -83,17 +85,18 @@ impl Emitter<'_> {
         let start = vec![zero; (rows * FILTER_VECTORS) as usize];
         let block = f.sizes.channels * FILTER_BLOCK;
         let share = self.code.mul(t, Index::constant(block));
-        let share = self.code.divide("arith.divui", share, Index::constant(tiles));
+        let share = self.code.divide("arith.divui", share, unit.tiles);
         let ahead = self.code.add(u, share);
         let ahead = self.code.add(ahead, next);
-        let pace = (FILTER_BLOCK * rows + tiles - 1) / tiles;
+        let pace = unit.tiles.plus(FILTER_BLOCK * rows - 1);
+        let pace = self.code.divide("arith.divui", pace, unit.tiles);
         self.for_loop((Index::ZERO, Index::constant(f.sizes.channels), Index::constant(1)), &start, |this, c, sums| {
             let near = this.code.mul(c, Index::constant(FILTER_BLOCK));
             let u = this.code.add(u, near);
-            let far = this.code.mul(c, Index::constant(pace));
+            let far = this.code.mul(c, pace);
             let far = this.code.add(ahead, far);
             this.code.prefetch(&unit.u, far);
-            let step = this.code.mul(c, Index::constant(tiles));
+            let step = this.code.mul(c, unit.tiles);
             let v = this.code.add(v, step);
             let filters: Vec<Value> = (0..FILTER_VECTORS)
                 .map(|k| this.code.load(&unit.u, &LaneIndex::from(u.plus(k * lanes)), None, None, None))

@@ -16,7 +16,7 @@ fn three_products_with_the_right_matrices_are_a_convolution() {
 #[test]
 fn stripes_are_what_a_cache_holds() {
     let rows = |l2: u64| match family(EXPORT, &[], &cpu(|t| t.l2 = l2), None).0 {
-        Some(Family::Winograd(plan)) => (plan.blocking.rows, plan.form.rows),
+        Some(Family::Winograd(plan)) => (plan.blocking.rows, plan.form.tiles.expect("they are known")[0]),
         _ => panic!("it is a convolution"),
     };
     let ((small, all), (large, _)) = (rows(256 << 10), rows(8 << 20));

@@ -13,23 +13,21 @@ use halyard_ir::{Attr, Value};
 
 impl Emitter<'_> {
     /// `V = Bᵀ d B` for all channels of a stripe.
-    pub(super) fn forth(&mut self, f: &Winograd, blocking: &Blocking, unit: &Unit) -> Supported<()> {
-        let lanes = self.code.lanes;
-        let (one, tiles) = (Index::constant(1), blocking.rows * f.columns);
+    pub(super) fn forth(&mut self, f: &Winograd, unit: &Unit) -> Supported<()> {
+        let (lanes, one) = (self.code.lanes, Index::constant(1));
         self.for_loop((Index::ZERO, Index::constant(f.sizes.channels), one), &[], |this, channel, _| {
-            let plane = this.code.mul(channel, Index::constant(tiles));
-            this.tile_rows(f, blocking, unit, |this, line, high| {
+            let plane = this.code.mul(channel, unit.tiles);
+            this.tile_rows(f, unit, |this, line, high| {
                 let to = this.code.add(plane, line);
-                let groups = (f.columns + lanes - 1) / lanes;
-                if groups <= UNROLLED_TRANSFORMS {
+                let groups = f.tiles.map(|[_, columns]| (columns + lanes - 1) / lanes);
+                if let Some(groups) = groups.filter(|groups| *groups <= UNROLLED_TRANSFORMS) {
                     for group in 0..groups {
                         let at = (channel, high, Index::constant(group * lanes), to);
                         this.code_scoped(|this| this.forth_tiles(f, unit, at))?;
                     }
                     return Ok(());
                 }
-                let width = Index::constant(f.columns);
-                this.for_loop((Index::ZERO, width, Index::constant(lanes)), &[], |this, first, _| {
+                this.for_loop((Index::ZERO, unit.columns, Index::constant(lanes)), &[], |this, first, _| {
                     this.forth_tiles(f, unit, (channel, high, first, to))?;
                     Ok(Vec::new())
                 })?;
@@ -44,14 +42,18 @@ impl Emitter<'_> {
     fn tile_rows(
         &mut self,
         f: &Winograd,
-        blocking: &Blocking,
         unit: &Unit,
         work: impl FnOnce(&mut Self, Index, Index) -> Supported<()>,
     ) -> Supported<()> {
-        self.for_loop((Index::ZERO, Index::constant(blocking.rows), Index::constant(1)), &[], |this, row, _| {
-            let line = this.code.mul(row, Index::constant(f.columns));
-            let tile_row = this.code.add(unit.row, row);
-            let high = this.code.mul(tile_row, Index::constant(f.m));
+        self.for_loop((Index::ZERO, unit.rows, Index::constant(1)), &[], |this, row, _| {
+            let line = this.code.mul(row, unit.columns);
+            let high = if unit.part.is_some() {
+                let below = this.code.mul(row, Index::constant(f.m));
+                this.code.add(unit.row, below)
+            } else {
+                let tile_row = this.code.add(unit.row, row);
+                this.code.mul(tile_row, Index::constant(f.m))
+            };
             work(this, line, high)?;
             Ok(Vec::new())
         })?;
@@ -66,7 +68,7 @@ impl Emitter<'_> {
         (channel, high, first, to): (Index, Index, Index, Index),
     ) -> Supported<()> {
         let (lanes, size) = (self.code.lanes, f.tile as usize);
-        let columns = f.columns * f.m + 2;
+        let columns = self.code.mul(unit.columns, Index::constant(f.m)).plus(2);
         let left = self.code.mul(first, Index::constant(f.m));
         let mut rows = Vec::new();
         for i in 0..f.tile {
@@ -77,6 +79,7 @@ impl Emitter<'_> {
                 for piece in 0..f.m {
                     let column = left.plus(start + piece * lanes);
                     let mask = self.within_columns(column, columns);
+                    let column = unit.part.map_or(column, |part| self.code.add(part.first[1], column));
                     let idx = [unit.image, channel, high.plus(i)].map(LaneIndex::uniform);
                     let idx = idx.into_iter().chain([LaneIndex::from(column)]).collect();
                     let value = match mask {
@@ -105,7 +108,7 @@ impl Emitter<'_> {
                     .collect()
             })
             .collect();
-        let mask = self.within_columns(first, f.columns);
+        let mask = self.within_columns(first, unit.columns);
         let place = self.code.add(to, first);
         for (p, line) in left.iter().enumerate() {
             for q in 0..size {
@@ -120,13 +123,13 @@ impl Emitter<'_> {
     }
 
     /// Which lanes from a column on are columns of a row.
-    fn within_columns(&mut self, column: Index, of: i64) -> Lanes {
+    fn within_columns(&mut self, column: Index, of: Index) -> Lanes {
         let lanes = self.code.lanes;
-        match column.known() {
-            Some(column) if column >= of => Lanes::None,
-            Some(column) if column + lanes <= of => Lanes::All,
+        match (column.known(), of.known()) {
+            (Some(column), Some(of)) if column >= of => Lanes::None,
+            (Some(column), Some(of)) if column + lanes <= of => Lanes::All,
             _ => {
-                let left = self.code.sub(Index::constant(of), column);
+                let left = self.code.sub(of, column);
                 Lanes::Some(self.lane_mask(left))
             }
         }
@@ -209,7 +212,7 @@ impl Emitter<'_> {
                 self.code.mul(vectors, Index::constant(lanes))
             }
         };
-        self.tile_rows(f, blocking, unit, |this, line, high| {
+        self.tile_rows(f, unit, |this, line, high| {
             for (from, to, filters) in [(Index::ZERO, whole, lanes), (whole, mine, filters % lanes)] {
                 if filters == 0 {
                     continue;
@@ -217,15 +220,30 @@ impl Emitter<'_> {
                 this.for_loop((from, to, Index::constant(lanes)), &[], |this, k, _| {
                     // Whole vectors of the image, then what is left.
                     let step = lanes / f.m;
+                    if let Some(part) = unit.part {
+                        let whole = this.code.divide("arith.divui", part.count[1], Index::constant(lanes));
+                        let whole = this.code.mul(whole, Index::constant(step));
+                        let at = (high, line, k, filters);
+                        this.for_loop((Index::ZERO, whole, Index::constant(step)), &[], |this, first, _| {
+                            this.back_tiles(f, blocking, unit, memories, at, (first, step, true)).map(|()| Vec::new())
+                        })?;
+                        let rest = this.code.sub(unit.columns, whole);
+                        this.in_open_tiles(rest, (step, true), |this, first, tiles| {
+                            let first = this.code.add(whole, first);
+                            this.back_tiles(f, blocking, unit, memories, at, (first, tiles, false))
+                        })?;
+                        return Ok(Vec::new());
+                    }
                     let full = f.sizes.width / lanes * step;
-                    for (from, to, tiles) in [(0, full, step), (full, f.columns, f.columns - full)] {
+                    let all = f.tiles.map_or(0, |[_, columns]| columns);
+                    for (from, to, tiles) in [(0, full, step), (full, all, all - full)] {
                         if from == to {
                             continue;
                         }
                         let bounds = (Index::constant(from), Index::constant(to), Index::constant(step));
                         this.for_loop(bounds, &[], |this, first, _| {
                             let at = (high, line, k, filters);
-                            this.back_tiles(f, blocking, unit, memories, at, (first, tiles))?;
+                            this.back_tiles(f, blocking, unit, memories, at, (first, tiles, false))?;
                             Ok(Vec::new())
                         })?;
                     }
@@ -236,7 +254,8 @@ impl Emitter<'_> {
         })
     }
 
-    /// A vector of filters from `k` on of the unit, for `tiles` tiles from column `first` on.
+    /// A vector of filters from `k` on of the unit, for `tiles` tiles from column `first` on; `full` says that all of their points are stored, if
+    /// it is known now.
     fn back_tiles(
         &mut self,
         f: &Winograd,
@@ -244,7 +263,7 @@ impl Emitter<'_> {
         unit: &Unit,
         memories: &[Memory],
         (high, line, k, filters): (Index, Index, Index, i64),
-        (first, tiles): (Index, i64),
+        (first, tiles, full): (Index, i64, bool),
     ) -> Supported<()> {
         let (lanes, size, m) = (self.code.lanes, f.tile as usize, f.m as usize);
         let mut pixels = vec![Vec::new(); m];
@@ -273,7 +292,9 @@ impl Emitter<'_> {
             }
         }
         let left = self.code.mul(first, Index::constant(f.m));
-        let mask = self.within_columns(left, f.sizes.width);
+        let width = unit.part.map_or(Index::constant(f.sizes.width), |part| part.count[1]);
+        let mask = if full { Lanes::All } else { self.within_columns(left, width) };
+        let left = unit.part.map_or(left, |part| self.code.add(part.first[1], left));
         let block = self.code.mul(unit.block, Index::constant(FILTER_BLOCK));
         let k = self.code.add(block, k);
         let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
@@ -283,6 +304,11 @@ impl Emitter<'_> {
             let nothing = self.or_zero(f, None);
             pixels.resize(lanes as usize, nothing);
             rows.push((self.transposed(pixels), vec![LaneIndex::uniform(high.plus(i as i64)), LaneIndex::from(left)]));
+        }
+        if let Some(part) = unit.part {
+            let below = self.code.sub(high, unit.row);
+            let there = self.code.sub(part.count[0], below);
+            return self.store_rows_there(&block, memories, &rows, there);
         }
         if f.sizes.height % f.m == 0 {
             return self.store_block(&block, memories, &rows);
@@ -298,6 +324,25 @@ impl Emitter<'_> {
         };
         self.if_else(inside, &[], all, part)?;
         Ok(())
+    }
+
+    /// Stores the first rows of a block, all or so many.
+    fn store_rows_there(
+        &mut self,
+        block: &Block<'_>,
+        memories: &[Memory],
+        rows: &[(Vec<Value>, Vec<LaneIndex>)],
+        there: Index,
+    ) -> Supported<()> {
+        if rows.len() == 1 {
+            return self.store_block(block, memories, rows);
+        }
+        let (count, all) = (self.code.ix(there), self.code.i64_constant(rows.len() as i64));
+        let inside = self.code.compare(5, count, all);
+        let all = |this: &mut Self| this.store_block(block, memories, rows).map(|()| Vec::new());
+        let fewer = &rows[..rows.len() - 1];
+        let part = |this: &mut Self| this.store_rows_there(block, memories, fewer, there).map(|()| Vec::new());
+        self.if_else(inside, &[], all, part).map(|_| ())
     }
 }
 
