@@ -124,3 +124,45 @@ impl Graph {
         product
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::Graph;
+    use crate::testing::{cpu, with_graph};
+
+    /// The sizes of the result of an export after `change`, as they are known, before merging and after it.
+    fn sizes(export: &str, change: &[(&str, &str)]) -> [Vec<Option<i64>>; 2] {
+        with_graph(export, change, &cpu(|_| {}), |graph| {
+            let mut merged = graph.clone();
+            merged.merge_open_loops();
+            let of = |graph: &Graph| {
+                let root = graph.id(graph.returned[0]).expect("it is a tensor");
+                graph.tensors[root].dims.iter().map(|size| size.known()).collect()
+            };
+            [of(graph), of(&merged)]
+        })
+    }
+
+    #[test]
+    fn rows_and_columns_become_one_loop() {
+        let open = vec![Some(1), Some(512), None, None];
+        assert_eq!(sizes("conv-1x512xDxD-f32", &[]), [open.clone(), vec![Some(1), Some(512), Some(1), None]]);
+        // Windows step from one row to the next; so do columns of every second pixel.
+        let steps = ("d2 + d5, d3 + d6", "d2 * 2 + d5, d3 * 2 + d6");
+        assert_eq!(sizes("conv-1x512xDxD-f32", &[steps]), [open.clone(), open]);
+    }
+
+    #[test]
+    fn loops_that_something_depends_on_apart_stay() {
+        // An operand for each column.
+        let bias = [("(d0, d1, d2, d3) -> (d1)", "(d0, d1, d2, d3) -> (d3)"), ("tensor<512xf32>", "tensor<?xf32>")];
+        let [before, after] = sizes("conv-1x512xDxD-f32", &bias);
+        assert_eq!(before, after);
+        let asks = (
+            "%4 = arith.addf %in, %in_0 : f32\n      linalg.yield %4",
+            "%9 = linalg.index 2 : index\n %10 = arith.index_cast %9 : index to i32\n %11 = arith.sitofp %10 : i32 to f32\n %4 = arith.addf %in, %11 : f32\n      linalg.yield %4",
+        );
+        let [before, after] = sizes("conv-1x512xDxD-f32", &[asks]);
+        assert_eq!(before, after);
+    }
+}

@@ -73,21 +73,20 @@ impl Blocking {
         Self { rows, stripes: sizes.n * each, each, tiles: None, parts, blocks }
     }
 
-    /// The same for images whose rows and columns only a run knows: tiles of at most so many columns (the first of those that leave enough rows), whose
-    /// bytes are within a budget.
+    /// The same for images whose rows and columns only a run knows: tiles of at most so many rows and columns (the first of those that leave
+    /// enough rows), whose bytes are within a budget.
     pub(super) fn of_tiles(
         sizes: &Sizes,
-        (tensor, columns): (usize, &[i64]),
+        (tensor, most, columns): (usize, i64, &[i64]),
         bytes: impl Fn(i64, i64) -> i64,
         budget: i64,
         (choices, numbers): (&mut Choices, &ConvolutionNumbers),
     ) -> Self {
-        let most = numbers.open_rows;
         let fitting = |columns: i64| (1..=most).rev().find(|rows| bytes(*rows, columns) <= budget).unwrap_or(1);
         let (rows, columns) = columns
             .iter()
             .map(|&columns| (fitting(columns), columns))
-            .find(|(rows, columns)| rows * 4 >= *columns)
+            .find(|(rows, columns)| rows * 4 >= *columns || *rows == most && bytes(most, *columns) <= budget)
             .unwrap_or_else(|| {
                 let columns = columns.last().copied().unwrap_or(1);
                 (fitting(columns), columns)

@@ -143,7 +143,7 @@ impl Emitter<'_> {
 /// The sizes of tiles, larger ones first. Smaller ones cover what is left, each alone (`covers`) or together.
 fn sizes_of_tiles(most: i64, covers: bool) -> Vec<i64> {
     let mut sizes = if covers {
-        [7, 5, 4, 2].map(|part| (most * part + 6) / 7).to_vec()
+        [14, 10, 8, 7, 4].map(|part| (most * part + 13) / 14).to_vec()
     } else {
         let powers = (0..).map(|bit| 1 << bit).take_while(|size| *size < most).collect::<Vec<i64>>();
         [most].into_iter().chain(powers.into_iter().rev()).collect()
@@ -168,8 +168,8 @@ mod tests {
 
     #[test]
     fn rests_have_tiles_of_about_their_size() {
-        assert_eq!(sizes_of_tiles(14, true), [14, 10, 8, 4]);
-        assert_eq!(sizes_of_tiles(6, true), [6, 5, 4, 2]);
+        assert_eq!(sizes_of_tiles(14, true), [14, 10, 8, 7, 4]);
+        assert_eq!(sizes_of_tiles(6, true), [6, 5, 4, 3, 2]);
         assert_eq!(sizes_of_tiles(6, false), [6, 4, 2, 1]);
         assert_eq!([true, false].map(|covers| sizes_of_tiles(1, covers)), [[1], [1]]);
         assert_eq!((most_covered(56, 14, true), most_covered(13, 14, true), most_covered(55, 6, true)), (56, 14, 56));

@@ -54,7 +54,7 @@ pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Ve
     for op in convolutions {
         let floats = |weights: &mut Weights| {
             let convolution = Convolution::of(op)?;
-            winograd::rewrite(&convolution, weights, options.winograd)
+            winograd::rewrite(&convolution, weights, options.winograd, lanes)
                 .or_else(|| filter_blocks::rewrite(&convolution, weights, lanes))
         };
         if floats(&mut weights).is_none() {

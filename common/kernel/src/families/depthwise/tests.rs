@@ -102,3 +102,12 @@ fn a_schedule_says_how_many_rows() {
     let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("rows", 8)));
     assert!(refused[0].starts_with("nest 0 cannot have `rows = 8`"), "{refused:?}");
 }
+
+#[test]
+fn images_of_unknown_size_are_divided_into_tiles() {
+    let machine = cpu(|t| (t.vector_bits, t.registers, t.l2) = (512, 32, 1 << 20));
+    let plan = plan_of("depthwise-conv-1x24xDxD-f32", &[], &machine).expect("it is one");
+    let tiles = plan.tiles.expect("there are tiles");
+    assert_eq!((plan.form.image, tiles.most[1], plan.rows), (None, plan.form.sizes[3], tiles.most[0]));
+    assert!(plan.form.under(0, plan.rows) * plan.form.under(1, 56) * 64 <= (1 << 20) / 4);
+}

@@ -74,7 +74,11 @@ impl Planner<'_> {
         let budget = (self.target.l2 as i64 / 2).max(filters / 2);
         let points = self.points_in_registers();
         let whole = (self.target.cpu.convolutions.open_columns / points).max(1);
-        let columns = [whole, whole / 2, whole / 4].map(|tiles| tiles.max(1) * points);
+        // Rows and columns that are one have many columns.
+        let known = self.graph.tensors[d.y].dims.iter().rev().nth(1).and_then(|rows| rows.known());
+        let most = self.target.cpu.convolutions.open_rows.min(known.unwrap_or(i64::MAX)).max(1);
+        let long = [8, 4, 2].map(|times| whole * times).into_iter().filter(|_| most == 1);
+        let columns: Vec<i64> = long.chain([whole, whole / 2, whole / 4]).map(|tiles| tiles.max(1) * points).collect();
         let covered = |columns: i64| {
             let most =
                 (1..=FILTER_VECTORS).map(|vectors| pixels_of_tile(points, vectors, i64::from(self.target.registers)));
@@ -83,7 +87,7 @@ impl Planner<'_> {
         let across = |columns: i64| (covered(columns) - 1) * d.stride[1] + (d.window[1] - 1) * d.dilation[1] + 1;
         let bytes = |rows: i64, columns: i64| d.sizes.channels * d.under(rows) * across(columns) * 4;
         let choices = (&mut *self.choices, &self.target.cpu.convolutions);
-        let blocking = Blocking::of_tiles(&d.sizes, (d.y, &columns), bytes, budget, choices);
+        let blocking = Blocking::of_tiles(&d.sizes, (d.y, most, &columns), bytes, budget, choices);
         let most = blocking.tiles.map_or([1, 1], |image| image.most);
         (d.sizes.height, d.sizes.width) = (most[0], covered(most[1]));
         d.input = [d.under(most[0]), across(most[1])];

@@ -158,3 +158,23 @@ fn products_with_transposed_results_are_convolutions() {
     assert!(matches!(of(&plain), Some(Family::PanelProduct(_))));
     assert!(family(PRODUCT, &[], &cpu(|_| {}), None).0.is_none());
 }
+
+#[test]
+fn images_of_unknown_size_are_divided_into_tiles() {
+    const OPEN: &str = "conv-1x96xDxD-f32";
+    let of = |target: &crate::machine::MachineModel| match family(OPEN, &[], target, None).0 {
+        Some(Family::Direct(plan)) => plan,
+        _ => panic!("it is a convolution"),
+    };
+    let plan = of(&cpu(|t| (t.vector_bits, t.registers, t.l2) = (512, 32, 1 << 20)));
+    let tiles = plan.blocking.tiles.expect("there are tiles");
+    assert_eq!((tiles.most, plan.form.input[1], plan.copied), ([23, 28], 57, true));
+    // A smaller cache holds fewer rows, then fewer columns.
+    let small = of(&cpu(|t| (t.vector_bits, t.registers, t.l2) = (512, 32, 256 << 10))).blocking.tiles.expect("tiles");
+    assert!(small.most[0] * small.most[1] < tiles.most[0] * tiles.most[1] && small.most[1] % plan.rows == 0);
+    // Rows are limited by what a schedule asks for.
+    let asked = family(OPEN, &[], &cpu(|_| {}), Some(("stripe", 5))).0;
+    assert!(matches!(asked, Some(Family::Direct(plan)) if plan.blocking.tiles.is_some_and(|t| t.most[0] == 5)));
+    let (_, refused) = family(OPEN, &[], &cpu(|_| {}), Some(("stripe", 57)));
+    assert!(refused[0].starts_with("nest 0 cannot have `stripe = 57`"), "{refused:?}");
+}

@@ -34,3 +34,17 @@ fn sums_fit_the_registers() {
     let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("stripe", 7)));
     assert!(refused[0].starts_with("nest 0 cannot have `stripe = 7`"), "{refused:?}");
 }
+
+#[test]
+fn images_of_unknown_size_have_as_many_tiles_as_a_cache_holds() {
+    let of = |l2: u64, asked| match family("winograd-1x64xDxD-f32", &[], &cpu(|t| t.l2 = l2), asked).0 {
+        Some(Family::Winograd(plan)) => (plan.form.tiles, plan.tiles_together()),
+        _ => panic!("it is a convolution"),
+    };
+    let ((small, few), (large, many)) = (of(512 << 10, None), of(8 << 20, None));
+    assert!(small.is_none() && large.is_none() && 28 <= few && few < many, "{few}, {many}");
+    assert_eq!(of(1 << 20, Some(("stripe", 40))).1, 40);
+    // Tiles of the image start where tiles of the algorithm do.
+    let Some(Family::Winograd(plan)) = family("winograd-1x64xDxD-f32", &[], &cpu(|_| {}), None).0 else { panic!() };
+    assert!(plan.blocking.tiles.is_some_and(|image| image.unit == 2 && image.most.iter().all(|most| most % 2 == 0)));
+}
