@@ -1,7 +1,7 @@
 //! Convolutions of bytes with their filters packed: blocks of filters side by side, four channels of each together, as instructions that
 //! add four products want them, or two. Lanes go along the filters, so that none is lost whatever the image's size.
 use super::bytes::{multiply, widened_bytes};
-use super::site::sizes_of_images;
+use super::site::{OPEN, USUAL, open_sizes};
 use super::{Weights, sizes};
 use halyard_ir::{Attr, Op, WeightLayout};
 
@@ -43,12 +43,12 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, lanes: i64, group: i64) -> 
 /// all of the image once, and turn each tile of the result around. Factors are fits to 94 convolutions on AVX-512 (2026-11-26), of which
 /// nine take the slower way: eight by 1 to 15 %, one by 26 %.
 fn pays(op: Op, stride: [i64; 2], lanes: i64, group: i64) -> bool {
-    let (Some(filter), Some(result)) = (sizes(op.operand(1)), sizes_of_images(op.result(0))) else { return false };
-    let (Some(&[filters, channels, high, wide]), Some(&[rows, columns])) =
-        (filter.last_chunk::<4>(), result.last_chunk::<2>())
+    let (Some(filter), result) = (sizes(op.operand(1)), open_sizes(op.result(0))) else { return false };
+    let (Some(&[filters, channels, high, wide]), Some(&places)) = (filter.last_chunk::<4>(), result.last_chunk::<2>())
     else {
         return false;
     };
+    let [rows, columns] = if places.contains(&OPEN) { [USUAL; 2] } else { places };
     let (count, window) = (filters as f64, (high * wide) as f64);
     let copies = 1.3 * (stride[0] * stride[1]) as f64 / (count * window);
     let turns = group as f64 / (channels as f64 * window);

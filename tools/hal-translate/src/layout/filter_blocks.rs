@@ -1,6 +1,6 @@
 //! Convolutions with their filters packed: blocks of filters side by side, in the order in which a kernel reads them. The
 //! lanes of vectors can then go along the filters, where images are too narrow for them.
-use super::site::sizes_of_images;
+use super::site::{USUAL, sizes_of_images};
 use super::{Convolution, Weights};
 use halyard_ir::WeightLayout;
 
@@ -57,9 +57,7 @@ fn inside(c: &Convolution) -> f64 {
     of().unwrap_or(1.0)
 }
 
-/// The rows and columns of an image whose own are not known, as it is judged: those of the middle layers of a network.
-const USUAL: i64 = 28;
-/// What such an image leaves of lanes along all of it, on average (measured on 7 to 56 rows, AVX-512, 2026-11-28).
+/// What an image of unknown size leaves of lanes along all of it, on average (measured on 7 to 56 rows, AVX-512, 2026-11-28).
 const USUAL_WASTE: f64 = 1.07;
 
 /// Whether lanes along the filters are worth it: where those along the image would be left empty, or load in steps.

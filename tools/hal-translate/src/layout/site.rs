@@ -16,6 +16,9 @@ pub(super) fn sizes_of_images(value: Value) -> Option<Vec<i64>> {
     [Some(images.unwrap_or(OPEN))].into_iter().chain(others.iter().copied()).collect()
 }
 
+/// The rows and columns of an image whose own are not known, as it is judged: those of the middle layers of a network.
+pub(super) const USUAL: i64 = 28;
+
 /// The sizes of a tensor; those that only a run knows are [`OPEN`].
 pub(super) fn open_sizes(value: Value) -> Vec<i64> {
     value.ty().shape().into_iter().map(|size| size.unwrap_or(OPEN)).collect()

@@ -1,6 +1,6 @@
 //! Convolutions by 3×3 filters as Winograd's minimal filtering: tiles of the input are transformed, multiplied with
 //! transformed filters (a matrix product for each point of a tile) and transformed back.
-use super::site::{OPEN, pads_with_zeros};
+use super::site::{OPEN, USUAL, pads_with_zeros};
 use super::{Convolution, Site, Weights};
 use halyard_ir::{Attr, Filtering, Value, WeightLayout};
 
@@ -14,9 +14,6 @@ const OUTPUTS: i64 = 5;
 /// How many times fewer products there are, at least, where whole blocks of filters and tiles are computed. With the numbers above: fits to 70
 /// convolutions on AVX-512 and AVX2 (2026-11-28), of which two take the slower way, by 4 and 6 %.
 const FEWER: f64 = 1.3;
-/// The rows and columns of an image whose own are not known, as it is judged.
-const USUAL: i64 = 28;
-
 /// From so many outputs along each dimension on, larger tiles pay: their filters are larger, too.
 const LARGE: i64 = 25;
 
