@@ -60,7 +60,9 @@ FIXED = [
     Case(12, 8, (1, 1), [(5, 9)], then="residual", open="w"),
     # Depthwise.
     Case(32, 32, (3, 3), [(7, 7), (1, 1), (56, 57), (113, 20), (3, 200)], groups=32, pads=(1, 1, 1, 1)),
-    Case(21, 21, (5, 5), [(14, 15), (60, 8)], groups=21, stride=2, pads=(2, 2, 2, 2), then="scale", images=2, open="nhw"),
+    Case(
+        21, 21, (5, 5), [(14, 15), (60, 8)], groups=21, stride=2, pads=(2, 2, 2, 2), then="scale", images=2, open="nhw"
+    ),
     Case(48, 48, (3, 3), [(9, 10), (30, 70)], groups=48, dilation=3, pads=(3, 3, 3, 3), then="last"),
     Case(16, 16, (7, 7), [(40, 8), (40, 65)], groups=16, pads=(3, 3, 3, 3), then="two", open="w"),
     Case(40, 40, (3, 3), [(12, 13), (31, 64)], groups=40, stride=2, pads=(0, 0, 1, 1), kind="i8"),
@@ -140,7 +142,11 @@ def build(path, case, rng):
             nodes.append(helper.make_node("Relu", ["c"], ["o"]))
     describe = lambda all: [helper.make_tensor_value_info(name, *what) for name, what in all.items()]
     graph = helper.make_graph(
-        nodes, "g", describe(inputs), describe(results), [numpy_helper.from_array(a, name) for name, a in weights.items()]
+        nodes,
+        "g",
+        describe(inputs),
+        describe(results),
+        [numpy_helper.from_array(a, name) for name, a in weights.items()],
     )
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
     return w, list(results)
@@ -198,7 +204,10 @@ def compare(folder, number, case, targets):
         run(["hal-compile", path, "-o", program, f"--target={target}"], case)
         for size, given, wanted in runs:
             files = {name: os.path.join(folder, f"{name}.out.npy") for name in results}
-            run(["hal-run", program, *given, *(f"--output={name}=@{file}" for name, file in files.items())], (case, size))
+            run(
+                ["hal-run", program, *given, *(f"--output={name}=@{file}" for name, file in files.items())],
+                (case, size),
+            )
             for want, file in zip(wanted, files.values(), strict=True):
                 got = np.load(file)
                 assert got.shape == want.shape, f"{number}, {case}, {size}, {target}: {got.shape}, not {want.shape}"

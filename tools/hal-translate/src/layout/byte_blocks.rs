@@ -1,7 +1,7 @@
 //! Convolutions of bytes with their filters packed: blocks of filters side by side, four channels of each together, as instructions that
 //! add four products want them, or two. Lanes go along the filters, so that none is lost whatever the image's size.
 use super::bytes::{multiply, widened_bytes};
-use super::site::{OPEN, USUAL, open_sizes};
+use super::site::{OPEN, open_sizes};
 use super::{Weights, sizes};
 use halyard_ir::{Attr, Op, WeightLayout};
 
@@ -48,7 +48,11 @@ fn pays(op: Op, stride: [i64; 2], lanes: i64, group: i64) -> bool {
     else {
         return false;
     };
-    let [rows, columns] = if places.contains(&OPEN) { [USUAL; 2] } else { places };
+    // Products of short numbers want to know the size of what their lanes go along.
+    if places.contains(&OPEN) {
+        return filters >= LEAST;
+    }
+    let [rows, columns] = places;
     let (count, window) = (filters as f64, (high * wide) as f64);
     let copies = 1.3 * (stride[0] * stride[1]) as f64 / (count * window);
     let turns = group as f64 / (channels as f64 * window);
@@ -72,6 +76,8 @@ fn pays(op: Op, stride: [i64; 2], lanes: i64, group: i64) -> bool {
     packed(1.0, turning(lanes)) < along
 }
 
+/// The filters, at least, that are worth it on images of unknown size: half of a small vector.
+const LEAST: i64 = 4;
 /// How much more a product costs where bytes of filters become words first.
 const WIDER: f64 = 1.12;
 /// The columns of images that lanes are better along, where words are multiplied in pairs.
