@@ -18,12 +18,16 @@ from onnx import helper, numpy_helper
 # Images, channels, filters, rows, columns; window, stride, dilation, padding; what follows.
 FILTERED = [
     ((1, 32, 32, 13, 13), (3, 1, 1, 1), "relu"),
-    ((2, 40, 36, 14, 15), (3, 1, 1, 1), "residual"),
+    ((2, 40, 44, 14, 15), (3, 1, 1, 1), "residual"),
     ((1, 33, 100, 17, 30), (3, 1, 1, 1), "relu"),
     ((1, 32, 40, 16, 16), (3, 1, 1, 0), "relu"),
     ((1, 32, 32, 20, 150), (3, 1, 1, 2), "relu"),
     ((3, 32, 64, 12, 12), (3, 1, 1, 1), "relu"),
     ((1, 16, 32, 12, 12), (3, 1, 1, 1), "nothing"),
+    # Small images, few channels, few filters.
+    ((1, 16, 60, 5, 5), (3, 1, 1, 1), "residual"),
+    ((2, 8, 20, 6, 9), (3, 1, 1, 1), "relu"),
+    ((1, 300, 64, 7, 7), (3, 1, 1, 1), "residual"),
 ]
 PACKED = [
     ((1, 128, 64, 7, 7), (1, 1, 1, 0), "residual"),
@@ -32,11 +36,11 @@ PACKED = [
     ((1, 20, 64, 12, 11), (5, 1, 1, 2), "residual"),
     ((1, 20, 32, 20, 20), (3, 1, 2, 2), "residual"),
     ((1, 64, 128, 14, 14), (1, 2, 1, 0), "nothing"),
-    ((1, 16, 60, 5, 5), (3, 1, 1, 1), "residual"),
+    ((1, 16, 60, 4, 5), (3, 1, 1, 1), "residual"),
     ((1, 133, 124, 6, 6), (1, 1, 1, 0), "residual"),
     ((1, 16, 32, 3, 2), (1, 1, 1, 0), "residual"),
     ((1, 8, 32, 1, 2), (1, 1, 1, 0), "relu"),
-    ((1, 15, 64, 10, 17), (3, 1, 1, 1), "relu"),
+    ((1, 7, 64, 10, 17), (3, 1, 1, 1), "relu"),
     # Elements of windows lie in the padding for whole tiles: all but one, some, for outermost results all.
     ((1, 24, 64, 17, 17), (3, 1, 12, 12), "residual"),
     ((2, 16, 64, 14, 9), (3, 1, 6, 6), "relu"),
@@ -61,7 +65,7 @@ GROUPED = [
 PLAIN_GROUPS = [((1, 32, 32, 17, 17), (3, 1, 1, 1), "relu", 4)]
 # For vectors of eight lanes: tiles of four to six points, of which two or three elements of a window are multiplied in one step of a loop.
 NARROW = [
-    ((1, 64, 64, 7, 7), (3, 1, 1, 1), "residual"),
+    ((1, 64, 64, 4, 7), (3, 1, 1, 1), "residual"),
     ((1, 512, 512, 7, 7), (1, 1, 1, 0), "residual"),
     ((2, 37, 44, 11, 13), (5, 2, 1, 2), "relu"),
     ((1, 20, 64, 12, 11), (5, 1, 1, 2), "residual"),
@@ -88,7 +92,7 @@ COPIED_STEPS = [
 ]
 # Results whose filters lie side by side.
 TRANSPOSED = [
-    ((1, 16, 60, 5, 5), (3, 1, 1, 1), "transposed", 1),
+    ((1, 16, 60, 4, 5), (3, 1, 1, 1), "transposed", 1),
     ((2, 15, 40, 9, 17), (3, 2, 1, 1), "transposed", 1),
     ((1, 20, 36, 30, 19), (2, 1, 1, 0), "transposed", 1),
 ]
@@ -97,7 +101,7 @@ HALVES = {
     "winograd2": [((1, 32, 40, 14, 17), (3, 1, 1, 1), "residual", 1), ((2, 20, 64, 14, 14), (3, 1, 1, 0), "relu", 1)],
     "filter_blocks": [
         ((1, 20, 72, 17, 33), (3, 2, 1, 1), "residual", 1),
-        ((2, 33, 24, 30, 40), (3, 1, 1, 1), "relu", 1),
+        ((2, 7, 24, 30, 40), (3, 1, 1, 1), "relu", 1),
         ((1, 24, 64, 17, 17), (3, 1, 12, 12), "nothing", 1),
         ((1, 160, 64, 5, 5), (1, 1, 1, 0), "transposed", 1),
         ((2, 24, 40, 17, 11), (3, 1, 1, 1), "residual", 2),

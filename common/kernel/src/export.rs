@@ -4,6 +4,8 @@ use crate::emit::ir_builder::{Accesses, IrBuilder, Supported};
 use crate::emit::scratch::Scratch;
 use crate::graph::{Graph, check_numbers, index_bits};
 use crate::machine::code::KernelHead;
+use crate::schedule::Choices;
+use crate::schedule::planner::Planner;
 use crate::{EmittedKernel, Emitter, MachineModel};
 use halyard_ir::{Op, Value, form::NestSchedule};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,11 +14,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(crate) fn plan(func: Op, target: &MachineModel, given: Option<&[NestSchedule]>) -> Result<Planned, Refusal> {
     check_numbers(func)?;
     let mut graph = Graph::read(func)?;
-    if target.gpu.is_none() {
-        graph.merge_open_loops();
-    }
     let bits = index_bits(target, func)?;
     graph.check(target)?;
+    if target.gpu.is_none() {
+        graph.merge_open_rows();
+        // Families want to see images and channels apart.
+        let family = Planner::new(&graph, target, &mut Choices::new(None)).family()?;
+        if family.is_none() {
+            graph.merge_open_loops();
+        }
+    }
     let schedule = choose(&graph, target, given)?;
     Ok(Planned { graph, bits, schedule })
 }

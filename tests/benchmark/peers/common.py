@@ -115,6 +115,8 @@ HALVES = {
 SYMBOLIC = {
     "mobilenet_v2-symbolic": ("mobilenet_v2", "symbolic", "B=x:0"),
     "resnet18-symbolic": ("resnet18", "symbolic", "B=x:0"),
+    "resnet18-any-image": ("resnet18", "symbolic", "H=x:2", "W=x:3"),
+    "mobilenet_v2-any-image": ("mobilenet_v2", "symbolic", "H=x:2", "W=x:3"),
     "bert-symbolic": ("bert", "symbolic", "B=ids:0,mask:0"),
     "transformer-symbolic": ("transformer", "symbolic", "B=x:0", "S=x:1"),
     "llama_step-symbolic": (

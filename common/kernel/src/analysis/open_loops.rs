@@ -8,8 +8,18 @@ use std::collections::{BTreeSet, HashMap};
 type Pair = (usize, usize);
 
 impl Graph {
-    /// Merges loops over the results wherever every tensor has both of them side by side in memory, or neither.
+    /// Merges the last two loops over the results, if every tensor has both of them side by side in memory, or neither.
+    pub(crate) fn merge_open_rows(&mut self) {
+        self.merge_open(2);
+    }
+
+    /// The same for all loops.
     pub(crate) fn merge_open_loops(&mut self) {
+        self.merge_open(usize::MAX);
+    }
+
+    /// The same for the last `count` loops.
+    fn merge_open(&mut self, count: usize) {
         let Ok(roots) = self.returned.iter().map(|&v| self.id(v)).collect::<Result<Vec<_>, _>>() else { return };
         let Some(&first) = roots.first() else { return };
         let alike = roots.iter().all(|&root| self.tensors[root].dims == self.tensors[first].dims);
@@ -17,7 +27,8 @@ impl Graph {
             return;
         }
         let dims = self.tensors[first].dims.clone();
-        let wide: Vec<usize> = (0..dims.len()).filter(|&d| dims[d].known() != Some(1)).collect();
+        let some = dims.len().saturating_sub(count)..dims.len();
+        let wide: Vec<usize> = some.filter(|&d| dims[d].known() != Some(1)).collect();
         let Some((&last, outer)) = wide.split_last() else { return };
         let mut inner = last;
         for &d in outer.iter().rev() {

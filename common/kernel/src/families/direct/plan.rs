@@ -30,7 +30,11 @@ impl Planner<'_> {
     /// Lays out the kernel.
     pub(in crate::families) fn plan_direct(&mut self, mut form: Direct) -> DirectPlan {
         let lanes = i64::from(self.target.vector_bits / 32);
-        let blocking = if form.open { self.tiles_together(&mut form) } else { self.rows_together(&form) };
+        let open = form.open.then(|| self.rows_in_registers(None));
+        let blocking = match open {
+            Some(points) => self.tiles_together(&mut form, points),
+            None => self.rows_together(&form),
+        };
         let share = match blocking.tiles {
             Some(image) => self.share_tiles(blocking.units(), image),
             None => self.share(blocking.units(), form.y),
@@ -46,7 +50,7 @@ impl Planner<'_> {
         let in_rows = form.rows.is_some() && self.reads_rows(&form);
         // Of planes, a whole row of a narrow image uses more of each line.
         let whole = (form.window == [1, 1] && !channels_last).then_some(form.sizes.width);
-        let rows = self.rows_in_registers(whole);
+        let rows = open.unwrap_or_else(|| self.rows_in_registers(whole));
         let copied =
             form.open || channels_last && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
         let chunk = self.chunk(&form, blocking.rows);
@@ -68,11 +72,10 @@ impl Planner<'_> {
         )
     }
 
-    /// Tiles of an image whose rows and columns only a run knows, with input of the same size.
-    fn tiles_together(&mut self, d: &mut Direct) -> Blocking {
+    /// Tiles of an image whose rows and columns only a run knows, with input of the same size; `points` are in registers together.
+    fn tiles_together(&mut self, d: &mut Direct, points: i64) -> Blocking {
         let filters = d.sizes.blocks() * d.block() * d.w_bytes;
         let budget = (self.target.l2 as i64 / 2).max(filters / 2);
-        let points = self.points_in_registers();
         let whole = (self.target.cpu.convolutions.open_columns / points).max(1);
         // Rows and columns that are one have many columns.
         let known = self.graph.tensors[d.y].dims.iter().rev().nth(1).and_then(|rows| rows.known());
