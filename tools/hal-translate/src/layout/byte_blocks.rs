@@ -48,6 +48,9 @@ fn pays(op: Op, stride: [i64; 2], lanes: i64, group: i64) -> bool {
     else {
         return false;
     };
+    if result[1..result.len() - 2].contains(&OPEN) {
+        return false;
+    }
     // Products of short numbers want to know the size of what their lanes go along.
     if places.contains(&OPEN) {
         return filters >= LEAST;

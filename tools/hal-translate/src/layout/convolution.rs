@@ -47,7 +47,15 @@ impl Convolution {
             dilation: pair("dilations")?,
             halves,
         };
-        (is_zero(init) && (halves || types == ["f32", "f32", "f32"])).then_some(found)
+        let right = is_zero(init) && (halves || types == ["f32", "f32", "f32"]);
+        (right && found.opens_images_alone()).then_some(found)
+    }
+
+    /// Whether a run alone knows no more than the number of images, and rows and columns of the result: of the input only with the latter.
+    fn opens_images_alone(&self) -> bool {
+        let between = [&self.input, &self.output].into_iter().all(|sizes| !sizes[1..sizes.len() - 2].contains(&OPEN));
+        let given = self.input.last_chunk().is_some_and(|places: &[i64; 2]| !places.contains(&OPEN));
+        between && (given || self.places().is_none())
     }
 
     /// Rows and columns of the result, if they are known.

@@ -97,7 +97,10 @@ impl Place<'_> {
     /// The input with zeros behind it, so that its last tiles are whole; where only a run knows how many there are, with the most that are needed.
     fn extended(&self, x: Value, input: &[i64], tiles: [i64; 2]) -> Value {
         let m = self.filtering.m as i64;
-        let more = [0, 1].map(|at| if tiles[at] == OPEN { m - 1 } else { tiles[at] * m + 2 - input[2 + at] });
+        let more = [0, 1].map(|at| match (tiles[at], input[2 + at]) {
+            (OPEN, _) | (_, OPEN) => m - 1,
+            (tiles, size) => tiles * m + 2 - size,
+        });
         let padded = |at: usize| if input[2 + at] == OPEN { OPEN } else { input[2 + at] + more[at] };
         if more == [0, 0] {
             return x;
