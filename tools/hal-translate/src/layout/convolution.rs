@@ -51,7 +51,7 @@ impl Convolution {
         (right && found.opens_images_alone()).then_some(found)
     }
 
-    /// Whether a run alone knows no more than the number of images, and rows and columns of the result: of the input only with the latter.
+    /// Whether only the number of images, rows and columns may be unknown before the run; those of the input only if those of the result are.
     fn opens_images_alone(&self) -> bool {
         let between = [&self.input, &self.output].into_iter().all(|sizes| !sizes[1..sizes.len() - 2].contains(&OPEN));
         let given = self.input.last_chunk().is_some_and(|places: &[i64; 2]| !places.contains(&OPEN));

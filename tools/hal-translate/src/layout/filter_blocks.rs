@@ -57,7 +57,7 @@ fn inside(c: &Convolution) -> f64 {
     of().unwrap_or(1.0)
 }
 
-/// What an image of unknown size leaves of lanes along all of it, on average (measured on 7 to 56 rows, AVX-512, 2026-11-28).
+/// How many lanes there are for each that is used along all of an image of unknown size, on average (measured on 7 to 56 rows, AVX-512, 2026-11-28).
 const USUAL_WASTE: f64 = 1.07;
 
 /// Whether lanes along the filters are worth it: where those along the image would be left empty, or load in steps.

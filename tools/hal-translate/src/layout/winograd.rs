@@ -9,7 +9,7 @@ const BLOCK: i64 = WeightLayout::BLOCK as i64;
 /// Fewer channels and filters than this do not pay for the transforms.
 const CHANNELS: i64 = 8;
 const FILTERS: i64 = 20;
-/// Of images with fewer rows or columns all transformed filters are read for a few tiles.
+/// Smaller images have too few tiles for the transformed filters that are read.
 const OUTPUTS: i64 = 5;
 /// How many times fewer products there are, at least, where whole blocks of filters and tiles are computed. With the numbers above: fits to 70
 /// convolutions on AVX-512 and AVX2 (2026-11-28), of which two take the slower way, by 4 and 6 %.

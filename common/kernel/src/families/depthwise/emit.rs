@@ -110,7 +110,7 @@ impl Emitter<'_> {
         let whole = width / plan.pixels * plan.pixels;
         self.for_loop((Index::ZERO, unit.count[0], one), &[], |this, row, _| {
             if plan.tiles.is_some() {
-                // Pixels beyond the tile go where those of the next row will be.
+                // Pixels beyond the tile are overwritten by those of the next row.
                 let covers = !plan.form.roots.iter().any(Root::has_channels_inside);
                 this.in_open_tiles(unit.count[1], (plan.pixels, covers), |this, column, pixels| {
                     this.depthwise_tile(plan, unit, columns, (row, column, pixels), turned)
@@ -275,8 +275,8 @@ impl Emitter<'_> {
         .map(|_| ())
     }
 
-    /// Stores a vector of pixels, of which `count` are there, of each channel, or under a mask the first ones: from a pixel of the scratch memory on, so far behind the places of
-    /// the channels.
+    /// Stores a vector of pixels of each channel: those from pixel `first` of the scratch memory on go `behind` elements after the channel's place. The
+    /// scratch memory has `count` of them; if `masked` is given, only so many are stored.
     fn store_block_of_pixels(
         &mut self,
         d: &Depthwise,

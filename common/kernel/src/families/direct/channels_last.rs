@@ -23,7 +23,7 @@ impl Planner<'_> {
     }
 }
 
-/// How many pixels of a row are copied together: a known number, or a vector of which a run knows how many there are.
+/// How many pixels of a row are copied together: a known number, or a vector of which so many are in the image, as only a run knows.
 #[derive(Clone, Copy)]
 enum Pixels {
     Known(i64),
