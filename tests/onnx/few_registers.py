@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Convolutions and products with transposed results on CPUs with sixteen vector registers agree with numpy: stripes with the channels of a pixel
-side by side, chunks of channels, the first lanes of vectors stored in pieces.
+"""Products with transposed results, and convolutions on CPUs with sixteen vector registers, agree with numpy: long rows that are divided, stripes
+with the channels of a pixel side by side, chunks of channels, the first lanes of vectors stored in pieces.
 
 usage: few_registers.py FOLDER [--seed=N] [--count=N]       # that many random cases beside the fixed ones
 """
@@ -37,6 +37,11 @@ PRODUCTS = [
     ((3, 9, 11), 2048, 33, False, 32),
     ((13, 29), 300, 257, False, 32),
     ((50,), 777, 97, False, 32),
+    # Long rows, which are divided: among them a prime number of pieces, and one that no piece divides.
+    ((2, 784), 96, 64, True, 32),
+    ((768,), 200, 196, True, 32),
+    ((938,), 100, 17, False, 32),
+    ((394,), 300, 400, True, 32),
     ((1, 6, 5), 515, 160, True, 16),
 ]
 TARGETS = ("cpu", "cpu:x86-64-v3", "cpu:x86-64-v2")
@@ -138,6 +143,8 @@ def random_cases(rng):
         bits = int(pick(32, 32, 16))
         if rng.random() < 0.4:
             leading = tuple(int(n) for n in rng.integers(1, 20, rng.integers(1, 4)))
+            if len(leading) < 3 and rng.random() < 0.5:
+                leading = (*leading[:-1], int(rng.integers(65, 800)))
             yield product, (leading, int(rng.integers(100, 1600)), int(rng.integers(20, 300)), rng.random() < 0.5, bits)
             continue
         groups, window = int(pick(1, 1, 1, 2, 3)), tuple(int(n) for n in rng.integers(1, 6, 2))

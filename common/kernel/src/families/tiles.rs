@@ -18,7 +18,7 @@ fn balanced(count: i64, most: i64) -> (i64, i64) {
 
 impl Planner<'_> {
     /// How many rows of sums the registers hold, beside what they are made of, by our choice.
-    fn points_in_registers(&self) -> i64 {
+    pub(super) fn points_in_registers(&self) -> i64 {
         ((i64::from(self.target.registers) - FILTER_VECTORS - 1) / FILTER_VECTORS)
             .clamp(1, self.target.cpu.convolutions.tile_points)
     }

@@ -2,10 +2,11 @@
 //! convolution is computed, and they are stored, filter after filter.
 use super::roots::Root;
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex, Point};
-use crate::emit::ir_builder::{Coder, Supported};
+use crate::emit::index::{Index, LaneIndex, Lanes, Point};
+use crate::emit::ir_builder::{Coder, IrBuilder, Supported};
 use crate::graph::Memory;
 use halyard_ir::Value;
+use std::rc::Rc;
 
 /// What a block is of.
 pub(super) struct Block<'a> {
@@ -19,14 +20,46 @@ pub(super) struct Block<'a> {
     pub(super) filters: i64,
     /// The pixels that count.
     pub(super) mask: Option<Value>,
-    /// Of a product: how many dimensions of rows the result has before that of the filters.
-    pub(super) rows: Option<usize>,
+    /// Of a product: how its rows are an image.
+    pub(super) rows: Option<ProductRows>,
 }
 
-/// The last `rows` indices of image, row and column.
-pub(super) fn row_of_product<I: Clone>(rows: usize, outer: impl IntoIterator<Item = I>, place: &[I]) -> Vec<I> {
-    let mut all: Vec<I> = outer.into_iter().chain(place.iter().cloned()).collect();
-    all.split_off(all.len() - rows)
+/// How the rows of a product's activations and result are an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ProductRows {
+    /// Their dimensions, before that of the channels or filters.
+    pub(super) dims: usize,
+    /// If the last of them is divided into rows of the image: how many points such a row has.
+    pub(super) divided: Option<i64>,
+}
+
+impl ProductRows {
+    /// The indices of a row of the product at a place of an image: its row and column.
+    pub(super) fn at(self, code: &mut IrBuilder, outer: &[LaneIndex], place: [LaneIndex; 2]) -> Vec<LaneIndex> {
+        let place = match self.divided {
+            Some(width) => vec![joined(code, place, width)],
+            None => place.to_vec(),
+        };
+        let mut all: Vec<LaneIndex> = outer.iter().cloned().chain(place).collect();
+        all.split_off(all.len() - self.dims)
+    }
+}
+
+/// The number of a point, in rows of so many.
+fn joined(code: &mut IrBuilder, [row, column]: [LaneIndex; 2], width: i64) -> LaneIndex {
+    let first = code.mul(row.ix, Index::constant(width));
+    let ix = code.add(first, column.ix);
+    match (row.lanes, column.lanes) {
+        (Lanes::Uniform, lanes) => LaneIndex { ix, lanes },
+        (Lanes::Constant(rows), Lanes::Constant(columns)) => {
+            let numbers: Rc<[i64]> = rows.iter().zip(&*columns).map(|(row, column)| row * width + column).collect();
+            match numbers.iter().enumerate().all(|(lane, number)| *number == numbers[0] + lane as i64) {
+                true => LaneIndex::from(ix.plus(numbers[0])),
+                false => LaneIndex { ix, lanes: Lanes::Constant(numbers) },
+            }
+        }
+        _ => unreachable!("the lanes of a tile are known numbers, or go along a row"),
+    }
 }
 
 impl Emitter<'_> {
@@ -36,7 +69,7 @@ impl Emitter<'_> {
         &mut self,
         block: &Block<'_>,
         memories: &[Memory],
-        parts: &[(Vec<Value>, Vec<LaneIndex>)],
+        parts: &[(Vec<Value>, [LaneIndex; 2])],
     ) -> Supported<()> {
         let (lanes, elem) = (self.code.lanes, self.tensors[block.y].elem);
         let size = Index::constant(lanes * lanes * parts.len() as i64);
@@ -58,7 +91,7 @@ impl Emitter<'_> {
                 let mut idx: Vec<_> = block.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
                 match block.rows {
                     Some(rows) => {
-                        idx = row_of_product(rows, idx, place);
+                        idx = rows.at(&mut this.code, &idx, place.clone());
                         idx.push(LaneIndex::uniform(k));
                     }
                     None => {

@@ -32,6 +32,8 @@ pub struct ConvolutionNumbers {
     channels_last_products: i64 = 32,
     /// The channels in one iteration of the loop over them. By measurement on AVX2, 2026-11-27.
     channels_last_unrolled: i64 = 2,
+    /// The points, at most, of a row of a product with a transposed result; longer rows are divided. By hand, 2026-11-28.
+    row_points: i64 = 64,
     /// The rows of a tile of an image of which only a run knows rows and columns, at most. By hand, 2026-11-28.
     open_rows: i64 = 56,
     /// Its columns, at most. By hand, 2026-11-28.

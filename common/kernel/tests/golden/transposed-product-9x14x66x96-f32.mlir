@@ -1,5 +1,5 @@
-// AVX2: a product with a packed matrix whose result is stored with its columns before its rows, as a convolution.
-// MACHINES: avx2
+// A product with a packed matrix whose result is stored with its columns before its rows, as a convolution.
+// MACHINES: avx2 avx512 neon
 #x = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
 #matrix = affine_map<(d0, d1, d2, d3) -> (d2 floordiv 32, d3, d2 mod 32)>
 #y = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>

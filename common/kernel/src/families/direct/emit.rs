@@ -5,7 +5,6 @@ use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::Supported;
 use crate::families::open_images::ImageTile;
-use crate::families::transposed::row_of_product;
 use crate::graph::Kind;
 use crate::graph::Memory;
 use halyard_ir::Value;
@@ -91,7 +90,7 @@ impl Emitter<'_> {
             let (x, first) = match (&given, &scratch) {
                 (_, Some((taken, scratch))) => {
                     this.fill_once(*taken, place.stripe, |this| match &d.bytes {
-                        _ if let Some(dims) = d.rows => this.copy_activations((d, dims), &outer, part, (scratch, at)),
+                        _ if let Some(rows) = d.rows => this.copy_activations((d, rows), &outer, part, (scratch, at)),
                         _ if plan.channels_last => this.copy_channels_last(d, shift, &outer, part, (scratch, at)),
                         Some(bytes) => this.copy_groups(d, (bytes, shift), &outer, part, (scratch, at)),
                         None => this.copy_stripe(d, &outer, part, (scratch, at)),
@@ -99,14 +98,15 @@ impl Emitter<'_> {
                     (scratch.clone(), Index::ZERO)
                 }
                 (Some(given), None) => {
-                    let idx: Vec<_> = match d.rows {
-                        Some(rows) => row_of_product(rows, outer.iter().copied(), &[high, Index::ZERO])
-                            .into_iter()
-                            .chain([Index::ZERO])
-                            .collect(),
-                        None => outer.iter().copied().chain([Index::ZERO, high, Index::ZERO]).collect(),
-                    };
-                    let idx: Vec<_> = idx.into_iter().map(LaneIndex::uniform).collect();
+                    let mut idx: Vec<_> = outer.iter().copied().map(LaneIndex::uniform).collect();
+                    let (zero, high) = (LaneIndex::constant(0), LaneIndex::uniform(high));
+                    match d.rows {
+                        Some(rows) => {
+                            idx = rows.at(&mut this.code, &idx, [high, zero.clone()]);
+                            idx.push(zero);
+                        }
+                        None => idx.extend([zero.clone(), high, zero]),
+                    }
                     let first = this.code.offset(given, &idx).ix;
                     (given.clone(), first)
                 }

@@ -4,6 +4,7 @@ use crate::families::blocking::Sizes;
 use crate::families::byte_groups::ByteInput;
 use crate::families::forms::{dim, dims, over, rest, window};
 use crate::families::roots::Root;
+use crate::families::transposed::ProductRows;
 use crate::graph::{Kind, Node, Symbolic};
 use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
 use crate::schedule::planner::Planner;
@@ -25,8 +26,8 @@ pub(in crate::families) struct Direct {
     pub(super) w_bytes: i64,
     /// Whether only a run knows rows and columns of the result. Then `sizes` and `input` have those of a tile of it, at most.
     pub(super) open: bool,
-    /// Of a product: how many dimensions of rows its activations have before the channels (`product.rs`).
-    pub(super) rows: Option<usize>,
+    /// Of a product: how its rows are an image (`product.rs`).
+    pub(super) rows: Option<ProductRows>,
     /// How many groups of filters and channels there are, if the tensors have a dimension for them.
     pub(super) groups: Option<i64>,
     /// Of one group; `n` counts the groups of all images, or of one.

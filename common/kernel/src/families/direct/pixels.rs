@@ -331,7 +331,7 @@ impl Emitter<'_> {
                 };
                 let (outer, rows) = (unit.outer.clone(), d.rows);
                 let block = Block { y: d.y, roots: &d.roots, outer, k, filters: mine, mask, rows };
-                self.store_block(&block, memories, &[(transposed, vec![down, right])])?;
+                self.store_block(&block, memories, &[(transposed, [down, right])])?;
             }
         }
         Ok(())

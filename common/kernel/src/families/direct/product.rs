@@ -7,28 +7,29 @@ use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::families::blocking::Sizes;
-use crate::families::transposed::row_of_product;
+use crate::families::transposed::ProductRows;
 use crate::graph::{Kind, Memory};
 use crate::schedule::planner::Planner;
 
 impl Planner<'_> {
-    /// Recognises the form. It was not measured with 32 registers.
+    /// Recognises the form.
     pub(in crate::families) fn transposed_product(&self, roots: &[usize]) -> Option<Direct> {
-        if self.target.registers >= 32 {
-            return None;
-        }
         let found = (0..self.graph.tensors.len()).find_map(|y| self.product_with_panels(roots, y))?;
-        let rows = self.graph.tensors[found.y].dims.len() - 1;
-        let transposed = found.roots.iter().all(|root| root.innermost() == Some(rows - 1));
-        if !transposed || found.bytes.is_some() || rows > 3 {
+        let dims = self.graph.tensors[found.y].dims.len() - 1;
+        let transposed = found.roots.iter().all(|root| root.innermost() == Some(dims - 1));
+        if !transposed || found.bytes.is_some() || dims > 3 {
             return None;
         }
-        let sizes = if rows == 3 { self.graph.sizes_of_images(found.y) } else { self.graph.known_sizes(found.y) }?;
+        let sizes = if dims == 3 { self.graph.sizes_of_images(found.y) } else { self.graph.known_sizes(found.y) }?;
         let (&filters, places) = sizes.split_last()?;
         let place = |back: usize| places.len().checked_sub(back).map_or(1, |at| places[at]);
-        let (n, height, width) = (place(3), place(2), place(1));
+        let divided = if dims < 3 { self.divided_row(place(1)) } else { None };
+        let (n, height, width) = match divided {
+            Some(width) => (place(2), place(1) / width, width),
+            None => (place(3), place(2), place(1)),
+        };
         let bytes = self.graph.tensors[found.matrix].elem.byte_width() as i64;
-        Some(Direct {
+        let direct = Direct {
             roots: found.roots,
             y: found.y,
             x: found.x,
@@ -36,7 +37,7 @@ impl Planner<'_> {
             bytes: None,
             w_bytes: bytes,
             open: false,
-            rows: Some(rows),
+            rows: Some(ProductRows { dims, divided }),
             groups: None,
             sizes: Sizes { n, filters, height, width, channels: found.steps },
             window: [1, 1],
@@ -46,14 +47,30 @@ impl Planner<'_> {
             origin: [0, 0],
             inside: [None; 2],
             live: [(0, 1); 2],
-        })
+        };
+        // Of longer rows a copy would leave the cache before it is read. With 32 registers a nest is as fast as this where it need not copy, and
+        // faster than copies of more rows than filters (measured with AVX-512, 2026-11-28).
+        let fits = width * found.steps * 4 <= self.target.l2 as i64;
+        let pays = self.target.registers < 32 || filters >= n * height * width;
+        (fits && pays || self.reads_rows(&direct)).then_some(direct)
+    }
+
+    /// Into rows of how many points a long row is divided: stripes consist of whole rows. As many as leave few registers idle.
+    fn divided_row(&self, points: i64) -> Option<i64> {
+        let (together, most) = (self.points_in_registers(), self.target.cpu.convolutions.row_points);
+        let tiles = |width: i64| (width + together - 1) / together;
+        let idle = |width: i64| (tiles(width) * together - width) as f64 / width as f64;
+        (together..=most)
+            .filter(|width| points > most && points % width == 0)
+            .min_by(|a, b| idle(*a).total_cmp(&idle(*b)).then(b.cmp(a)))
     }
 
     /// Whether the activations of a product can be read where they are: rows that are one after the other, and do not compete for the same
     /// lines of the cache.
     pub(super) fn reads_rows(&self, d: &Direct) -> bool {
         let elem = self.graph.tensors[d.x].elem;
-        let apart = d.sizes.channels * 4 % (self.target.l1 as i64 / 16) != 0;
+        // Half of the first-level cache is left to the matrix.
+        let apart = self.target.cpu.memory.rows_together(d.sizes.channels * 4) >= 2 * self.points_in_registers();
         apart && elem.is_float() && elem.bits() == 32 && self.graph.is_in_rows(d.x, d.sizes.channels)
     }
 }
@@ -77,7 +94,7 @@ impl Emitter<'_> {
     /// Copies some rows as f32.
     pub(super) fn copy_activations(
         &mut self,
-        (d, rows): (&Direct, usize),
+        (d, rows): (&Direct, ProductRows),
         outer: &[Index],
         part: Part,
         (scratch, at): (&Memory, Strides),
@@ -91,8 +108,8 @@ impl Emitter<'_> {
                 let pixel = this.code.mul(column, Index::constant(at.column));
                 let to = this.code.add(line, pixel);
                 let copy = |this: &mut Self, channel: Index, mask| {
-                    let place = row_of_product(rows, outer.iter().copied(), &[row, column]);
-                    let mut idx: Vec<_> = place.into_iter().map(LaneIndex::uniform).collect();
+                    let outer: Vec<_> = outer.iter().copied().map(LaneIndex::uniform).collect();
+                    let mut idx = rows.at(&mut this.code, &outer, [row, column].map(LaneIndex::uniform));
                     idx.push(LaneIndex::from(channel));
                     let value = this.materialize(d.x, &[Point { idx, mask, guard: None }])?[0];
                     let value = this.code.splat(value);

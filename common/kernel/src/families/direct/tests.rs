@@ -1,5 +1,7 @@
 use crate::families::Family;
 use crate::families::testing::{cpu, family};
+use crate::families::transposed::ProductRows;
+use crate::machine::MachineModel;
 
 const EXPORT: &str = "conv-1x512x7x7-f32";
 
@@ -151,12 +153,32 @@ fn products_with_transposed_results_are_convolutions() {
     let Some(Family::Direct(plan)) = of(&[]) else { panic!("it is a convolution") };
     let sizes = plan.form.sizes;
     assert_eq!((sizes.n, sizes.filters, sizes.height, sizes.width, sizes.channels), (1, 66, 9, 14, 96));
-    assert!(plan.form.rows == Some(2) && plan.in_rows && !plan.form.filters_inside());
+    assert!(plan.form.rows == Some(ProductRows { dims: 2, divided: None }));
+    assert!(plan.in_rows && !plan.form.filters_inside());
     // Results in the order of the product have a family of their own.
     let plain =
         [("(d1, d2, d0)", "(d0, d1, d2)"), ("(d0, d1, d2) -> (d0)>", "(d0, d1, d2) -> (d2)>"), ("66x9x14", "9x14x66")];
     assert!(matches!(of(&plain), Some(Family::PanelProduct(_))));
-    assert!(family(PRODUCT, &[], &cpu(|_| {}), None).0.is_none());
+}
+
+#[test]
+fn long_rows_of_products_are_divided() {
+    const PRODUCT: &str = "transposed-product-2x392x66x96-f32";
+    let of = |machine: &MachineModel, change: &[(&str, &str)]| match family(PRODUCT, change, machine, None).0 {
+        Some(Family::Direct(plan)) => Some(plan),
+        None => None,
+        Some(_) => panic!("it is a convolution, or a nest"),
+    };
+    // Pieces that registers hold without a rest.
+    let wide = of(&cpu(|_| {}), &[]).expect("it is a convolution");
+    assert_eq!((wide.form.sizes.n, wide.form.sizes.height, wide.form.sizes.width), (2, 7, 56));
+    // One that has no divisor of that kind is whole.
+    let prime = of(&avx2(), &[("392", "397")]).expect("it is a convolution");
+    assert_eq!((prime.form.sizes.n, prime.form.sizes.height, prime.form.sizes.width), (1, 2, 397));
+    // With 32 registers, rows that compete for the cache are not copied for few filters; with 16 they are.
+    let competes = [("x96x", "x1024x")];
+    assert!(of(&cpu(|_| {}), &competes).is_none());
+    assert!(of(&avx2(), &competes).is_some_and(|plan| plan.copied && !plan.in_rows));
 }
 
 #[test]

@@ -303,7 +303,7 @@ impl Emitter<'_> {
         for (i, mut pixels) in pixels.into_iter().enumerate() {
             let nothing = self.or_zero(f, None);
             pixels.resize(lanes as usize, nothing);
-            rows.push((self.transposed(pixels), vec![LaneIndex::uniform(high.plus(i as i64)), LaneIndex::from(left)]));
+            rows.push((self.transposed(pixels), [LaneIndex::uniform(high.plus(i as i64)), LaneIndex::from(left)]));
         }
         if let Some(part) = unit.part {
             let below = self.code.sub(high, unit.row);
@@ -331,7 +331,7 @@ impl Emitter<'_> {
         &mut self,
         block: &Block<'_>,
         memories: &[Memory],
-        rows: &[(Vec<Value>, Vec<LaneIndex>)],
+        rows: &[(Vec<Value>, [LaneIndex; 2])],
         there: Index,
     ) -> Supported<()> {
         if rows.len() == 1 {
