@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Products with transposed results, and convolutions on CPUs with sixteen vector registers, agree with numpy: long rows that are divided, stripes
-with the channels of a pixel side by side, chunks of channels, the first lanes of vectors stored in pieces.
+"""Products with transposed results, and convolutions on CPUs with sixteen vector registers or with large dilations, agree with numpy: long rows
+that are divided, stripes with the channels of a pixel side by side, chunks of channels, padding that is left out, the first lanes of vectors
+stored in pieces.
 
 usage: few_registers.py FOLDER [--seed=N] [--count=N]       # that many random cases beside the fixed ones
 """
@@ -13,7 +14,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-# Images, channels, filters, rows, columns; window (rows, columns), stride, dilation, padding, groups; the bits of the filters.
+# Images, channels, filters, rows, columns; window (rows, columns), stride, dilation, padding (of all sides, or top, left, bottom, right), groups;
+# the bits of the filters.
 CONVOLUTIONS = [
     # Vectors of channels and pixels that are not full.
     ((1, 9, 17, 5, 7), ((3, 3), 1, 1, 1, 1), 32),
@@ -28,6 +30,13 @@ CONVOLUTIONS = [
     ((1, 24, 36, 19, 23), ((7, 5), 3, 1, 2, 1), 32),
     ((1, 40, 24, 14, 14), ((3, 3), 1, 6, 6, 1), 16),
     ((1, 3, 40, 32, 32), ((4, 4), 4, 1, 0, 1), 32),
+    # Padding that is left out: of large dilations, along one dimension, of unequal sides, of groups, several stripes, filters of f16.
+    ((1, 40, 40, 33, 29), ((3, 3), 1, 12, 12, 1), 32),
+    ((2, 33, 17, 10, 45), ((3, 1), 1, 4, (4, 0, 4, 0), 1), 32),
+    ((1, 20, 36, 13, 31), ((2, 5), 1, 5, (3, 11, 7, 9), 1), 16),
+    ((1, 48, 66, 20, 17), ((3, 3), 2, 6, 6, 3), 32),
+    ((1, 24, 40, 14, 14), ((5, 5), 1, 9, 18, 1), 32),
+    ((1, 300, 40, 61, 61), ((3, 3), 1, 24, 24, 1), 32),
 ]
 # Sizes before the columns; steps, columns; whether a residual is added; the bits of the matrix.
 PRODUCTS = [
@@ -72,13 +81,15 @@ def convolution(path, rng, case, images):
     (n, c, k, rows, columns), (window, stride, dilation, pad, groups), bits = case
     x = rng.standard_normal((n, c, rows, columns)).astype(np.float32)
     w, nodes, name = widened(rng.standard_normal((k, c // groups, *window)).astype(np.float32), "w", bits)
-    attributes = {"pads": [pad] * 4, "strides": [stride] * 2, "dilations": [dilation] * 2, "group": groups}
+    pads = pad if isinstance(pad, tuple) else (pad,) * 4
+    before, after = pads[:2], pads[2:]
+    attributes = {"pads": pads, "strides": [stride] * 2, "dilations": [dilation] * 2, "group": groups}
     nodes += [helper.make_node("Conv", ["x", name], ["t"], **attributes), helper.make_node("Relu", ["t"], ["o"])]
     high, wide = (
-        (size + 2 * pad - dilation * (taps - 1) - 1) // stride + 1
-        for size, taps in zip((rows, columns), window, strict=True)
+        (size + low + high - dilation * (taps - 1) - 1) // stride + 1
+        for size, taps, low, high in zip((rows, columns), window, before, after, strict=True)
     )
-    padded = np.pad(x.astype(np.float64), [(0, 0), (0, 0), (pad, pad), (pad, pad)])
+    padded = np.pad(x.astype(np.float64), [(0, 0), (0, 0), *zip(before, after, strict=True)])
     padded = padded.reshape(n, groups, c // groups, *padded.shape[2:])
     filters = w.astype(np.float64).reshape(groups, k // groups, c // groups, *window)
     total = np.zeros((n, groups, k // groups, high, wide))
@@ -149,8 +160,10 @@ def random_cases(rng):
             continue
         groups, window = int(pick(1, 1, 1, 2, 3)), tuple(int(n) for n in rng.integers(1, 6, 2))
         channels, filters = (int(n) * groups for n in (rng.integers(1, 400), rng.integers(9, 80)))
-        stride, dilation, pad = (int(n) for n in (pick(1, 2, 3), pick(1, 1, 2), rng.integers(0, 3)))
-        rows, columns = (int(dilation * (taps - 1) + rng.integers(1, 30)) for taps in window)
+        stride, dilation = int(pick(1, 1, 2, 3)), int(pick(1, 1, 2, 3, 6, 12))
+        pad = tuple(int(n) for n in rng.integers(0, pick(3, 2 * dilation + 1), 4))
+        least = [max(1, dilation * (taps - 1) + 1 - pad[at] - pad[at + 2]) for at, taps in enumerate(window)]
+        rows, columns = (int(n + rng.integers(0, 40)) for n in least)
         yield convolution, ((1, channels, filters, rows, columns), (window, stride, dilation, pad, groups), bits)
 
 

@@ -16,6 +16,14 @@ fn balanced(count: i64, most: i64) -> (i64, i64) {
     (size, larger)
 }
 
+/// The tiles of at most `most` that `count` is divided into: the first of each, and their sizes.
+pub(super) fn tiles_of(count: i64, most: i64) -> impl Iterator<Item = (i64, i64)> {
+    let (size, larger) = balanced(count, most);
+    let whole = larger * size;
+    let all = (0..whole).step_by(size as usize).map(move |at| (at, size));
+    all.chain((whole..count).step_by((size - 1).max(1) as usize).map(move |at| (at, size - 1)))
+}
+
 impl Planner<'_> {
     /// How many rows of sums the registers hold, beside what they are made of, by our choice.
     pub(super) fn points_in_registers(&self) -> i64 {

@@ -32,6 +32,14 @@ pub struct ConvolutionNumbers {
     channels_last_products: i64 = 32,
     /// The channels in one iteration of the loop over them. By measurement on AVX2, 2026-11-27.
     channels_last_unrolled: i64 = 2,
+    /// How much larger than a dilated convolution's image it is with its padding, at least, where padding is left out although tiles of one row
+    /// are small (with 16 registers, and of narrow images): if all channels have so many bytes with padding, or however many they have. By
+    /// measurement with AVX-512 and AVX2, 2026-11-28.
+    large_padding: f64 = 1.8,
+    large_padded_bytes: i64 = 1 << 20,
+    largest_padding: f64 = 5.0,
+    /// Columns, at most, whose tiles have code of their own. By hand, 2026-11-28.
+    constant_columns: i64 = 112,
     /// The points, at most, of a row of a product with a transposed result; longer rows are divided. By hand, 2026-11-28.
     row_points: i64 = 64,
     /// The rows of a tile of an image of which only a run knows rows and columns, at most. By hand, 2026-11-28.
@@ -43,4 +51,15 @@ pub struct ConvolutionNumbers {
     /// Vectors of a row that pooling combines side by side. By hand, 2026-11-22.
     pooled_vectors: i64 = 8,
 }
+}
+
+impl ConvolutionNumbers {
+    /// Whether leaving out the padding of an image pays where tiles of one row are small. Sizes are those of all dimensions with padding, and of
+    /// rows and columns without.
+    pub(crate) fn is_large_padding(&self, padded: &[i64], [rows, columns]: [i64; 2]) -> bool {
+        let all: i64 = padded.iter().skip(1).product();
+        let plane: i64 = padded.iter().rev().take(2).product();
+        let times = plane as f64 / (rows * columns).max(1) as f64;
+        times >= self.largest_padding || times >= self.large_padding && all * 4 >= self.large_padded_bytes
+    }
 }

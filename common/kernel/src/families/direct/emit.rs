@@ -113,8 +113,7 @@ impl Emitter<'_> {
                 (None, None) => unreachable!("there is scratch memory where the input is not given"),
             };
             // Elements of the window are counted from its first one on, also where that reads nothing.
-            let skipped = [0, 1].map(|at| d.live[at].0 * d.dilation[at]);
-            let first = first.plus(-(skipped[0] * at.row + skipped[1] * at.column));
+            let first = first.plus(-(d.before[0] * at.row + d.before[1] * at.column));
             let waiting = waiting.as_ref().map(|(_, memory)| memory.clone());
             let unit = Unit {
                 w,

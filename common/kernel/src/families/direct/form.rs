@@ -36,9 +36,13 @@ pub(in crate::families) struct Direct {
     pub(super) window: [i64; 2],
     pub(super) stride: [i64; 2],
     pub(super) dilation: [i64; 2],
-    /// Rows and columns of the input that are read, and the first of them.
+    /// Rows and columns of the input that are read, and the first of them; and what lies before them for the first element of a window at
+    /// the first place.
     pub(super) input: [i64; 2],
     pub(super) origin: [i64; 2],
+    pub(super) before: [i64; 2],
+    /// Whether the image is read in place, without its padding: its elements are left out, pixel by pixel (`taps.rs`).
+    pub(super) skips_padding: bool,
     /// Where the image lies in the input, if elements of a window can lie beside it altogether.
     pub(super) inside: [Option<Inside>; 2],
     /// The elements of the window that lie on the image for any place, rows and columns: the first one, and the one after the last.
@@ -138,7 +142,11 @@ impl Planner<'_> {
             .map(|at| inside[at].map_or((0, taps[at]), |i| i.live(places[at], taps[at], stride[at], dilation[at])));
         let under =
             |at: usize, (from, to): (i64, i64)| (places[at] - 1) * stride[at] + (to - 1 - from) * dilation[at] + 1;
-        let read = if open {
+        let image = if integers || open { None } else { self.image_without_padding(x, inside, width) };
+        let image_in_place = image.is_some();
+        let read = if let Some(image) = image {
+            image
+        } else if open {
             Read { tensor: x, origin: [0, 0], sizes: [0, 1].map(|at| under(at, (0, taps[at]))) }
         } else {
             let part = |at: usize| inside[at].map(|_| (live[at].0 * dilation[at], under(at, live[at])));
@@ -160,6 +168,11 @@ impl Planner<'_> {
             dilation,
             input: read.sizes,
             origin: read.origin,
+            before: match image_in_place {
+                true => inside.map(|i| i.map_or(0, |i| i.low)),
+                false => [0, 1].map(|at| live[at].0 * dilation[at]),
+            },
+            skips_padding: image_in_place,
             inside,
             live,
         })

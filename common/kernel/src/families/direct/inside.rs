@@ -1,5 +1,6 @@
 //! Where the image lies in the padded input of a dilated convolution, and what of the input is read.
 use crate::graph::{Graph, Kind, Size};
+use crate::schedule::planner::Planner;
 
 /// Where the image lies along a dimension of its padded copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,26 @@ impl Read {
         });
         let plain = matches!(graph.tensors[*src].kind, Kind::Memory(_));
         Some(if only_the_image && plain { Self { tensor: *src, origin: [0, 0], ..read } } else { read })
+    }
+}
+
+impl Planner<'_> {
+    /// The image of a padded input, if padding is better left out than copied (`taps.rs`). Rows of the result have so many columns.
+    pub(super) fn image_without_padding(&self, x: usize, inside: [Option<Inside>; 2], columns: i64) -> Option<Read> {
+        let Kind::Pad { src, .. } = &self.graph.tensors[x].kind else { return None };
+        let (padded, image) = (self.graph.sizes_of_images(x)?, self.graph.sizes_of_images(*src)?);
+        let differ = |at: &usize| padded[*at] != image[*at];
+        let first = image.len().checked_sub(2)?;
+        // Elements beside the image are known along both dimensions, and there are no others.
+        let known = (first..first + 2).filter(differ).all(|at| inside[at - first].is_some());
+        let others = (0..first).any(|at| differ(&at));
+        let beside = inside.iter().any(Option::is_some);
+        let sizes = [image[first], image[first + 1]];
+        let numbers = &self.target.cpu.convolutions;
+        let small = self.target.registers < 32 || 2 * columns <= self.points_in_registers();
+        let pays = columns <= numbers.constant_columns && (!small || numbers.is_large_padding(&padded, sizes));
+        let plain = matches!(self.graph.tensors[*src].kind, Kind::Memory(_));
+        (known && !others && beside && pays && plain).then_some(Read { tensor: *src, origin: [0, 0], sizes })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Lanes};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::families::open_images::ImageTile;
+use crate::families::tiles::tiles_of;
 use crate::families::transposed::Block;
 use crate::graph::Memory;
 use crate::machine::convolutions::FILTER_BLOCK;
@@ -17,7 +18,7 @@ use halyard_ir::{Type, Value};
 #[derive(Clone, Copy)]
 pub(super) struct Tile {
     rows: i64,
-    columns: i64,
+    pub(super) columns: i64,
     pub(super) vectors: i64,
 }
 
@@ -127,6 +128,16 @@ impl Emitter<'_> {
             })?;
             return Ok(());
         }
+        if d.skips_padding {
+            let bounds = (Index::ZERO, Index::constant(blocking.rows), Index::constant(1));
+            self.for_loop(bounds, &[], |this, row, _| {
+                for (column, columns) in tiles_of(d.sizes.width, most) {
+                    body(this, Tile { rows: 1, columns, vectors }, [row, Index::constant(column)])?;
+                }
+                Ok(Vec::new())
+            })?;
+            return Ok(());
+        }
         // Narrow images take whole rows together: their pixels are neighbours in memory.
         let rows = (most / d.sizes.width).clamp(1, blocking.rows);
         for (from, to, step) in steps(blocking.rows, rows) {
@@ -183,6 +194,9 @@ impl Emitter<'_> {
         let one = Index::constant(1);
         let together = (self.target.cpu.convolutions.products_of_taps / start.len() as i64).max(1);
         let [lines, places] = self.tile_taps(d, unit, tile, [row, column]);
+        if d.skips_padding {
+            return self.sums_on_image(d, unit, (w, x), (tile, column, lines), &start);
+        }
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &start, |this, channel, sums| {
             let plane = this.code.mul(channel, Index::constant(at.channel));
             let x = this.code.add(x, plane);

@@ -41,6 +41,7 @@ impl Planner<'_> {
         };
         let channels_last = match form.rows {
             Some(_) => true,
+            None if form.skips_padding => false,
             None => {
                 let channels_last = self.choices.flag("channels_last", self.wants_channels_last(&form));
                 self.choices.record("channels_last", ScheduleSetting::Flag(channels_last), Legal::flags());
@@ -111,6 +112,7 @@ impl DirectPlan {
             _ if self.in_rows => "",
             (_, true) => " of a copy with channels side by side",
             (true, false) => " of a padded copy",
+            (false, false) if self.form.skips_padding => " without padding",
             (false, false) => "",
         };
         let (rows, of, parts) = (self.blocking.rows, self.form.sizes.height, self.blocking.describe());

@@ -45,6 +45,8 @@ impl Planner<'_> {
             dilation: [1, 1],
             input: [height, width],
             origin: [0, 0],
+            before: [0, 0],
+            skips_padding: false,
             inside: [None; 2],
             live: [(0, 1); 2],
         };

@@ -200,3 +200,27 @@ fn images_of_unknown_size_are_divided_into_tiles() {
     let (_, refused) = family(OPEN, &[], &cpu(|_| {}), Some(("stripe", 57)));
     assert!(refused[0].starts_with("nest 0 cannot have `stripe = 57`"), "{refused:?}");
 }
+
+#[test]
+fn large_padding_is_left_out() {
+    const DILATED: &str = "conv-1x40x14x19-dilated-f32";
+    let of = |machine: &MachineModel, change: &[(&str, &str)]| match family(DILATED, change, machine, None).0 {
+        Some(Family::Direct(plan)) => plan,
+        _ => panic!("it is a convolution"),
+    };
+    for machine in [cpu(|_| {}), avx2()] {
+        let plan = of(&machine, &[]);
+        assert!(plan.form.skips_padding && !plan.copied && !plan.channels_last);
+        assert_eq!((plan.form.input, plan.form.before), ([14, 19], [12, 12]));
+    }
+    // With 16 registers the padding of a smaller dilation is copied: the registers hold fewer pixels of a row.
+    let less = [("* 12", "* 3"), ("12, 12]", "3, 3]"), ("38x43", "20x25")];
+    assert!(of(&cpu(|_| {}), &less).form.skips_padding);
+    assert!(!of(&avx2(), &less).form.skips_padding);
+    // Padding that is not zero is read.
+    assert!(
+        !of(&cpu(|_| {}), &[("tensor.yield %cst", "%one = arith.constant 1.0 : f32 tensor.yield %one")])
+            .form
+            .skips_padding
+    );
+}
