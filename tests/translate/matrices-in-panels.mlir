@@ -1,6 +1,6 @@
 // REQUIRES: x86
 // Matrices of f16 that are weights are read in panels, and made wide in registers; f32 as well, unless few rows meet one whose rows are columns
-// of the result, or the result is stored in another order.
+// of the result. A product whose result is stored transposed is a convolution.
 // RUN: hal-translate %s --target=cpu:x86-64-v4 --emit=text | FileCheck %s --check-prefix=PACKED
 // RUN: hal-translate %s --target=cpu:x86-64-v4 --emit=asm --executable=halves | FileCheck %s
 // RUN: hal-translate %s --target=cpu:x86-64-v4 --explain=schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAN
@@ -9,6 +9,7 @@
 // CHECK: vcvtph2ps {{.*}}, %zmm
 // CHECK: vfmadd231ps {{.*}}, %zmm
 // PACKED: hal.packed = [{argument = 1 : i32, layout = "row_panels"}]
+// PACKED: hal.packed = [{argument = 1 : i32, layout = "column_panels"}]
 // PACKED: hal.packed = [{argument = 1 : i32, layout = "column_panels"}]
 // PACKED: hal.packed = [{argument = 1 : i32, layout = "column_panels"}]
 // PACKED: hal.packed = [{argument = 1 : i32, layout = "column_panels"}]
@@ -22,7 +23,7 @@
 // PLAN: @batches{{.*}}
 // PLAN: hal.schedule = {family = "panel_product", rows = 12, workgroups = 20}
 // PLAN: @turned{{.*}}
-// PLAN: hal.schedule = {family = "nest"
+// PLAN: hal.schedule = {family = "direct_convolution"
 #x = affine_map<(d0, d1, d2) -> (d0, d2)>
 #w = affine_map<(d0, d1, d2) -> (d1, d2)>
 #y = affine_map<(d0, d1, d2) -> (d0, d1)>

@@ -3,6 +3,7 @@ use super::archive::{Weight, dtype_of};
 use halyard_ir::{
     Attr, Builder, Op, Value, dense_bytes,
     form::{Program, ProgramGlobal, WeightReference},
+    is_contraction,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +11,8 @@ use std::collections::{BTreeSet, HashMap};
 const INLINE: usize = 1024;
 
 /// Makes constants above 1 KiB that are not the same everywhere into external globals, whose `archive` is not set yet,
-/// and gives their data in the order of the globals. Constants of element types that archives do not have stay.
+/// and gives their data in the order of the globals. Constants of element types that archives do not have stay. Filters and matrices that are the
+/// same everywhere become globals with that value, as kernels take them like other weights.
 pub fn collect(program: Program) -> Vec<Weight> {
     let mut weights = Vec::new();
     for global in program.globals() {
@@ -55,6 +57,20 @@ fn weight(value: Attr, key: String) -> Option<Weight> {
     (!splat).then_some(Weight { key, dtype, shape, bytes: bytes.into() })
 }
 
+/// The least bytes of a factor that is the same everywhere and becomes a global: of smaller ones the layout does not matter.
+const LEAST_FACTOR: u64 = 1 << 16;
+
+/// Whether a constant is the second factor of products or convolutions alone, and large. Models that were never trained have layers whose filters
+/// are all zeros, where training begins with the identity.
+fn is_large_factor(constant: Op) -> bool {
+    let (value, ty) = (constant.result(0), constant.result(0).ty());
+    let elements = ty.shape().into_iter().try_fold(1, |all: u64, size| all.checked_mul(u64::try_from(size?).ok()?));
+    let large = elements.is_some_and(|n| n.saturating_mul(u64::from(ty.element().byte_width())) >= LEAST_FACTOR);
+    let multiplies = |user: Op| user.name().starts_with("linalg.conv") || is_contraction(user);
+    let uses = value.uses();
+    large && dtype_of(ty.element()).is_some() && !uses.is_empty() && uses.into_iter().all(|(user, operand)| operand == 1 && multiplies(user))
+}
+
 struct Collector {
     program: Program,
     taken: BTreeSet<String>,
@@ -92,17 +108,25 @@ impl Collector {
 
     /// The global for a constant, made when it is first seen.
     fn global(&mut self, op: Op, value: Attr) -> Option<ProgramGlobal> {
-        if let Some(global) = self.known.get(&value) {
+        if let Some(global) = self.known.get(&value).filter(|_| !value.is_splat() || is_large_factor(op)) {
             return Some(*global);
         }
-        let weight = weight(value, String::new())?;
+        let weight = weight(value, String::new());
+        if weight.is_none() && !(value.is_splat() && is_large_factor(op)) {
+            return None;
+        }
         let name = self.fresh();
         let global = ProgramGlobal::create(op.loc(), &name, value.value_type());
-        global.set_parameter(&WeightReference { archive: String::new(), key: name.clone(), piece: None });
+        match weight {
+            Some(weight) => {
+                global.set_parameter(&WeightReference { archive: String::new(), key: name.clone(), piece: None });
+                self.weights.push(Weight { key: name, ..weight });
+            }
+            None => global.set_value(value),
+        }
         let body = self.program.op.body()?;
         let first_function = body.ops().into_iter().find(|op| op.is("func.func"))?;
         body.insert_before(first_function, global.op);
-        self.weights.push(Weight { key: name, ..weight });
         self.known.insert(value, global);
         Some(global)
     }
