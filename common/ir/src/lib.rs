@@ -27,6 +27,7 @@ mod passes;
 mod places;
 mod plugins;
 mod session;
+mod structure_hash;
 mod transform;
 mod weight_layout;
 

@@ -98,6 +98,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "Mark equal bodies of operations for `cse`, which is slow on many operations that differ in their bodies only",
             ),
             step("hal-unmark-bodies", "Remove these marks"),
+            step("hal-watch-changes", "Note the program, for the condition `changed`"),
             step(
                 "hal-check-sizes",
                 "Turn the assumptions of operations about sizes into run-time checks; reject sizes that can never fit",
@@ -124,7 +125,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
             step("hal-guard-data", "Clamp index data into tensors; check indices and divisors at the end"),
             step("hal-sum-in-parts", "Split reductions of whole tensors among workgroups"),
         ],
-        conditions: &[],
+        conditions: &[("changed", "something was done to the program since hal-watch-changes")],
     },
     PipelineSpec {
         name: "cpu",

@@ -61,7 +61,7 @@ pub fn prepare(
 ) -> Result<Vec<Diagnostic>> {
     let program = Program { op: Op::from(module) };
     external::check_used(session, program)?;
-    let mut steps = Steps { session, program, warnings: Vec::new() };
+    let mut steps = Steps { session, program, warnings: Vec::new(), noted: None };
     run_pipeline(session, pipeline, (program.op, &mut steps), history)?;
     let verified = match program.op.verify() {
         true => verify(session, program),
@@ -80,6 +80,8 @@ struct Steps<'s> {
     session: &'s Session,
     program: Program,
     warnings: Vec<Diagnostic>,
+    /// What the program was at the last `hal-watch-changes`.
+    noted: Option<u64>,
 }
 
 impl StepRunner for Steps<'_> {
@@ -90,13 +92,17 @@ impl StepRunner for Steps<'_> {
                 self.warnings.extend(assumptions::state_rest(self.session, self.program)?);
                 guards::guard(self.session, self.program)?;
             }
+            "hal-watch-changes" => self.noted = Some(self.program.op.structure_hash()),
             name => prepare::step(name, self.program),
         }
         Ok(())
     }
 
     fn holds(&self, condition: &str, _: Op) -> bool {
-        unreachable!("the pipeline has no condition `{condition}`")
+        match condition {
+            "changed" => self.noted != Some(self.program.op.structure_hash()),
+            _ => unreachable!("the pipeline has no condition `{condition}`"),
+        }
     }
 }
 

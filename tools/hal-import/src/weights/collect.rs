@@ -68,7 +68,10 @@ fn is_large_factor(constant: Op) -> bool {
     let large = elements.is_some_and(|n| n.saturating_mul(u64::from(ty.element().byte_width())) >= LEAST_FACTOR);
     let multiplies = |user: Op| user.name().starts_with("linalg.conv") || is_contraction(user);
     let uses = value.uses();
-    large && dtype_of(ty.element()).is_some() && !uses.is_empty() && uses.into_iter().all(|(user, operand)| operand == 1 && multiplies(user))
+    large
+        && dtype_of(ty.element()).is_some()
+        && !uses.is_empty()
+        && uses.into_iter().all(|(user, operand)| operand == 1 && multiplies(user))
 }
 
 struct Collector {
