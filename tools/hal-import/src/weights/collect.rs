@@ -65,7 +65,7 @@ const LEAST_FACTOR: u64 = 1 << 16;
 fn is_large_factor(constant: Op) -> bool {
     let (value, ty) = (constant.result(0), constant.result(0).ty());
     let elements = ty.shape().into_iter().try_fold(1, |all: u64, size| all.checked_mul(u64::try_from(size?).ok()?));
-    let large = elements.is_some_and(|n| n.saturating_mul(u64::from(ty.element().byte_width())) >= LEAST_FACTOR);
+    let large = elements.is_some_and(|n| n.saturating_mul(ty.element().byte_width()) >= LEAST_FACTOR);
     let multiplies = |user: Op| user.name().starts_with("linalg.conv") || is_contraction(user);
     let uses = value.uses();
     large
