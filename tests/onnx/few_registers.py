@@ -37,6 +37,9 @@ CONVOLUTIONS = [
     ((1, 48, 66, 20, 17), ((3, 3), 2, 6, 6, 3), 32),
     ((1, 24, 40, 14, 14), ((5, 5), 1, 9, 18, 1), 32),
     ((1, 300, 40, 61, 61), ((3, 3), 1, 24, 24, 1), 32),
+    # One element of the window alone ever lies on the image, and not at all places.
+    ((1, 20, 24, 14, 14), ((2, 3), 1, 20, (40, 20, 0, 20), 1), 32),
+    ((1, 20, 24, 14, 30), ((3, 2), 1, 20, (20, 0, 20, 40), 1), 32),
 ]
 # Sizes before the columns; steps, columns; whether a residual is added; the bits of the matrix.
 PRODUCTS = [

@@ -182,6 +182,11 @@ impl Emitter<'_> {
         let DirectPlan { form: d, blocking, .. } = plan;
         let (at, w, pixels) = (unit.at, filters.w, tile.offsets(d, unit.at));
         let x = self.tile_origin(d, unit, row, column);
+        let start = filters.start.repeat(pixels.len());
+        if d.skips_padding {
+            let [lines, _] = self.tile_taps(d, unit, tile, [row, column]);
+            return self.sums_on_image(d, unit, (w, x), (tile, column, lines), &start);
+        }
         // The share of the next block: as much of it as this tile is of the pixels.
         let count = blocking.rows * d.sizes.width;
         let before = self.code.mul(row, Index::constant(d.sizes.width));
@@ -190,13 +195,9 @@ impl Emitter<'_> {
         let share = self.code.divide("arith.divui", share, Index::constant(count));
         let ahead = self.code.add(w, share).plus(d.block());
         let pace = (FILTER_BLOCK * d.window[1] * pixels.len() as i64 + count - 1) / count;
-        let start = filters.start.repeat(pixels.len());
         let one = Index::constant(1);
         let together = (self.target.cpu.convolutions.products_of_taps / start.len() as i64).max(1);
         let [lines, places] = self.tile_taps(d, unit, tile, [row, column]);
-        if d.skips_padding {
-            return self.sums_on_image(d, unit, (w, x), (tile, column, lines), &start);
-        }
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &start, |this, channel, sums| {
             let plane = this.code.mul(channel, Index::constant(at.channel));
             let x = this.code.add(x, plane);

@@ -30,7 +30,9 @@ impl Emitter<'_> {
     /// the one after the last.
     pub(super) fn taps(&mut self, d: &Direct, at: usize, first: Index, count: i64) -> (Index, Index) {
         let live = (Index::constant(d.live[at].0), Index::constant(d.live[at].1));
-        let Some(Inside { low, size }) = d.inside[at].filter(|_| d.has_several(at)) else { return live };
+        // A single element that reads padding at some places does no harm, if there is padding.
+        let matters = d.has_several(at) || d.skips_padding;
+        let Some(Inside { low, size }) = d.inside[at].filter(|_| matters) else { return live };
         let (stride, dilation) = (Index::constant(d.stride[at]), Index::constant(d.dilation[at]));
         let near = self.code.mul(first, stride);
         let far = near.plus((count - 1) * d.stride[at]);
