@@ -14,6 +14,8 @@ pub(super) fn note(module: &Module<'_>, contents: &[u8]) {
     global.set_constant(true);
     global.set_linkage(Linkage::Private);
     global.set_section(Some(PACKED_WEIGHTS_SECTION));
+    // As in our objects: `hal-link` reads it, and programs do not hold it.
+    global.set_metadata(context.metadata_node(&[]), context.get_kind_id("exclude"));
     // Passes drop what nothing uses.
     let used = context.ptr_type(AddressSpace::default()).const_array(&[global.as_pointer_value()]);
     let list = module.add_global(used.get_type(), None, "llvm.compiler.used");
