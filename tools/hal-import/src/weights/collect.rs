@@ -111,13 +111,14 @@ impl Collector {
 
     /// The global for a constant, made when it is first seen.
     fn global(&mut self, op: Op, value: Attr) -> Option<ProgramGlobal> {
-        if let Some(global) = self.known.get(&value).filter(|_| !value.is_splat() || is_large_factor(op)) {
-            return Some(*global);
-        }
-        let weight = weight(value, String::new());
-        if weight.is_none() && !(value.is_splat() && is_large_factor(op)) {
+        let factor = value.is_splat() && is_large_factor(op);
+        if value.is_splat() && !factor {
             return None;
         }
+        if let Some(global) = self.known.get(&value) {
+            return Some(*global);
+        }
+        let weight = if factor { None } else { Some(weight(value, String::new())?) };
         let name = self.fresh();
         let global = ProgramGlobal::create(op.loc(), &name, value.value_type());
         match weight {

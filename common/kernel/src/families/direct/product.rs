@@ -57,7 +57,7 @@ impl Planner<'_> {
         (fits && pays || self.reads_rows(&direct)).then_some(direct)
     }
 
-    /// Into rows of how many points a long row is divided: stripes consist of whole rows. As many as leave few registers idle.
+    /// The points of each part that a long row is divided into, as stripes consist of whole rows: the number that leaves the fewest registers idle.
     fn divided_row(&self, points: i64) -> Option<i64> {
         let (together, most) = (self.points_in_registers(), self.target.cpu.convolutions.row_points);
         let tiles = |width: i64| (width + together - 1) / together;
