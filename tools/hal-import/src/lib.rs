@@ -1,11 +1,12 @@
 //! `hal-import`: imports a model and forms executables.
 //!
 //! [`frontend`] reads MLIR or ONNX and lowers it to functions on tensors (phase `input`); [`weights`] moves large
-//! constants out of the text; [`dispatch`] cuts the functions into executables and a host program (phase
+//! constants out of the text; [`constants`] computes what depends on them alone; [`dispatch`] cuts the functions into executables and a host program (phase
 //! `executables`).
 
 mod args;
 mod cached;
+mod constants;
 pub mod dispatch;
 mod external;
 pub mod frontend;

@@ -3,7 +3,7 @@ use crate::{
     Bounds, DimArgs, ImportArgs, ImportPhase, InputArgs, OnnxArgs, StateRule, Strings, WeightsPlace,
     args::ModelFormat,
     cached::import_cached,
-    dispatch,
+    constants, dispatch,
     frontend::{InputKind, kind_of, lower_mlir, parse_mlir},
     history::ImportHistory,
     hooks::Hooks,
@@ -106,6 +106,8 @@ pub fn import<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<Impo
             data = weights::collect(program);
         }
     }
+    constants::compute(program, &mut data);
+    what.note_change("constants that depend on constants", &module);
     if let WeightsPlace::External | WeightsPlace::ExternalBeside(_) = what.weights {
         weights::refer(program, &mut data);
     }

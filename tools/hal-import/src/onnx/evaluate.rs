@@ -19,9 +19,9 @@ const MOST: usize = 64 << 20;
 /// The most multiplications of a product.
 const MOST_PRODUCTS: usize = 1 << 31;
 /// Elements that a result may have, though its inputs have fewer: the program does not grow by what is computed from little.
-const SMALL: usize = 4096;
+pub(crate) const SMALL: usize = 4096;
 /// The same for integers and booleans, which mostly are positions of other elements.
-const SMALL_POSITIONS: usize = 1 << 16;
+pub(crate) const SMALL_POSITIONS: usize = 1 << 16;
 
 /// Whether so many elements of a result are computed from so many elements of constants, or left to the program.
 pub(super) fn worthwhile(elem: Elem, results: usize, inputs: usize) -> bool {

@@ -46,6 +46,7 @@ mod tests;
 mod value;
 mod writer;
 
+pub(crate) use evaluate::{SMALL, SMALL_POSITIONS};
 pub use foreign::{Foreign, ForeignArgument, Shaped};
 pub use inputs::{GivenShape, InputShape, Sizes};
 pub(crate) use locations::locations;

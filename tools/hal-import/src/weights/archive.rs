@@ -21,7 +21,7 @@ pub struct Weight {
 
 /// The element type of an archive for one of MLIR; `None` if archives do not have it. Unsigned types of the program are
 /// signless integers in MLIR.
-pub(super) fn dtype_of(element: Type) -> Option<Dtype> {
+pub(crate) fn dtype_of(element: Type) -> Option<Dtype> {
     Some(match &*element.to_string() {
         "i1" => Dtype::BOOL,
         "i8" => Dtype::I8,

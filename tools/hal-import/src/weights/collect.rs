@@ -8,7 +8,7 @@ use halyard_ir::{
 use std::collections::{BTreeSet, HashMap};
 
 /// The most bytes of constants that stay in the text.
-const INLINE: usize = 1024;
+pub(crate) const INLINE_BYTES: usize = 1024;
 
 /// Makes constants above 1 KiB that are not the same everywhere into external globals, whose `archive` is not set yet,
 /// and gives their data in the order of the globals. Constants of element types that archives do not have stay. Filters and matrices that are the
@@ -50,7 +50,7 @@ fn weight(value: Attr, key: String) -> Option<Weight> {
     let dtype = dtype_of(ty.element())?;
     let shape: Vec<usize> = ty.shape().into_iter().map(|d| usize::try_from(d?).ok()).collect::<Option<_>>()?;
     let size = shape.iter().product::<usize>() * ty.element().byte_width() as usize;
-    if size <= INLINE || value.is_splat() {
+    if size <= INLINE_BYTES || value.is_splat() {
         return None;
     }
     let (bytes, splat) = dense_bytes(value)?;

@@ -1,7 +1,7 @@
 //! Lowers calls: of entries, which dispatch kernels, and of other functions, which are inlined.
 use super::{
     FunctionLowering,
-    values::{TensorVal, Val, imm, known, scalar_of},
+    values::{TensorVal, Val, imm, known},
 };
 use halyard_diag::Result;
 use halyard_ir::{
@@ -9,6 +9,7 @@ use halyard_ir::{
     form::{Check, ExportDeclaration, HostFunctionDeclaration, Interface, call_values},
 };
 use halyard_runtime::commands::{Inst, MessageValue, Operand, ScalarType};
+use halyard_scalars::scalar_of;
 
 /// Inlining more than this many calls deep can only be a recursion in disguise; more instructions than this are a
 /// program that doubles itself.

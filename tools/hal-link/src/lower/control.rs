@@ -1,11 +1,12 @@
 //! Lowers structured control flow: `scf`.
 use super::{
     FunctionLowering,
-    values::{TensorVal, Val, dtype_of, imm, known, scalar_of},
+    values::{TensorVal, Val, dtype_of, imm, known},
 };
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Type, Value};
 use halyard_runtime::commands::{Base, Compare, Inst, Operand, ScalarType};
+use halyard_scalars::scalar_of;
 use std::collections::HashSet;
 
 impl FunctionLowering<'_, '_> {

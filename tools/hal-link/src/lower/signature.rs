@@ -1,7 +1,8 @@
 //! The tensors of signatures: which ones the host program supports, and their descriptions in the linked program.
-use super::values::{dtype_of, scalar_of};
+use super::values::dtype_of;
 use halyard_ir::{Attr, Type, names};
 use halyard_runtime::{DType, TensorSpec};
+use halyard_scalars::scalar_of;
 
 /// Returns the description of a tensor from its type and the attributes of an argument, a result or a global.
 pub(crate) fn spec(ty: Type, attr: impl Fn(&str) -> Option<Attr>) -> TensorSpec {

@@ -56,23 +56,6 @@ pub(crate) fn dtype_of(element: Type) -> Option<DType> {
     text.strip_prefix('s').unwrap_or(&text).replace("ui", "u").parse().ok()
 }
 
-/// The type of a scalar; `None` if it is not supported.
-pub(crate) fn scalar_of(ty: Type) -> Option<ScalarType> {
-    if ty.is_index() {
-        return Some(ScalarType::INDEX);
-    }
-    if ty.is_integer() {
-        return (1..=64).contains(&ty.bits()).then_some(ScalarType::Int(ty.bits() as u8));
-    }
-    match ty.to_string().as_str() {
-        "f16" => Some(ScalarType::F16),
-        "bf16" => Some(ScalarType::Bf16),
-        "f32" => Some(ScalarType::F32),
-        "f64" => Some(ScalarType::F64),
-        _ => None,
-    }
-}
-
 /// The scalar type of a tensor's elements.
 pub(crate) fn element_of(dtype: DType) -> ScalarType {
     match dtype {

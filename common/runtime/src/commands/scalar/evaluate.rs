@@ -46,6 +46,16 @@ fn to_f64(ty: ScalarType, bits: u64) -> f64 {
 }
 
 impl ScalarType {
+    /// The number that bits of the type are; integers have a sign.
+    pub fn to_f64(self, bits: u64) -> f64 {
+        to_f64(self, bits)
+    }
+
+    /// The bits of a number, rounded to the type.
+    pub fn from_f64(self, value: f64) -> u64 {
+        from_f64(self, value)
+    }
+
     /// Prints a value.
     pub fn text(self, bits: u64, unsigned: bool) -> String {
         match self {

@@ -1,0 +1,60 @@
+//! Computes operations on constant tensors: those of linalg, on any element type that programs have, of `arith` and `math`
+//! on tensors, and those that move elements.
+//!
+//! Each scalar operation rounds its result once, functions are computed in f64 by the crate `libm`, and sums of floats in f64:
+//! results are the same on every machine, and at least as exact as those of a kernel. [`cost()`] says beforehand how much work it is.
+mod array;
+mod body;
+mod cost;
+mod lane;
+mod movement;
+mod nest;
+mod product;
+
+pub use array::Array;
+pub use cost::cost;
+
+use halyard_ir::{Op, Structured, Type, Value};
+use halyard_scalars::{ScalarOp, scalar_of};
+
+/// What is known of a value: a scalar is an array without dimensions.
+pub type Known<'a> = &'a mut dyn FnMut(Value) -> Option<Array>;
+
+/// The results of an operation; `None` if an operand is not known, or the operation cannot be computed: an index out of range, a
+/// division by zero, an operation inside of it that is not supported.
+pub fn evaluate(op: Op, known: Known<'_>) -> Option<Vec<Array>> {
+    let name = op.name();
+    if name.starts_with("tensor.") {
+        return movement::evaluate(op, &name, known).map(|array| vec![array]);
+    }
+    if name.starts_with("linalg.") {
+        return nest::evaluate(op, &Structured::of(op)?, known);
+    }
+    elementwise(op, &name, known).map(|array| vec![array])
+}
+
+/// An operation of `arith` or `math` on scalars or tensors.
+fn elementwise(op: Op, name: &str, known: Known<'_>) -> Option<Array> {
+    let operation = ScalarOp::of(op, name)?;
+    let (ty, shape) = type_of(op.results().first()?.ty())?;
+    let operands: Vec<Array> = op.operands().into_iter().map(known).collect::<Option<_>>()?;
+    let from = operands.first().map_or(ty, |array| array.ty);
+    let lane = |at: usize| lane::apply(operation, ty, from, |i| operands[i].at(at));
+    if operands.iter().all(|array| array.as_splat().is_some()) {
+        return Some(Array::splat(ty, &shape, lane(0)?));
+    }
+    let bits = (0..shape.iter().product()).map(lane).collect::<Option<_>>()?;
+    Some(Array::new(ty, &shape, bits))
+}
+
+/// The scalar type and the shape of a type; `None` if programs have no such elements, or a size is not known.
+pub fn type_of(ty: Type) -> Option<(halyard_runtime::commands::ScalarType, Vec<usize>)> {
+    if !ty.is_tensor() {
+        return Some((scalar_of(ty)?, Vec::new()));
+    }
+    if !ty.is_ranked_tensor() || ty.has_encoding() {
+        return None;
+    }
+    let shape = ty.shape().into_iter().map(|size| usize::try_from(size?).ok()).collect::<Option<_>>()?;
+    Some((scalar_of(ty.element())?, shape))
+}

@@ -1,0 +1,257 @@
+//! Which values of a function are constant, and which of them are worth to be computed at import.
+use crate::{
+    onnx::{SMALL, SMALL_POSITIONS},
+    weights::Weight,
+};
+use halyard_evaluate::{Array, cost, evaluate, type_of};
+use halyard_ir::{
+    Block, Op, Value, dense_bytes,
+    form::{Program, ProgramGlobal},
+};
+use halyard_runtime::commands::ScalarType;
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    rc::Rc,
+};
+
+/// The most elements of one constant that is read to compute others.
+const MOST_ELEMENTS: usize = 1 << 24;
+/// The most bytes of a value that takes much work and is made of little.
+const MOST_BYTES: u64 = 4 << 20;
+/// The work for each element of such a value.
+const MUCH_WORK: u64 = 16;
+
+/// A constant value.
+#[derive(Debug, Clone)]
+struct Constant {
+    /// The constants of the model that it is made of, by number.
+    leaves: Rc<BTreeSet<usize>>,
+    /// The work to compute it.
+    work: u64,
+    /// Whether anything was computed on the way.
+    computes: bool,
+    bytes: u64,
+}
+
+/// The constant values of a function.
+pub(super) struct Constants<'w> {
+    globals: HashMap<String, ProgramGlobal>,
+    weights: HashMap<&'w str, &'w Weight>,
+    /// The operations outside of the bodies of linalg operations, in order.
+    order: Vec<Op>,
+    known: HashMap<Value, Constant>,
+    /// The bytes of each leaf.
+    leaves: Vec<u64>,
+    arrays: HashMap<Value, Array>,
+}
+
+impl<'w> Constants<'w> {
+    /// Finds them, except for the results of some operations.
+    pub(super) fn of(function: Op, program: Program, weights: &'w [Weight], except: &HashSet<Op>) -> Self {
+        let mut constants = Self {
+            globals: program.globals().into_iter().map(|g| (g.name(), g)).collect(),
+            weights: weights.iter().map(|w| (w.key.as_str(), w)).collect(),
+            order: Vec::new(),
+            known: HashMap::new(),
+            leaves: Vec::new(),
+            arrays: HashMap::new(),
+        };
+        for block in function.regions().into_iter().flat_map(|r| r.blocks()) {
+            constants.walk(block, except);
+        }
+        constants
+    }
+
+    fn walk(&mut self, block: Block, except: &HashSet<Op>) {
+        for op in block.ops() {
+            if !except.contains(&op) {
+                self.learn(op);
+            }
+            let name = op.name();
+            self.order.push(op);
+            if !name.starts_with("linalg.") && !name.starts_with("tensor.") {
+                for block in op.regions().into_iter().flat_map(|r| r.blocks()) {
+                    self.walk(block, except);
+                }
+            }
+        }
+    }
+
+    /// Notes the results of an operation, if they are constant.
+    fn learn(&mut self, op: Op) {
+        if let Some(bytes) = self.leaf(op) {
+            let leaves = Rc::new(BTreeSet::from([self.leaves.len()]));
+            self.leaves.push(bytes);
+            self.known.insert(op.result(0), Constant { leaves, work: 0, computes: false, bytes });
+            return;
+        }
+        let Some((cost, used)) = self.operands(op).and_then(|used| Some((cost(op)?, used))) else { return };
+        let mut all = Constant { leaves: Rc::default(), work: cost.work, computes: cost.computes, bytes: 0 };
+        for value in used {
+            let Some(one) = self.known.get(&value) else { return };
+            all.work = all.work.saturating_add(one.work);
+            all.computes |= one.computes;
+            if all.leaves.is_empty() {
+                all.leaves = one.leaves.clone();
+            } else if !Rc::ptr_eq(&all.leaves, &one.leaves) {
+                Rc::make_mut(&mut all.leaves).extend(&*one.leaves);
+            }
+        }
+        for result in op.results() {
+            let bytes = bytes_of(result).unwrap_or(u64::MAX);
+            self.known.insert(result, Constant { bytes, ..all.clone() });
+        }
+    }
+
+    /// The values that an operation needs, those that its body takes from outside among them; `None` if one is no constant.
+    fn operands(&self, op: Op) -> Option<Vec<Value>> {
+        let mut used = op.operands();
+        if used.iter().any(|v| !self.known.contains_key(v)) {
+            return None;
+        }
+        let inside = |v: Value| match (v.def(), v.argument_block()) {
+            (Some(def), _) => def.is_inside(op) && def != op,
+            (None, Some(block)) => block.parent().is_some_and(|parent| parent.is_inside(op)),
+            (None, None) => false,
+        };
+        for region in op.regions() {
+            for block in region.blocks() {
+                for inner in block.ops() {
+                    if !inner.regions().is_empty() {
+                        return None;
+                    }
+                    used.extend(inner.operands().into_iter().filter(|v| !inside(*v)));
+                }
+            }
+        }
+        used.iter().all(|v| self.known.contains_key(v)).then_some(used)
+    }
+
+    /// The bytes of a constant of the model.
+    fn leaf(&self, op: Op) -> Option<u64> {
+        let (_, shape) = type_of(op.results().first()?.ty())?;
+        let bytes = bytes_of(op.result(0))?;
+        let elements: usize = shape.iter().product();
+        if op.is("arith.constant") {
+            return op.attr("value").is_some().then_some(bytes);
+        }
+        if !op.is("ml_program.global_load_const") {
+            return None;
+        }
+        let global = self.global(op)?;
+        let there = global.value().is_some() || self.weight(global).is_some();
+        (there && elements <= MOST_ELEMENTS).then_some(bytes)
+    }
+
+    fn global(&self, load: Op) -> Option<ProgramGlobal> {
+        let name = load.attr("global")?.as_symbol()?.pop()?;
+        self.globals.get(&name).copied().filter(|g| !g.is_mutable())
+    }
+
+    fn weight(&self, global: ProgramGlobal) -> Option<&'w Weight> {
+        let parameter = global.parameter().filter(|p| p.archive.is_empty() && p.piece.is_none())?;
+        self.weights.get(parameter.key.as_str()).copied()
+    }
+
+    /// All operations whose results are constant, in order.
+    pub(super) fn ops(&self) -> Vec<Op> {
+        let constant = |op: &Op| op.results().first().is_some_and(|r| self.known.contains_key(r));
+        self.order.iter().copied().filter(constant).collect()
+    }
+
+    /// The values to compute: what the run needs, and is worth to be kept, within a budget of work. And their work.
+    pub(super) fn chosen(&self, budget: u64) -> (Vec<Value>, u64) {
+        let place: HashMap<Op, usize> = self.order.iter().enumerate().map(|(i, op)| (*op, i)).collect();
+        let outermost =
+            |op: Op| std::iter::successors(Some(op), |op| op.parent()).find_map(|op| place.get(&op).copied());
+        let mut at_run: Vec<bool> = vec![true; self.order.len()];
+        let mut chosen = Vec::new();
+        let mut all_work = 0;
+        for (at, op) in self.order.iter().enumerate().rev() {
+            let results = op.results();
+            if results.is_empty() || !results.iter().all(|r| self.known.contains_key(r)) {
+                continue;
+            }
+            let needed = |v: &Value| v.uses().into_iter().any(|(user, _)| outermost(user).is_none_or(|i| at_run[i]));
+            let needed: Vec<Value> = results.into_iter().filter(needed).collect();
+            let work = needed.first().map_or(0, |v| self.known[v].work);
+            let keep = !needed.is_empty() && work <= budget - all_work && needed.iter().all(|v| self.is_worthwhile(*v));
+            at_run[at] = !needed.is_empty() && !keep;
+            if keep {
+                all_work += work;
+                chosen.extend(needed);
+            }
+        }
+        chosen.reverse();
+        (chosen, all_work)
+    }
+
+    fn is_worthwhile(&self, value: Value) -> bool {
+        let constant = &self.known[&value];
+        let Some((ty, shape)) = type_of(value.ty()) else { return false };
+        if !constant.computes {
+            return false;
+        }
+        let small = if matches!(ty, ScalarType::Int(_)) { SMALL_POSITIONS } else { SMALL };
+        let elements = shape.iter().product::<usize>() as u64;
+        let made_of: u64 = constant.leaves.iter().map(|leaf| self.leaves[*leaf]).sum();
+        let much = constant.work >= MUCH_WORK.saturating_mul(elements) && constant.bytes <= MOST_BYTES;
+        elements <= small as u64 || constant.bytes <= made_of.saturating_mul(2) || much
+    }
+
+    /// The elements of a value. Errors: the operation that cannot be computed.
+    pub(super) fn evaluate(&mut self, value: Value) -> Result<Array, Op> {
+        if let Some(array) = self.arrays.get(&value) {
+            return Ok(array.clone());
+        }
+        // Chains of constants are long: no recursion.
+        let mut open = vec![value.def().expect("constants are results")];
+        while let Some(op) = open.last().copied() {
+            if op.results().iter().all(|r| self.arrays.contains_key(r)) {
+                open.pop();
+                continue;
+            }
+            if self.leaf(op).is_some() {
+                let array = self.read(op).ok_or(op)?;
+                self.arrays.insert(op.result(0), array);
+                continue;
+            }
+            let used = self.operands(op).ok_or(op)?;
+            let missing: Vec<Op> =
+                used.iter().filter(|v| !self.arrays.contains_key(v)).filter_map(|v| v.def()).collect();
+            if !missing.is_empty() {
+                open.extend(missing);
+                continue;
+            }
+            let arrays = evaluate(op, &mut |v| self.arrays.get(&v).cloned()).ok_or(op)?;
+            self.arrays.extend(op.results().into_iter().zip(arrays));
+        }
+        self.arrays.get(&value).cloned().ok_or_else(|| value.def().expect("constants are results"))
+    }
+
+    fn read(&self, op: Op) -> Option<Array> {
+        let (ty, shape) = type_of(op.result(0).ty())?;
+        if let Some(value) = op.attr("value") {
+            if !op.result(0).ty().is_tensor() {
+                return Some(Array::splat(ty, &[], halyard_scalars::scalar_bits(value)?));
+            }
+            let (bytes, splat) = dense_bytes(value)?;
+            return Array::from_bytes(ty, &shape, &bytes, splat);
+        }
+        let global = self.global(op)?;
+        match (global.value(), self.weight(global)) {
+            (Some(value), _) => {
+                let (bytes, splat) = dense_bytes(value)?;
+                Array::from_bytes(ty, &shape, &bytes, splat)
+            }
+            (None, Some(weight)) => Array::from_bytes(ty, &shape, &weight.bytes, false),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The bytes of a value of known size.
+fn bytes_of(value: Value) -> Option<u64> {
+    let (ty, shape) = type_of(value.ty())?;
+    shape.iter().try_fold(ty.size() as u64, |n, size| n.checked_mul(*size as u64))
+}
