@@ -15,6 +15,7 @@ import draw
 import run
 import shrink
 import values
+from program import Program
 
 KINDS = ["pass", "refused", "wrong", "crash", "hang", "internal", "reference"]
 GPU_DTYPES = [d for d in draw.Random.dtypes if d != "bf16"]
@@ -26,6 +27,7 @@ def arguments():
     p.add_argument("--count", type=int, default=100, help="programs (default %(default)s)")
     p.add_argument("--target", default="cpu", help="as for hal-translate; it must run here (default %(default)s)")
     p.add_argument("--levels", default="0,3", help="optimisation levels (default %(default)s)")
+    p.add_argument("--constants", type=float, default=0, metavar="SHARE", help="make so many arguments constants")
     p.add_argument("--minutes", type=float, help="stop after this time")
     p.add_argument("--group", type=int, default=25, help="programs to a module (default %(default)s)")
     p.add_argument("-j", "--jobs", type=int, default=1, help="modules at once (default %(default)s)")
@@ -109,6 +111,7 @@ class Tally:
 
 def main():
     a = arguments()
+    Program.constants = a.constants
     seeds = range(a.seed, a.seed + a.count)
     if a.print:
         print("".join(make(s, a.target).text() for s in seeds))

@@ -107,8 +107,20 @@ class Text:
         return name
 
 
+def dense(argument):
+    """The numbers of an argument as MLIR writes constants."""
+    if argument.data.size == 0:
+        return "dense<>"
+    if argument.dtype == "i1":
+        return "dense<" + str(argument.data.tolist()).lower() + ">"
+    return f'dense<"0x{np.ascontiguousarray(argument.data).tobytes().hex().upper()}">'
+
+
 class Program:
     """A function of nodes in order; `results` are values that it returns."""
+
+    # How often an argument of known size is a constant of the program instead; for half of the programs, all are.
+    constants = 0.0
 
     def __init__(self, name, nodes, results):
         self.name, self.nodes, self.results, self.known = name, nodes, results, None
@@ -126,10 +138,20 @@ class Program:
         ]
         return nodes[::-1], list(dict.fromkeys(arguments))
 
-    def text(self):
+    def split(self):
+        """The nodes, the arguments, and those that are constants instead."""
         nodes, arguments = self.needed()
+        rng = random.Random(self.name)
+        share = 1.0 if self.constants and rng.random() < 0.5 else self.constants
+        constant = {a: rng.random() < share and not any(a.dyn) for a in arguments}
+        return nodes, [a for a in arguments if not constant[a]], [a for a in arguments if constant[a]]
+
+    def text(self):
+        nodes, arguments, constants = self.split()
         text = Text()
         parameters = ", ".join(f"{text.name(a)}: {a.type()}" for a in arguments)
+        for a in constants:
+            text.line(f"{text.name(a)} = arith.constant {dense(a)} : {a.type()}")
         for node in nodes:
             node.emit(text)
         types = ", ".join(r.type() for r in self.results)
@@ -137,7 +159,7 @@ class Program:
         return f"func.func @{self.name}({parameters}) -> ({types}) {{\n" + "\n".join(text.lines) + "\n}\n"
 
     def inputs(self):
-        return [a.data for a in self.needed()[1]]
+        return [a.data for a in self.split()[1]]
 
     def evaluate(self, keep=False):
         """What the results are; with `keep`, all values."""

@@ -113,6 +113,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "hal-drop-unit-multipliers",
                 "Turn depthwise convolutions with multiplier 1 into ones without a multiplier",
             ),
+            step("hal-see-rows-as-images", "Turn convolutions along one dimension into those of images of one row"),
             step("hal-widen-after-reshapes", "Widen numbers after reshapes, so that reshapes move narrow ones"),
             step("hal-pad-after-reshapes", "Move padding after reshapes that split no padded dimension"),
             step(

@@ -32,8 +32,8 @@ pub(crate) fn pack(host_program: &mut HostProgram, table: &mut ConstantTable<'_>
 struct Weights<'t, 's> {
     table: &'t mut ConstantTable<'s>,
     list: Vec<WeightForms>,
-    /// The weight that is made of a constant.
-    known: BTreeMap<u32, u32>,
+    /// The weight that is made of a constant in a shape.
+    known: BTreeMap<(u32, Vec<usize>), u32>,
 }
 
 impl Weights<'_, '_> {
@@ -53,7 +53,8 @@ impl Weights<'_, '_> {
             return Err(fail("and a call passes a part of a weight".into()));
         }
         let next = self.list.len() as u32;
-        let weight = *self.known.entry(model).or_insert(next);
+        let shape = kernel.types[binding].shape(&[]).unwrap_or_default();
+        let weight = *self.known.entry((model, shape.clone())).or_insert(next);
         if weight == next {
             self.list.push(WeightForms { forms: Vec::new() });
         }
@@ -66,7 +67,8 @@ impl Weights<'_, '_> {
                 None => model,
                 Some(name) => {
                     let layout = WeightLayout::of_name(name).map_err(&fail)?;
-                    self.table.pack(model, layout).ok_or_else(|| fail(format!("and `{name}` is not for its type")))?
+                    let packed = self.table.pack(model, &shape, layout);
+                    packed.ok_or_else(|| fail(format!("and `{name}` is not for its type")))?
                 }
             };
             self.list[weight as usize].forms.push(WeightForm { layout: layout.map(str::to_owned), constant });
@@ -98,16 +100,20 @@ impl ConstantTable<'_> {
         entry.shape.iter().product::<u64>() * entry.dtype.size() as u64
     }
 
-    /// A constant in a layout, once. `None` if the layout is not for it.
-    fn pack(&mut self, constant: u32, layout: WeightLayout) -> Option<u32> {
+    /// A constant, seen in a shape of as many elements, in a layout, once. `None` if the layout is not for it.
+    fn pack(&mut self, constant: u32, seen: &[usize], layout: WeightLayout) -> Option<u32> {
         let model = self.entries[constant as usize].clone();
         let element = model.dtype.signless().name();
-        let shape = layout.packed_shape(&model.shape, element)?;
+        let seen: Vec<u64> = seen.iter().map(|size| *size as u64).collect();
+        if seen.iter().product::<u64>() != model.shape.iter().product::<u64>() {
+            return None;
+        }
+        let shape = layout.packed_shape(&seen, element)?;
         let dtype = if layout.packed_element(element) == element { model.dtype } else { DType::F32 };
         Some(self.insert(TableEntry {
             dtype,
             shape,
-            data: TableData::Packed { constant, model: Box::new(model), layout },
+            data: TableData::Packed { constant, model: Box::new(model), shape: seen, layout },
         }))
     }
 }

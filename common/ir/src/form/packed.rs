@@ -94,9 +94,15 @@ impl Export {
     }
 }
 
-/// The global whose value an operand of the host program is; `None` unless it is a constant one.
+/// The global whose value an operand of the host program is, perhaps in another shape; `None` unless it is a constant one.
 pub fn weight_of(program: &BTreeMap<String, super::ProgramGlobal>, value: Value) -> Option<super::ProgramGlobal> {
-    let load = value.def().filter(|d| d.is("ml_program.global_load_const"))?;
+    let mut load = value.def()?;
+    while load.is("tensor.expand_shape") || load.is("tensor.collapse_shape") {
+        load = load.operand(0).def()?;
+    }
+    if !load.is("ml_program.global_load_const") {
+        return None;
+    }
     let name = load.attr("global").and_then(Attr::as_symbol)?.pop()?;
     program.get(&name).copied().filter(|g| !g.is_mutable())
 }

@@ -28,6 +28,7 @@ mod pads;
 mod prepare;
 mod pure;
 mod reshapes;
+mod rows;
 mod sequential;
 mod sink;
 mod sizes;

@@ -20,7 +20,13 @@ pub(super) fn sink_reshapes(block: Block) {
             Some(Kind::Contraction | Kind::Conv) => _ = attached.to_heavy.insert(op),
             Some(Kind::Reduction) => _ = attached.to_reductions.insert(op),
             Some(Kind::Elementwise) => {
-                let moved = (op.is("linalg.generic")).then(|| sink_below(op, &attached)).flatten();
+                let moved = if op.is("linalg.generic") {
+                    sink_below(op, &attached)
+                } else if op.is("linalg.transpose") {
+                    sink_below_transpose(op, &attached)
+                } else {
+                    None
+                };
                 let op = moved.unwrap_or(op);
                 attached.insert_user(op);
             }
@@ -67,6 +73,38 @@ fn sink_below(op: Op, attached: &Attached) -> Option<Op> {
         let reshape = op.operand(i).def().filter(|d| d.is("tensor.collapse_shape") || d.is("tensor.expand_shape"))?;
         attached.lets_sink(reshape, reshape.operand(0)).then(|| Reshape::of(reshape)?.sink(op, &structured, reshape))?
     })
+}
+
+/// Moves a reshape that only drops dimensions of one element below a transpose, which then transposes the longer shape.
+fn sink_below_transpose(op: Op, attached: &Attached) -> Option<Op> {
+    let reshape = op.operand(0).def().filter(|d| d.is("tensor.collapse_shape"))?;
+    let source = reshape.operand(0);
+    if !attached.lets_sink(reshape, source) {
+        return None;
+    }
+    let Reshape { groups, inner, .. } = Reshape::of(reshape)?;
+    let unit = |group: &Vec<usize>| group.iter().filter(|d| inner[**d] != Some(1)).count() <= 1;
+    if !groups.iter().all(unit) {
+        return None;
+    }
+    let order: Vec<usize> = op.attr("permutation")?.as_i64s()?.into_iter().map(|d| d as usize).collect();
+    let permutation: Vec<usize> = order.iter().flat_map(|d| groups[*d].iter().copied()).collect();
+    let mut at = 0;
+    let together: Vec<Vec<usize>> = (order.iter())
+        .map(|d| {
+            at += groups[*d].len();
+            (at - groups[*d].len()..at).collect()
+        })
+        .collect();
+    let (builder, ty) = (Builder::before(op), op.result(0).ty());
+    let shape: Vec<Option<i64>> = permutation.iter().map(|d| inner[*d]).collect();
+    let empty = builder.value("tensor.empty", &[], Type::tensor(&shape, ty.element()), &[]);
+    let permutation: Vec<i64> = permutation.into_iter().map(|d| d as i64).collect();
+    let attrs = [("permutation", Attr::i64s(op.context(), &permutation))];
+    let moved = builder.named_linalg("linalg.transpose", &[source, empty], &[empty.ty()], &attrs);
+    op.result(0).replace_all_uses(builder.reshape(moved.result(0), ty, &together));
+    op.erase();
+    Some(moved)
 }
 
 fn uses_indices(op: Op) -> bool {

@@ -26,6 +26,8 @@ pub(crate) enum TableData<'s> {
         constant: u32,
         /// The constant to pack.
         model: Box<TableEntry<'s>>,
+        /// The shape in which it is packed: that of the model, or another one of as many elements.
+        shape: Vec<u64>,
         /// The layout.
         layout: WeightLayout,
     },
@@ -104,7 +106,9 @@ impl<'s> ConstantTable<'s> {
         let content = match &entry.data {
             TableData::Splat(element) => [b"splat ", &element[..]].concat(),
             TableData::Bytes { hash, .. } => hash.to_vec(),
-            TableData::Packed { constant, layout, .. } => format!("packed {constant} {}", layout.name()).into_bytes(),
+            TableData::Packed { constant, layout, shape, .. } => {
+                format!("packed {constant} {} {shape:?}", layout.name()).into_bytes()
+            }
             TableData::Archived { path, key, piece: None } => format!("archived {} {key}", path.display()).into_bytes(),
             TableData::Archived { path, piece: Some(piece), .. } => {
                 format!("piece {} {}", path.display(), piece.offset).into_bytes()

@@ -15,8 +15,8 @@ pub(super) fn pack(
     sources: &BTreeMap<PathBuf, Source>,
 ) -> Result<impl Iterator<Item = Option<Packed>>> {
     let packed = parallel_map(None, &table.entries, |_, entry| {
-        let TableData::Packed { model, layout, .. } = &entry.data else { return Ok(None) };
-        let bytes = layout.pack(&model.shape, model.dtype.signless().name(), &elements(model, sources)?);
+        let TableData::Packed { model, layout, shape, .. } = &entry.data else { return Ok(None) };
+        let bytes = layout.pack(shape, model.dtype.signless().name(), &elements(model, sources)?);
         let hash = content_hash(&bytes);
         Ok(Some((bytes, hash)))
     });

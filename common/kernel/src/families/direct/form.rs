@@ -121,7 +121,12 @@ impl Planner<'_> {
             && node.maps[2] == (0..=column).map(dim).collect::<Vec<_>>();
         let bytes = if integers { Some(self.byte_input(x, y, node.dims[channel].known()?)?) } else { None };
         let w = if integers { self.widened(w, ("i8", "i32", "arith.extsi"))? } else { self.widened_float(w)? };
-        let (open, w_sizes) = (self.graph.open_images(y), self.graph.known_sizes(w)?);
+        let w_sizes = self.graph.known_sizes(w)?;
+        let w_sizes = if integers { w_sizes.strip_suffix(&[group])? } else { &w_sizes };
+        let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;
+        let under_a_row = channels * ((rows - 1) * high.1 + 1) * 4;
+        let filters = w_sizes.iter().product::<i64>() * 4;
+        let open = self.graph.open_images(y).or_else(|| self.images_of_long_rows(x, y, (under_a_row, filters)));
         let numbers = &self.target.cpu.convolutions;
         let y_sizes = match &open {
             Some(others) => [others, &[numbers.open_rows, numbers.open_columns][..]].concat(),
@@ -129,8 +134,6 @@ impl Planner<'_> {
         };
         let open = open.is_some();
         let (outer, &[k, height, width]) = y_sizes.split_last_chunk()?;
-        let w_sizes = if integers { w_sizes.strip_suffix(&[group])? } else { &w_sizes };
-        let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;
         let elem = if integers { "i32" } else { "f32" };
         let words = [x, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == elem);
         let lanes = i64::from(self.target.vector_bits / 32);
@@ -176,6 +179,17 @@ impl Planner<'_> {
             inside,
             live,
         })
+    }
+
+    /// The sizes of a result before its rows and columns, if not even the input of one row fits the cache: then tiles of the image are parts of
+    /// rows, as they are where only a run knows its sizes.
+    /// `column` has the bytes of the input in one column under a row, `filters` those of the filters.
+    fn images_of_long_rows(&self, x: usize, y: usize, (column, filters): (i64, i64)) -> Option<Vec<i64>> {
+        let &input = self.graph.sizes_of_images(x)?.last()?;
+        let sizes = self.graph.sizes_of_images(y)?;
+        let (outer, &[_, width]) = sizes.split_last_chunk()?;
+        let large = column * input > (self.target.l2 as i64 / 2).max(filters / 2);
+        (large && width > self.target.cpu.convolutions.constant_columns).then(|| outer.to_vec())
     }
 
     /// A tensor of f32 in memory, or one of f16 in memory that is made f32.
