@@ -2,7 +2,8 @@
 //! the padding into its executable.
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type};
 
-/// Rewrites `expand_shape(pad(x))` to `pad(expand_shape(x))` in a function, where no padded dimension is taken apart.
+/// Rewrites `expand_shape(pad(x))` to `pad(expand_shape(x))` in a function, where no padded dimension is taken apart, unless into
+/// dimensions of one element and one of the others.
 pub(super) fn pad_after_reshapes(function: Op) {
     let mut found = Vec::new();
     function.walk(&mut |op| {
@@ -36,15 +37,19 @@ fn swap(expand: Op) -> Option<()> {
     let groups = expand.attr("reassociation")?.as_array()?;
     let group = |g: Attr| g.as_i64s().map(|g| g.into_iter().map(|d| d as usize).collect());
     let groups: Vec<Vec<usize>> = groups.into_iter().map(group).collect::<Option<_>>()?;
-    if groups.iter().enumerate().any(|(d, g)| g.len() > 1 && (low[d] != 0 || high[d] != 0)) {
-        return None;
-    }
     let result = expand.result(0).ty();
     let mut shape = result.shape();
     let (mut lows, mut highs) = (vec![0; shape.len()], vec![0; shape.len()]);
-    for (d, g) in groups.iter().enumerate().filter(|(_, g)| g.len() == 1) {
-        shape[g[0]] = input.ty().shape()[d];
-        (lows[g[0]], highs[g[0]]) = (low[d], high[d]);
+    for (d, g) in groups.iter().enumerate() {
+        // The one dimension that has all elements of what is taken apart.
+        let mut long = g.iter().copied().filter(|at| shape[*at] != Some(1));
+        let at = match (long.next(), long.next()) {
+            (at, None) => at.unwrap_or(g[0]),
+            _ if low[d] == 0 && high[d] == 0 => continue,
+            _ => return None,
+        };
+        shape[at] = input.ty().shape()[d];
+        (lows[at], highs[at]) = (low[d], high[d]);
     }
     let builder = Builder::before(expand);
     let context = builder.context();
