@@ -105,6 +105,9 @@ fn mirrored(c: &mut Context<'_>, x: &Value, low: &[Dim], high: &[Dim], mode: &st
     let outside: Vec<_> = low.iter().chain(&x.shape).cloned().collect();
     let rank = x.rank();
     let plain: Vec<_> = low.iter().zip(high).map(|(l, h)| l.is(0) && h.is(0)).collect();
+    // Whether positions are at most once around away.
+    let fits = |pad: &Dim, size: &Dim| pad.get().zip(size.get()).is_some_and(|(pad, size)| pad <= size);
+    let once: Vec<_> = (0..rank).map(|d| fits(&low[d], &x.shape[d]) && fits(&high[d], &x.shape[d])).collect();
     let result = c.gather_at(x, &shape, &outside, |b, here, outside| {
         let mut at = Vec::new();
         for d in 0..rank {
@@ -128,15 +131,27 @@ fn mirrored(c: &mut Context<'_>, x: &Value, low: &[Dim], high: &[Dim], mode: &st
                     let low = b.max(&moved, &zero);
                     b.min(&low, &last)
                 }
+                "wrap" if once[d] => {
+                    let (behind, before) = (b.sub(&moved, size), b.add(&moved, size));
+                    let (is_before, is_behind) =
+                        (b.compare(Order::Lt, &moved, &zero), b.compare(Order::Lt, &last, &moved));
+                    let at = b.select(&is_before, &before, &moved);
+                    let at = b.select(&is_behind, &behind, &at);
+                    let at = b.max(&at, &zero);
+                    b.min(&at, &last)
+                }
                 "wrap" => within(b, &moved, size),
                 _ => {
-                    // There and back again, without repeating the ends; a size of 1 has nothing to mirror.
+                    // There and back again, without repeating the ends: once, as the size was checked to allow. The last two steps change
+                    // nothing; they show that no index is out of range.
+                    let other = b.sub(&zero, &moved);
+                    let phase = b.max(&moved, &other);
                     let two = b.index_constant(2);
                     let period = b.mul(&two, &last);
-                    let period = b.max(&period, &one);
-                    let phase = within(b, &moved, &period);
                     let back = b.sub(&period, &phase);
-                    b.min(&phase, &back)
+                    let at = b.min(&phase, &back);
+                    let at = b.max(&at, &zero);
+                    b.min(&at, &last)
                 }
             });
         }
