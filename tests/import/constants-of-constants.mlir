@@ -1,5 +1,5 @@
 // What depends on constants alone is computed at import: the program keeps the result, and loses what nothing else needs. Bytes stay bytes: as floats
-// they would be four times as large.
+// they would be four times as large. What is computed cheaply from little and is large is computed in each run.
 // RUN: hal-import %s --weights-to=embed -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: hal-translate %t.mlir | hal-link -o %t.so
@@ -14,6 +14,9 @@
 // CHECK-NEXT: arith.constant dense<[1.000000e+00, 2.71828175, 7.3890562, 20.085537]> : tensor<4xf32>
 // CHECK: func.func @bytes(
 // CHECK-NEXT: arith.constant dense<[1, -2, 3, -4, 5, -6, 7, -8]> : tensor<8xi8>
+// CHECK: func.func @repeated(
+// CHECK-NOT: ml_program.global_load_const
+// CHECK: call @repeated_dispatch_0
 
 // PROJECTED: array({{\[\[}}106., 156.],
 // PROJECTED-NEXT: [241., 354.]]
@@ -58,4 +61,22 @@ func.func @bytes(%x: tensor<8xf32>) -> tensor<8xf32> {
   %m = arith.mulf %d, %s : tensor<8xf32>
   %r = arith.addf %x, %m : tensor<8xf32>
   return %r : tensor<8xf32>
+}
+func.func @repeated(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %a = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %b = tensor.extract_slice %a[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
+  %c = arith.constant 3 : index
+  %e = tensor.empty() : tensor<512x512xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%b : tensor<1xf32>) outs(%e : tensor<512x512xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %m = arith.remui %i, %c : index
+    %n = arith.index_cast %m : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %v = arith.addf %in, %f : f32
+    linalg.yield %v : f32
+  } -> tensor<512x512xf32>
+  %r = arith.addf %x, %t : tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
 }

@@ -10,6 +10,8 @@ mod lane;
 mod movement;
 mod nest;
 mod product;
+#[cfg(test)]
+mod tests;
 
 pub use array::Array;
 pub use cost::cost;
