@@ -3,6 +3,7 @@
 // RUN: hal-run %t.so --input=1,2,3 -i 10 | FileCheck %s --check-prefix=SUM
 // RUN: hal-run %t.so --input=1=10 --input=0=3xf32=1,2,3 | FileCheck %s --check-prefix=SUM
 // RUN: hal-run %t.so --input='1 2 3' --input=3xf32=10 | FileCheck %s --check-prefix=SUM
+// RUN: hal-run %t.so --input='[1., 2., 3.]' --input=10 | FileCheck %s --check-prefix=SUM
 // SUM: # output 0: 3xf32
 // SUM-NEXT: array([11., 12., 13.], dtype=float32)
 

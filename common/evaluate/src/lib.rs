@@ -16,8 +16,10 @@ mod tests;
 pub use array::Array;
 pub use cost::cost;
 
+use body::Body;
 use halyard_ir::{Op, Structured, Type, Value};
 use halyard_scalars::{ScalarOp, scalar_of};
+use nest::Nest;
 
 /// What is known of a value: a scalar is an array without dimensions.
 pub type Known<'a> = &'a mut dyn FnMut(Value) -> Option<Array>;
@@ -30,9 +32,23 @@ pub fn evaluate(op: Op, known: Known<'_>) -> Option<Vec<Array>> {
         return movement::evaluate(op, &name, known).map(|array| vec![array]);
     }
     if name.starts_with("linalg.") {
-        return nest::evaluate(op, &Structured::of(op)?, known);
+        return nest(op, &Structured::of(op)?, known);
     }
     elementwise(op, &name, known).map(|array| vec![array])
+}
+
+/// A linalg operation.
+fn nest(op: Op, structured: &Structured, known: Known<'_>) -> Option<Vec<Array>> {
+    let operands: Vec<Array> = op.operands().into_iter().map(&mut *known).collect::<Option<_>>()?;
+    for result in op.results() {
+        type_of(result.ty())?;
+    }
+    let nest = Nest::of(structured, &operands)?;
+    let body = Body::read(op.body()?, structured.inputs, nest.reductions().next().is_some(), known)?;
+    match product::evaluate(&nest, &body, &operands) {
+        Some(result) => Some(vec![result]),
+        None => nest.run(&body, &operands),
+    }
 }
 
 /// An operation of `arith` or `math` on scalars or tensors.

@@ -1,26 +1,11 @@
 //! The loops of a linalg operation, computed row by row along its last parallel loop.
 use crate::{
-    Array, Known,
+    Array,
     array::{indices, strides},
     body::{Body, Outcome, Row, at_lane},
-    product, type_of,
 };
-use halyard_ir::{AffineKind, Op, Structured};
+use halyard_ir::{AffineKind, Structured};
 use halyard_runtime::commands::ScalarType;
-
-/// The results of a linalg operation.
-pub(crate) fn evaluate(op: Op, structured: &Structured, known: Known<'_>) -> Option<Vec<Array>> {
-    let operands: Vec<Array> = op.operands().into_iter().map(&mut *known).collect::<Option<_>>()?;
-    for result in op.results() {
-        type_of(result.ty())?;
-    }
-    let nest = Nest::of(structured, &operands)?;
-    let body = Body::read(op.body()?, structured.inputs, nest.reductions().next().is_some(), known)?;
-    match product::evaluate(&nest, &body, &operands) {
-        Some(result) => Some(vec![result]),
-        None => nest.run(&body, &operands),
-    }
-}
 
 /// How an operand is read.
 pub(crate) struct Access {
@@ -54,7 +39,7 @@ pub(crate) struct Nest {
 }
 
 impl Nest {
-    fn of(structured: &Structured, operands: &[Array]) -> Option<Self> {
+    pub(crate) fn of(structured: &Structured, operands: &[Array]) -> Option<Self> {
         let (loops, inputs) = (structured.loops(), structured.inputs);
         let mut extents = vec![None; loops];
         for (map, array) in structured.maps.iter().zip(operands) {
@@ -100,7 +85,8 @@ impl Nest {
         (0..self.extents.len()).filter(|l| !self.parallel[*l])
     }
 
-    fn run(&self, body: &Body, operands: &[Array]) -> Option<Vec<Array>> {
+    /// The results, by going through the loops.
+    pub(crate) fn run(&self, body: &Body, operands: &[Array]) -> Option<Vec<Array>> {
         // Rows go along the loop that the last dimension of the first result has.
         let row = self.access[self.inputs]
             .dims

@@ -13,7 +13,7 @@ Tensors: [NAME=][TYPE=]VALUE
          random:SEED  uniform in [-1, 1), integers in [0, 10), the same on
                       every machine; random:SEED:LOW:HIGH for another range
          iota         0, 1, 2, ...
-         1,2,3        numbers; one number fills the tensor
+         1,2,3        numbers, or [[1,2],[3,4]]; one fills the tensor
   NAME   the name or number of an input; without one they are taken in order.
          Arrays of an archive go by their names, which must be those of inputs;
          without names (numpy's arr_0), and with `*` for NAME, in order.
@@ -91,7 +91,7 @@ fn value(text: &str, typed: bool) -> Result<Value, String> {
     let is_number = |w: &str| {
         w.parse::<f64>().is_ok() || w.trim_start_matches('-').starts_with("0x") || w == "true" || w == "false"
     };
-    let mut words = text.split([',', ' ']).filter(|w| !w.is_empty());
+    let mut words = text.split([',', ' ', '[', ']']).filter(|w| !w.is_empty());
     if typed || words.all(is_number) {
         return Ok(Value::Numbers(text.into()));
     }

@@ -1,4 +1,6 @@
 //! Types and values as text: `2x3xf32`, `1,2,3`.
+mod nested;
+
 use crate::number::{Number, encode};
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor, TensorSpec, shape_text};
@@ -43,11 +45,14 @@ impl fmt::Display for TensorType {
     }
 }
 
-/// A tensor of numbers separated by commas or blanks: one for all elements, or one each. Errors: a word that is no
-/// number of the type, the wrong count.
+/// A tensor of numbers separated by commas or blanks: one for all elements, or one each, perhaps in brackets as numpy prints them. Errors: a word
+/// that is no number of the type, the wrong count, brackets that do not fit the shape.
 pub(crate) fn parse(ty: &TensorType, text: &str) -> Result<Tensor> {
     let count = ty.count()?;
-    let words: Vec<&str> = text.split(|c: char| c == ',' || c.is_whitespace()).filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = match text.contains(['[', ']']) {
+        true => nested::words(ty, text)?,
+        false => text.split(|c: char| c == ',' || c.is_whitespace()).filter(|w| !w.is_empty()).collect(),
+    };
     if words.len() != 1 && words.len() != count {
         let found = words.len();
         return Err(Error::usage(format!("`{ty}` takes 1 or {count} numbers, there are {found}"))

@@ -37,3 +37,29 @@ fn mistakes() {
     assert_eq!(message("2xi1", "2"), "2 does not fit into `i1`");
     assert!(message("9999999999x9999999999xf32", "0").contains("does not fit into memory"));
 }
+
+#[test]
+fn brackets() {
+    let numbers = |t: &str, text: &str| parse(&ty(t), text).map(|t| t.as_slice::<f32>().unwrap().to_vec());
+    for text in ["[[1,2],[3,4]]", "[[1 2] [3 4]]", "[1,2],[3,4]", "[1 2][3 4]", " [ [1., 2.],\n  [3., 4.] ] "] {
+        assert_eq!(numbers("2x2xf32", text).unwrap(), [1.0, 2.0, 3.0, 4.0], "{text}");
+    }
+    assert_eq!(numbers("2x1xf32", "[1][2]").unwrap(), [1.0, 2.0]);
+    assert_eq!(numbers("2xf32", "[1, 2]").unwrap(), [1.0, 2.0]);
+    assert_eq!(numbers("1x2x0xf32", "[[[], []]]").unwrap(), Vec::<f32>::new());
+    let message = |t: &str, text: &str| numbers(t, text).unwrap_err().to_string();
+    assert_eq!(
+        message("2x2xf32", "[[1,2],[3]]"),
+        "a list of dimension 1 has 1 of 2 elements in the value of a `2x2xf32`"
+    );
+    assert_eq!(
+        message("2x2xf32", "[1,2,3][4]"),
+        "a list of dimension 1 has more elements than 2 in the value of a `2x2xf32`"
+    );
+    assert_eq!(message("2x2xf32", "[1,2][3,4][5,6]"), "`[` is too much in the value of a `2x2xf32`");
+    assert_eq!(message("2x2xf32", "[[1,2],[3,4]"), "a bracket is not closed in the value of a `2x2xf32`");
+    assert_eq!(message("2xf32", "[[1,2]]"), "there are too many brackets in the value of a `2xf32`");
+    assert_eq!(message("f32", "[1]"), "there are too many brackets in the value of a `f32`");
+    assert_eq!(message("2x2xf32", "1,2,[3,4]"), "`1` stands where `[` is expected in the value of a `2x2xf32`");
+    assert_eq!(message("2xf32", "1]2"), "a list of dimension 0 has 1 of 2 elements in the value of a `2xf32`");
+}
