@@ -46,11 +46,11 @@ impl Array {
     /// The elements as they lie in memory.
     pub fn to_bytes(&self) -> Vec<u8> {
         let size = self.ty.size();
-        (0..self.len()).flat_map(|i| self.at(i).to_le_bytes().into_iter().take(size)).collect()
+        (0..self.element_count()).flat_map(|i| self.at(i).to_le_bytes().into_iter().take(size)).collect()
     }
 
     /// Returns the number of elements.
-    pub fn len(&self) -> usize {
+    pub fn element_count(&self) -> usize {
         self.shape.iter().product()
     }
 

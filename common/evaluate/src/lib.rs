@@ -65,12 +65,13 @@ fn elementwise(op: Op, name: &str, known: Known<'_>) -> Option<Array> {
     Some(Array::new(ty, &shape, bits))
 }
 
-/// The scalar type and the shape of a type; `None` if programs have no such elements, or a size is not known.
+/// The scalar type and the shape of a type; `None` if nothing is computed from such elements, as from integers with a sign of their own, or a size
+/// is not known.
 pub fn type_of(ty: Type) -> Option<(halyard_runtime::commands::ScalarType, Vec<usize>)> {
     if !ty.is_tensor() {
         return Some((scalar_of(ty)?, Vec::new()));
     }
-    if !ty.is_ranked_tensor() || ty.has_encoding() {
+    if !ty.is_ranked_tensor() || ty.has_encoding() || ty.element().has_sign() {
         return None;
     }
     let shape = ty.shape().into_iter().map(|size| usize::try_from(size?).ok()).collect::<Option<_>>()?;

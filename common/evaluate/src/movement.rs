@@ -13,7 +13,7 @@ pub(crate) fn evaluate(op: Op, name: &str, known: Known<'_>) -> Option<Array> {
         "tensor.empty" => Some(Array::splat(ty, &shape, 0)),
         "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.cast" => {
             let source = known(op.operand(0))?;
-            (source.len() == shape.iter().product::<usize>()).then(|| source.reshaped(&shape))
+            (source.element_count() == shape.iter().product::<usize>()).then(|| source.reshaped(&shape))
         }
         "tensor.splat" => Some(Array::splat(ty, &shape, known(op.operand(0))?.as_splat()?)),
         "tensor.from_elements" => {
@@ -34,13 +34,13 @@ pub(crate) fn evaluate(op: Op, name: &str, known: Known<'_>) -> Option<Array> {
             let slice = Slice::of(op)?;
             let sizes = slice.sizes.clone();
             let moved = source.gathered(&sizes, |index| slice.place(index, &source.shape))?;
-            (moved.len() == shape.iter().product::<usize>()).then(|| moved.reshaped(&shape))
+            (moved.element_count() == shape.iter().product::<usize>()).then(|| moved.reshaped(&shape))
         }
         "tensor.insert_slice" => {
             let (source, into) = (known(op.operand(0))?, known(op.operand(1))?);
             let slice = Slice::of(op)?;
-            let mut bits: Vec<u64> = (0..into.len()).map(|at| into.at(at)).collect();
-            if source.len() != slice.sizes.iter().product::<usize>() {
+            let mut bits: Vec<u64> = (0..into.element_count()).map(|at| into.at(at)).collect();
+            if source.element_count() != slice.sizes.iter().product::<usize>() {
                 return None;
             }
             for (at, index) in indices(&slice.sizes).enumerate() {

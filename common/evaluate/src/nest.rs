@@ -97,10 +97,10 @@ impl Nest {
         let inner: Vec<usize> = self.reductions().collect();
         let extents = |loops: &[usize]| -> Vec<usize> { loops.iter().map(|l| self.extents[*l]).collect() };
         let inits = &operands[self.inputs..];
-        if inits.iter().any(|init| init.len() == 0) {
+        if inits.iter().any(|init| init.element_count() == 0) {
             return Some(inits.to_vec());
         }
-        let mut results: Vec<Vec<u64>> = inits.iter().map(|init| vec![0; init.len()]).collect();
+        let mut results: Vec<Vec<u64>> = inits.iter().map(|init| vec![0; init.element_count()]).collect();
         let (mut rows, mut index) = (body.rows(), vec![0; self.extents.len()]);
         for at in indices(&extents(&outer)) {
             outer.iter().zip(at).for_each(|(l, i)| index[*l] = i);

@@ -46,7 +46,7 @@ pub(crate) fn evaluate(nest: &Nest, body: &Body, operands: &[Array]) -> Option<A
     let (left_rows, left_inner) = (places(0, &rows), places(0, &inner));
     let (right_inner, right_columns) = (places(1, &inner), places(1, &columns));
     let (to_rows, to_columns) = (places(2, &rows), places(2, &columns));
-    let mut bits = vec![0; init.len()];
+    let mut bits = vec![0; init.element_count()];
     let batches = places(0, &batch).into_iter().zip(places(1, &batch)).zip(places(2, &batch));
     for ((from_left, from_right), to) in batches {
         let factors = matrix(left, from_left, &left_rows, &left_inner);

@@ -14,7 +14,7 @@ fn of(body: &str, ty: &str) -> Option<Vec<f64>> {
     for op in function.body()?.ops() {
         if op.is("func.return") {
             let array = &known[&op.operand(0)];
-            return Some((0..array.len()).map(|at| array.ty.to_f64(array.at(at))).collect());
+            return Some((0..array.element_count()).map(|at| array.ty.to_f64(array.at(at))).collect());
         }
         let arrays = if op.is("arith.constant") {
             vec![constant(op)?]

@@ -17,11 +17,12 @@ const MOST_WORK: u64 = 1 << 33;
 pub(crate) fn compute(program: Program, weights: &mut Vec<Weight>) {
     let mut budget = MOST_WORK;
     let mut erased = HashSet::new();
+    let model = values::Model::of(program, weights);
     for function in program.functions() {
         let mut failed: HashSet<Op> = HashSet::new();
         // What cannot be computed is taken for a value of the run, and the choice made again.
         loop {
-            let mut constants = values::Constants::of(function, program, weights, &failed);
+            let mut constants = values::Constants::of(function, &model, weights, &failed);
             let (chosen, work) = constants.chosen(budget);
             let before = failed.len();
             let mut arrays = Vec::new();

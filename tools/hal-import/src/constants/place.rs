@@ -71,7 +71,7 @@ fn attribute(array: &Array, ty: Type) -> Attr {
         text(array.at(0))
     } else if !ty.is_tensor() {
         format!("{} : {element}", text(array.at(0)))
-    } else if array.len() == 0 {
+    } else if array.element_count() == 0 {
         format!("dense<> : {ty}")
     } else if let Some(bits) = array.as_splat() {
         format!("dense<{}> : {ty}", text(bits))

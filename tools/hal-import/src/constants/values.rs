@@ -33,10 +33,26 @@ struct Constant {
     bytes: u64,
 }
 
+/// The globals of a program by name, and the numbers of its weights by key.
+pub(super) struct Model {
+    globals: HashMap<String, ProgramGlobal>,
+    weights: HashMap<String, usize>,
+}
+
+impl Model {
+    /// Notes those of a program.
+    pub(super) fn of(program: Program, weights: &[Weight]) -> Self {
+        Self {
+            globals: program.globals().into_iter().map(|g| (g.name(), g)).collect(),
+            weights: weights.iter().enumerate().map(|(number, w)| (w.key.clone(), number)).collect(),
+        }
+    }
+}
+
 /// The constant values of a function.
 pub(super) struct Constants<'w> {
-    globals: HashMap<String, ProgramGlobal>,
-    weights: HashMap<&'w str, &'w Weight>,
+    model: &'w Model,
+    weights: &'w [Weight],
     /// The operations outside of the bodies of linalg operations, in order.
     order: Vec<Op>,
     known: HashMap<Value, Constant>,
@@ -47,10 +63,10 @@ pub(super) struct Constants<'w> {
 
 impl<'w> Constants<'w> {
     /// Finds them, except for the results of some operations.
-    pub(super) fn of(function: Op, program: Program, weights: &'w [Weight], except: &HashSet<Op>) -> Self {
+    pub(super) fn of(function: Op, model: &'w Model, weights: &'w [Weight], except: &HashSet<Op>) -> Self {
         let mut constants = Self {
-            globals: program.globals().into_iter().map(|g| (g.name(), g)).collect(),
-            weights: weights.iter().map(|w| (w.key.as_str(), w)).collect(),
+            model,
+            weights,
             order: Vec::new(),
             known: HashMap::new(),
             leaves: Vec::new(),
@@ -145,12 +161,12 @@ impl<'w> Constants<'w> {
 
     fn global(&self, load: Op) -> Option<ProgramGlobal> {
         let name = load.attr("global")?.as_symbol()?.pop()?;
-        self.globals.get(&name).copied().filter(|g| !g.is_mutable())
+        self.model.globals.get(&name).copied().filter(|g| !g.is_mutable())
     }
 
     fn weight(&self, global: ProgramGlobal) -> Option<&'w Weight> {
         let parameter = global.parameter().filter(|p| p.archive.is_empty() && p.piece.is_none())?;
-        self.weights.get(parameter.key.as_str()).copied()
+        self.model.weights.get(&parameter.key).map(|number| &self.weights[*number])
     }
 
     /// All operations whose results are constant, in order.
