@@ -8,14 +8,20 @@ use halyard_scalars::ScalarOp;
 pub struct Cost {
     /// How often it computes a scalar; functions count as several.
     pub work: u64,
+    /// How long that takes here, relative to a product in a product of matrices.
+    pub time: u64,
     /// Whether it computes anything: what only moves elements, repeats them or makes them all the same does not.
     pub computes: bool,
 }
 
+/// The time of an operation that is not part of a product of matrices.
+const INTERPRETED: u64 = 16;
+/// The most elements of a result, unless they are all the same: their bits take eight bytes each.
+const MOST_ELEMENTS: u64 = 1 << 24;
 /// The work of a function such as `math.exp`, in simple operations.
 const FUNCTION: u64 = 16;
 
-/// What an operation costs; `None` if [`crate::evaluate`] has no chance: unknown sizes, types or operations.
+/// What an operation costs; `None` if [`crate::evaluate`] has no chance: unknown sizes, types or operations, or too many elements.
 ///
 /// What makes narrow numbers wider is left alone: they were stored that way to be read that way.
 pub fn cost(op: Op) -> Option<Cost> {
@@ -25,7 +31,8 @@ pub fn cost(op: Op) -> Option<Cost> {
         let (_, shape) = type_of(result.ty())?;
         elements += shape.iter().try_fold(1u64, |n, size| n.checked_mul(*size as u64))?;
     }
-    if op.result_count() == 0 || widens(op) {
+    let same = ["tensor.empty", "tensor.splat", "linalg.fill"].contains(&&*name);
+    if op.result_count() == 0 || widens(op) || !same && elements > MOST_ELEMENTS {
         return None;
     }
     if name.starts_with("tensor.") {
@@ -43,11 +50,11 @@ pub fn cost(op: Op) -> Option<Cost> {
             | "tensor.concat" => true,
             _ => false,
         };
-        return moves.then_some(Cost { work: elements, computes: false });
+        return moves.then_some(Cost { work: elements, time: elements.checked_mul(INTERPRETED)?, computes: false });
     }
     if !name.starts_with("linalg.") {
         let work = scalar(ScalarOp::of(op, &name)?).checked_mul(elements)?;
-        return Some(Cost { work, computes: !name.ends_with(".constant") });
+        return Some(Cost { work, time: work.checked_mul(INTERPRETED)?, computes: !name.ends_with(".constant") });
     }
     let structured = Structured::of(op)?;
     let iterations = iterations(op, &structured)?;
@@ -65,9 +72,12 @@ pub fn cost(op: Op) -> Option<Cost> {
             }
         }
     }
-    // Products of matrices are computed faster than others.
-    let each = if is_contraction(op) { 1 } else { each };
-    Some(Cost { work: iterations.checked_mul(each)?, computes })
+    let product = is_contraction(op) || name.starts_with("linalg.conv");
+    let each = if product { 1 } else { each };
+    let work = iterations.checked_mul(each)?;
+    // What is the same everywhere is made at once.
+    let time = if same { 1 } else { work.checked_mul(if product { 1 } else { INTERPRETED })? };
+    Some(Cost { work, time, computes })
 }
 
 fn scalar(op: ScalarOp) -> u64 {

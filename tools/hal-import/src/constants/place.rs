@@ -1,6 +1,6 @@
 //! Writes constants into the program, and takes out what nothing needs any more.
 use crate::weights::{INLINE_BYTES, Weight, dtype_of};
-use halyard_evaluate::Array;
+use halyard_evaluate::{Array, type_of};
 use halyard_ir::{
     Attr, Builder, Op, Type, Value,
     form::{Program, ProgramGlobal, WeightReference, named_values},
@@ -8,8 +8,25 @@ use halyard_ir::{
 use halyard_runtime::commands::ScalarType;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+/// A constant as it lies in memory, which takes less of it than an array.
+pub(super) struct Packed {
+    bytes: Vec<u8>,
+    /// One element, if they are all the same.
+    splat: Option<Array>,
+}
+
+impl Packed {
+    /// The elements of an array.
+    pub(super) fn of(array: &Array) -> Self {
+        match array.as_splat() {
+            Some(_) => Self { bytes: array.reshaped(&[]).to_bytes(), splat: Some(array.clone()) },
+            None => Self { bytes: array.to_bytes(), splat: None },
+        }
+    }
+}
+
 /// Puts constants in the places of the values of a function that they are. Large ones become globals, named like the tensor of the model.
-pub(super) fn replace(program: Program, function: Op, arrays: Vec<(Value, Array)>, weights: &mut Vec<Weight>) {
+pub(super) fn replace(program: Program, function: Op, arrays: Vec<(Value, Packed)>, weights: &mut Vec<Weight>) {
     let Some(first) = function.body().and_then(|b| b.ops().first().copied()).filter(|_| !arrays.is_empty()) else {
         return;
     };
@@ -21,12 +38,14 @@ pub(super) fn replace(program: Program, function: Op, arrays: Vec<(Value, Array)
     for (value, array) in arrays {
         let def = value.def().expect("it is a result");
         let ty = value.ty();
-        let bytes = array.to_bytes();
+        let Packed { bytes, splat } = array;
+        let (element, shape) = type_of(ty).expect("its elements were computed");
         let same = loads.get(&bytes).and_then(|all| all.iter().find(|(other, _)| *other == ty)).map(|(_, load)| *load);
         let constant = same.unwrap_or_else(|| {
             let at = Builder { loc: def.loc(), ..Builder::before(first) };
-            let small = array.as_splat().is_some() || bytes.len() <= INLINE_BYTES || dtype_of(ty.element()).is_none();
-            if small {
+            let small = bytes.len() <= INLINE_BYTES || dtype_of(ty.element()).is_none();
+            let array = splat.or_else(|| if small { Array::from_bytes(element, &shape, &bytes, false) } else { None });
+            if let Some(array) = array {
                 return at.value("arith.constant", &[], ty, &[("value", attribute(&array, ty))]);
             }
             let wanted = names.get(&value).cloned().or_else(|| halyard_ir::origins_of(def).into_iter().next());
@@ -37,7 +56,7 @@ pub(super) fn replace(program: Program, function: Op, arrays: Vec<(Value, Array)
             let before = body.ops().into_iter().find(|op| op.is("func.func")).expect("there is this function");
             body.insert_before(before, global.op);
             let dtype = dtype_of(ty.element()).expect("it is no small one");
-            weights.push(Weight { key: name.clone(), dtype, shape: array.shape.to_vec(), bytes: bytes.clone().into() });
+            weights.push(Weight { key: name.clone(), dtype, shape, bytes: bytes.clone().into() });
             let symbol = Attr::symbol(def.context(), &name);
             at.value("ml_program.global_load_const", &[], ty, &[("global", symbol)])
         });

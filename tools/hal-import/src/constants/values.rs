@@ -16,6 +16,9 @@ use std::{
 
 /// The most elements of one constant that is read to compute others.
 const MOST_ELEMENTS: usize = 1 << 24;
+/// The elements that are held, at most, to compute a value, and between values.
+const MOST_HELD: usize = 1 << 27;
+const HELD_BETWEEN: usize = 1 << 25;
 /// The most bytes of a value that takes much work and is made of little.
 const MOST_BYTES: u64 = 4 << 20;
 /// The work for each element of such a value.
@@ -26,10 +29,13 @@ const MUCH_WORK: u64 = 16;
 struct Constant {
     /// The constants of the model that it is made of, by number.
     leaves: Rc<BTreeSet<usize>>,
-    /// The work to compute it.
+    /// The work to compute it, and its time.
     work: u64,
+    time: u64,
     /// Whether anything was computed on the way.
     computes: bool,
+    /// Whether it is, or was made of, a tensor. What is computed of numbers alone is left to passes.
+    of_tensors: bool,
     bytes: u64,
 }
 
@@ -58,20 +64,34 @@ pub(super) struct Constants<'w> {
     known: HashMap<Value, Constant>,
     /// The bytes of each leaf.
     leaves: Vec<u64>,
+    computed: &'w mut Computed,
+}
+
+/// What has been computed so far.
+#[derive(Default)]
+pub(super) struct Computed {
     arrays: HashMap<Value, Array>,
+    /// The elements of all of them.
+    held: usize,
+}
+
+impl Computed {
+    fn insert(&mut self, value: Value, array: Array) {
+        self.held += array.bits().len();
+        self.arrays.insert(value, array);
+    }
 }
 
 impl<'w> Constants<'w> {
     /// Finds them, except for the results of some operations.
-    pub(super) fn of(function: Op, model: &'w Model, weights: &'w [Weight], except: &HashSet<Op>) -> Self {
-        let mut constants = Self {
-            model,
-            weights,
-            order: Vec::new(),
-            known: HashMap::new(),
-            leaves: Vec::new(),
-            arrays: HashMap::new(),
-        };
+    pub(super) fn of(
+        function: Op,
+        (model, weights): (&'w Model, &'w [Weight]),
+        except: &HashSet<Op>,
+        computed: &'w mut Computed,
+    ) -> Self {
+        let mut constants =
+            Self { model, weights, order: Vec::new(), known: HashMap::new(), leaves: Vec::new(), computed };
         for block in function.regions().into_iter().flat_map(|r| r.blocks()) {
             constants.walk(block, except);
         }
@@ -98,15 +118,20 @@ impl<'w> Constants<'w> {
         if let Some(bytes) = self.leaf(op) {
             let leaves = Rc::new(BTreeSet::from([self.leaves.len()]));
             self.leaves.push(bytes);
-            self.known.insert(op.result(0), Constant { leaves, work: 0, computes: false, bytes });
+            let of_tensors = op.result(0).ty().is_tensor();
+            self.known.insert(op.result(0), Constant { leaves, work: 0, time: 0, computes: false, of_tensors, bytes });
             return;
         }
         let Some((cost, used)) = self.operands(op).and_then(|used| Some((cost(op)?, used))) else { return };
-        let mut all = Constant { leaves: Rc::default(), work: cost.work, computes: cost.computes, bytes: 0 };
+        let of_tensors = op.results().iter().any(|r| r.ty().is_tensor());
+        let (work, time, computes) = (cost.work, cost.time, cost.computes);
+        let mut all = Constant { leaves: Rc::default(), work, time, computes, of_tensors, bytes: 0 };
         for value in used {
             let Some(one) = self.known.get(&value) else { return };
             all.work = all.work.saturating_add(one.work);
+            all.time = all.time.saturating_add(one.time);
             all.computes |= one.computes;
+            all.of_tensors |= one.of_tensors;
             if all.leaves.is_empty() {
                 all.leaves = one.leaves.clone();
             } else if !Rc::ptr_eq(&all.leaves, &one.leaves) {
@@ -175,14 +200,14 @@ impl<'w> Constants<'w> {
         self.order.iter().copied().filter(constant).collect()
     }
 
-    /// The values to compute: what the run needs, and is worth to be kept, within a budget of work. And their work.
+    /// The values to compute: what the run needs, and is worth to be kept, within a budget of time. And the time of all.
     pub(super) fn chosen(&self, budget: u64) -> (Vec<Value>, u64) {
         let place: HashMap<Op, usize> = self.order.iter().enumerate().map(|(i, op)| (*op, i)).collect();
         let outermost =
             |op: Op| std::iter::successors(Some(op), |op| op.parent()).find_map(|op| place.get(&op).copied());
         let mut at_run: Vec<bool> = vec![true; self.order.len()];
         let mut chosen = Vec::new();
-        let mut all_work = 0;
+        let mut spent = 0;
         for (at, op) in self.order.iter().enumerate().rev() {
             let results = op.results();
             if results.is_empty() || !results.iter().all(|r| self.known.contains_key(r)) {
@@ -190,22 +215,22 @@ impl<'w> Constants<'w> {
             }
             let needed = |v: &Value| v.uses().into_iter().any(|(user, _)| outermost(user).is_none_or(|i| at_run[i]));
             let needed: Vec<Value> = results.into_iter().filter(needed).collect();
-            let work = needed.first().map_or(0, |v| self.known[v].work);
-            let keep = !needed.is_empty() && work <= budget - all_work && needed.iter().all(|v| self.is_worthwhile(*v));
+            let time = needed.first().map_or(0, |v| self.known[v].time);
+            let keep = !needed.is_empty() && time <= budget - spent && needed.iter().all(|v| self.is_worthwhile(*v));
             at_run[at] = !needed.is_empty() && !keep;
             if keep {
-                all_work += work;
+                spent += time;
                 chosen.extend(needed);
             }
         }
         chosen.reverse();
-        (chosen, all_work)
+        (chosen, spent)
     }
 
     fn is_worthwhile(&self, value: Value) -> bool {
         let constant = &self.known[&value];
         let Some((ty, shape)) = type_of(value.ty()) else { return false };
-        if !constant.computes {
+        if !constant.computes || !constant.of_tensors {
             return false;
         }
         let small = if matches!(ty, ScalarType::Int(_)) { SMALL_POSITIONS } else { SMALL };
@@ -217,32 +242,35 @@ impl<'w> Constants<'w> {
 
     /// The elements of a value. Errors: the operation that cannot be computed.
     pub(super) fn evaluate(&mut self, value: Value) -> Result<Array, Op> {
-        if let Some(array) = self.arrays.get(&value) {
-            return Ok(array.clone());
+        if self.computed.held > HELD_BETWEEN {
+            *self.computed = Computed::default();
         }
         // Chains of constants are long: no recursion.
         let mut open = vec![value.def().expect("constants are results")];
         while let Some(op) = open.last().copied() {
-            if op.results().iter().all(|r| self.arrays.contains_key(r)) {
+            if op.results().iter().all(|r| self.computed.arrays.contains_key(r)) {
                 open.pop();
                 continue;
             }
             if self.leaf(op).is_some() {
                 let array = self.read(op).ok_or(op)?;
-                self.arrays.insert(op.result(0), array);
+                self.computed.insert(op.result(0), array);
                 continue;
             }
             let used = self.operands(op).ok_or(op)?;
             let missing: Vec<Op> =
-                used.iter().filter(|v| !self.arrays.contains_key(v)).filter_map(|v| v.def()).collect();
+                used.iter().filter(|v| !self.computed.arrays.contains_key(v)).filter_map(|v| v.def()).collect();
             if !missing.is_empty() {
                 open.extend(missing);
                 continue;
             }
-            let arrays = evaluate(op, &mut |v| self.arrays.get(&v).cloned()).ok_or(op)?;
-            self.arrays.extend(op.results().into_iter().zip(arrays));
+            if self.computed.held > MOST_HELD {
+                return Err(op);
+            }
+            let arrays = evaluate(op, &mut |v| self.computed.arrays.get(&v).cloned()).ok_or(op)?;
+            op.results().into_iter().zip(arrays).for_each(|(value, array)| self.computed.insert(value, array));
         }
-        self.arrays.get(&value).cloned().ok_or_else(|| value.def().expect("constants are results"))
+        self.computed.arrays.get(&value).cloned().ok_or_else(|| value.def().expect("constants are results"))
     }
 
     fn read(&self, op: Op) -> Option<Array> {
