@@ -13,8 +13,8 @@
 // UNKNOWN: error[unknown-pass]: unknown pass `canonicalise`
 // UNKNOWN: hint: did you mean `canonicalize`?
 func.func @main(%x: tensor<3xi32>) -> tensor<3xi32> {
-  %c = arith.constant dense<2> : tensor<3xi32>
-  %d = arith.addi %c, %c : tensor<3xi32>
+  %c = arith.constant dense<0> : tensor<3xi32>
+  %d = arith.addi %x, %c : tensor<3xi32>
   %r = arith.muli %x, %d : tensor<3xi32>
   return %r : tensor<3xi32>
 }
