@@ -89,7 +89,7 @@ func.func @main(%x: tensor<12x20xf32>, %image: tensor<1x3x9x9xf32>, %n: tensor<2
   %j0 = tensor.concat dim(1) %x, %s0 : (tensor<12x20xf32>, tensor<12x4xf32>) -> tensor<12x24xf32>
   %two = arith.constant dense<3.5> : tensor<14x24xf32>
   %r8 = tensor.insert_slice %j0 into %two[1, 0] [12, 24] [1, 1] : tensor<12x24xf32> into tensor<14x24xf32>
-  // A gather from a table.
+  // A gather from a part of a row, at constant indices.
   %table = tensor.extract_slice %x[0, 0] [1, 5] [1, 1] : tensor<12x20xf32> to tensor<5xf32>
   %which = arith.constant dense<[4, 0, 2, 2]> : tensor<4xi64>
   %e9 = tensor.empty() : tensor<4xf32>

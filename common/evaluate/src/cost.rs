@@ -8,13 +8,13 @@ use halyard_scalars::ScalarOp;
 pub struct Cost {
     /// How often it computes a scalar; functions count as several.
     pub work: u64,
-    /// How long that takes here, relative to a product in a product of matrices.
+    /// How long that takes here, relative to a multiplication in a matrix product.
     pub time: u64,
     /// Whether it computes anything: what only moves elements, repeats them or makes them all the same does not.
     pub computes: bool,
 }
 
-/// The time of an operation that is not part of a product of matrices.
+/// The time of an operation outside of matrix products.
 const INTERPRETED: u64 = 16;
 /// The most elements of a result, unless they are all the same: their bits take eight bytes each.
 const MOST_ELEMENTS: u64 = 1 << 24;
@@ -23,7 +23,7 @@ const FUNCTION: u64 = 16;
 
 /// What an operation costs; `None` if [`crate::evaluate`] has no chance: unknown sizes, types or operations, or too many elements.
 ///
-/// What makes narrow numbers wider is left alone: they were stored that way to be read that way.
+/// Operations that make narrow numbers wider are left to the run: kernels read weights as narrow as they are stored.
 pub fn cost(op: Op) -> Option<Cost> {
     let name = op.name();
     let mut elements = 0;
@@ -75,7 +75,7 @@ pub fn cost(op: Op) -> Option<Cost> {
     let product = is_contraction(op) || name.starts_with("linalg.conv");
     let each = if product { 1 } else { each };
     let work = iterations.checked_mul(each)?;
-    // What is the same everywhere is made at once.
+    // A splat costs nothing, whatever its size.
     let time = if same { 1 } else { work.checked_mul(if product { 1 } else { INTERPRETED })? };
     Some(Cost { work, time, computes })
 }

@@ -200,7 +200,8 @@ def folder(a):
     wanted = [n for n in names if not a.only or re.search(a.only, n)]
     if not wanted:
         sys.exit(f"no model in {a.folder}" + (f" matches `{a.only}`" if a.only else ""))
-    run_models(f"Models of {a.folder}", "folder", wanted, a, lambda n: os.path.join(a.folder, f"{n}.onnx"))
+    # Paths of this machine have no place in committed runs.
+    run_models(f"Models of {os.path.basename(os.path.normpath(a.folder))}", "folder", wanted, a, lambda n: os.path.join(a.folder, f"{n}.onnx"))
 
 
 def compile_time(a):

@@ -1,8 +1,8 @@
-//! Computes what depends on constants alone: tables of positions, normalised weights, projections of weights. What they give are
-//! constants like those of the model.
+//! Computes what depends on constants alone: tables of positions, normalised weights, projections of weights. The results
+//! are constants like those of the model.
 //!
-//! [`values`] finds what is constant and what it is worth to keep, [`place`] writes that into the program. Numbers stay as narrow as they are
-//! stored, what is only moved stays where it is, and a program does not grow by what is computed cheaply from little.
+//! [`values`] finds what is constant and what is worth computing, [`place`] writes the results into the program. Numbers stay as narrow as they
+//! are stored, weights that are only moved stay as they are, and no large result is stored that is cheap to compute from small constants.
 mod place;
 mod values;
 
@@ -10,7 +10,7 @@ use crate::weights::Weight;
 use halyard_ir::{Op, form::Program};
 use std::collections::HashSet;
 
-/// The time that the import of a program may spend on its constants, in products of a product of matrices: a few seconds. It is counted, not
+/// The time that the import of a program may spend on its constants, in multiplications of a matrix product: a few seconds. It is counted, not
 /// measured, so that a model always gives the same program.
 const MOST_TIME: u64 = 1 << 33;
 
@@ -21,7 +21,7 @@ pub(crate) fn compute(program: Program, weights: &mut Vec<Weight>) {
     let model = values::Model::of(program, weights);
     for function in program.functions() {
         let (mut failed, mut computed) = (HashSet::<Op>::new(), values::Computed::default());
-        // What cannot be computed is taken for a value of the run, and the choice made again.
+        // An operation that cannot be computed is left to the run; then the choice is made again.
         loop {
             let mut constants = values::Constants::of(function, (&model, weights), &failed, &mut computed);
             let (chosen, time) = constants.chosen(budget);

@@ -1,4 +1,4 @@
-//! Writes constants into the program, and takes out what nothing needs any more.
+//! Writes constants into the program, and removes what nothing needs any more.
 use crate::weights::{INLINE_BYTES, Weight, dtype_of};
 use halyard_evaluate::{Array, type_of};
 use halyard_ir::{
@@ -119,7 +119,7 @@ fn nested(shape: &[usize], from: usize, text: &mut dyn FnMut(usize) -> String, o
     out.push(']');
 }
 
-/// Takes out operations without users, the last ones first; the globals that they load are noted.
+/// Removes operations without users, the last ones first, and notes the globals that they load.
 pub(super) fn erase_unused(ops: &[Op], globals: &mut HashSet<String>) {
     for op in ops.iter().rev().filter(|op| !op.has_uses()) {
         if let Some(name) = op.attr("global").and_then(Attr::as_symbol).and_then(|mut path| path.pop()) {
@@ -129,7 +129,7 @@ pub(super) fn erase_unused(ops: &[Op], globals: &mut HashSet<String>) {
     }
 }
 
-/// Takes out private globals of a list that nothing loads any more, with their weights.
+/// Removes those private globals of a list that nothing loads any more, with their weights.
 pub(super) fn erase_globals(program: Program, erased: &HashSet<String>, weights: &mut Vec<Weight>) {
     if erased.is_empty() {
         return;

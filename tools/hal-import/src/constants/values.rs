@@ -1,4 +1,4 @@
-//! Which values of a function are constant, and which of them are worth to be computed at import.
+//! Which values of a function are constant, and which of them are worth computing at import.
 use crate::{
     onnx::{SMALL, SMALL_POSITIONS},
     weights::Weight,
@@ -19,7 +19,7 @@ const MOST_ELEMENTS: usize = 1 << 24;
 /// The elements that are held, at most, to compute a value, and between values.
 const MOST_HELD: usize = 1 << 27;
 const HELD_BETWEEN: usize = 1 << 25;
-/// The most bytes of a value that takes much work and is made of little.
+/// The most bytes of a value that takes much work, but is made of small constants.
 const MOST_BYTES: u64 = 4 << 20;
 /// The work for each element of such a value.
 const MUCH_WORK: u64 = 16;
@@ -200,7 +200,7 @@ impl<'w> Constants<'w> {
         self.order.iter().copied().filter(constant).collect()
     }
 
-    /// The values to compute: what the run needs, and is worth to be kept, within a budget of time. And the time of all.
+    /// The values to compute, which the run needs and which are worth storing, within a budget of time; and the time that they take.
     pub(super) fn chosen(&self, budget: u64) -> (Vec<Value>, u64) {
         let place: HashMap<Op, usize> = self.order.iter().enumerate().map(|(i, op)| (*op, i)).collect();
         let outermost =
