@@ -201,7 +201,13 @@ def folder(a):
     if not wanted:
         sys.exit(f"no model in {a.folder}" + (f" matches `{a.only}`" if a.only else ""))
     # Paths of this machine have no place in committed runs.
-    run_models(f"Models of {os.path.basename(os.path.normpath(a.folder))}", "folder", wanted, a, lambda n: os.path.join(a.folder, f"{n}.onnx"))
+    run_models(
+        f"Models of {os.path.basename(os.path.normpath(a.folder))}",
+        "folder",
+        wanted,
+        a,
+        lambda n: os.path.join(a.folder, f"{n}.onnx"),
+    )
 
 
 def compile_time(a):
