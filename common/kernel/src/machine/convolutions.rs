@@ -40,6 +40,9 @@ pub struct ConvolutionNumbers {
     largest_padding: f64 = 5.0,
     /// Columns, at most, whose tiles have code of their own. By hand, 2026-11-28.
     constant_columns: i64 = 112,
+    /// How much larger than its share of the second-level cache the input of a row is, at least, where rows are divided into tiles. By measurement with
+    /// AVX-512 and AVX2, 2026-11-28.
+    long_rows: f64 = 1.5,
     /// The points, at most, of a row of a product with a transposed result; longer rows are divided. By hand, 2026-11-28.
     row_points: i64 = 64,
     /// The rows of a tile of an image of which only a run knows rows and columns, at most. By hand, 2026-11-28.

@@ -126,7 +126,10 @@ impl Planner<'_> {
         let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;
         let under_a_row = channels * ((rows - 1) * high.1 + 1) * 4;
         let filters = w_sizes.iter().product::<i64>() * 4;
-        let open = self.graph.open_images(y).or_else(|| self.images_of_long_rows(x, y, (under_a_row, filters)));
+        let open = self
+            .graph
+            .open_images(y)
+            .or_else(|| self.images_of_long_rows(x, y, (under_a_row, filters), (wide.0, (columns - 1) * wide.1 + 1)));
         let numbers = &self.target.cpu.convolutions;
         let y_sizes = match &open {
             Some(others) => [others, &[numbers.open_rows, numbers.open_columns][..]].concat(),
@@ -183,13 +186,22 @@ impl Planner<'_> {
 
     /// The sizes of a result before its rows and columns, if not even the input of one row fits the cache: then tiles of the image are parts of
     /// rows, as they are where only a run knows its sizes.
-    /// `column` has the bytes of the input in one column under a row, `filters` those of the filters.
-    fn images_of_long_rows(&self, x: usize, y: usize, (column, filters): (i64, i64)) -> Option<Vec<i64>> {
+    /// `column` has the bytes of the input in one column under a row, `filters` those of the filters; `reach` the columns of a window.
+    fn images_of_long_rows(
+        &self,
+        x: usize,
+        y: usize,
+        (column, filters): (i64, i64),
+        (step, reach): (i64, i64),
+    ) -> Option<Vec<i64>> {
         let &input = self.graph.sizes_of_images(x)?.last()?;
         let sizes = self.graph.sizes_of_images(y)?;
         let (outer, &[_, width]) = sizes.split_last_chunk()?;
-        let large = column * input > (self.target.l2 as i64 / 2).max(filters / 2);
-        (large && width > self.target.cpu.convolutions.constant_columns).then(|| outer.to_vec())
+        let (budget, numbers) = ((self.target.l2 as i64 / 2).max(filters / 2), &self.target.cpu.convolutions);
+        let large = (column * input) as f64 > budget as f64 * numbers.long_rows;
+        // Of narrower tiles too much is copied.
+        let wide = column * ((numbers.open_columns - 1) * step + reach) <= budget;
+        (large && wide && width > numbers.constant_columns).then(|| outer.to_vec())
     }
 
     /// A tensor of f32 in memory, or one of f16 in memory that is made f32.
