@@ -220,10 +220,19 @@ impl IrBuilder {
         self.scopes.last_mut().expect("the kernel's scope")
     }
 
-    /// A tensor at a point, if some enclosing scope has it.
+    /// A tensor at a point, if some enclosing scope has it: under the same conditions, or fewer. What was computed before the
+    /// loops has none; a reader in a padded image has the image's.
     pub(crate) fn recall(&self, tensor: usize, point: &Point) -> Option<Value> {
-        let key = (tensor, self.width(point), point.clone());
-        self.scopes.iter().rev().find_map(|s| s.values.get(&key)).copied()
+        let width = self.width(point);
+        let Point { idx, mask, guard } = point;
+        let under = |mask, guard| {
+            let key = (tensor, width, Point { idx: idx.clone(), mask, guard });
+            self.scopes.iter().rev().find_map(|s| s.values.get(&key)).copied()
+        };
+        under(*mask, *guard)
+            .or_else(|| under(*mask, None).filter(|_| guard.is_some()))
+            .or_else(|| under(None, *guard).filter(|_| mask.is_some()))
+            .or_else(|| under(None, None).filter(|_| mask.is_some() && guard.is_some()))
     }
 
     /// Remembers a tensor at a point for the innermost scope.
