@@ -46,6 +46,7 @@ impl Emitter<'_> {
                 (points, chosen) = (next, picks);
             }
             self.materialize(item.id, &points)?;
+            self.code.scope().kept.insert((item.id, self.roots.len()));
             return Ok(());
         }
         let tensor = self.tensors[item.id].clone();

@@ -17,6 +17,8 @@ pub(crate) struct Scope {
     values: HashMap<(usize, i64, Point), Value>,
     /// Tensors in scratch memory.
     pub(crate) buffers: HashMap<usize, Buffer>,
+    /// Tensors that the loops inside read from registers, each with the number of roots of the nest that does.
+    pub(crate) kept: BTreeSet<(usize, usize)>,
 }
 
 /// A tensor that stands in scratch memory within a scope.
@@ -254,6 +256,11 @@ impl IrBuilder {
     /// All tensors that some scratch memory holds.
     pub(crate) fn buffered(&self) -> BTreeSet<usize> {
         self.scopes.iter().flat_map(|s| s.buffers.keys().copied()).collect()
+    }
+
+    /// Whether a nest, told by the number of its roots, keeps a tensor in registers.
+    pub(crate) fn keeps(&self, tensor: usize, roots: usize) -> bool {
+        self.scopes.iter().any(|s| s.kept.contains(&(tensor, roots)))
     }
 
     /// Opens a scope in the same block.

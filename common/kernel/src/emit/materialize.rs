@@ -72,6 +72,7 @@ impl Emitter<'_> {
             Kind::Elements(values) => points.iter().map(|p| self.element(&values, &tensor.dims, p)).collect(),
             Kind::Result { node, index } => {
                 if self.nodes[node].reduction.iter().any(|&r| r) {
+                    debug_assert!(!self.code.keeps(id, self.roots.len()), "tensor {id} is kept, and reduced again");
                     self.reduce(node, index, points)
                 } else {
                     self.map(node, index, points)

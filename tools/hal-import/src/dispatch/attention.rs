@@ -2,12 +2,14 @@
 //! rows from one end to the other, so that the matrix of scores, which is as large as the sequence squared, never exists.
 use super::cluster::Former;
 use super::structure::Kind;
+use super::weights;
 
 /// The second product has at most this many columns: they are streamed past each few rows.
 const MAX_COLUMNS: i64 = 256;
 
 impl Former<'_> {
-    /// Joins a product with the softmax that it reads and the product before that. Sizes must be known.
+    /// Joins a product with the softmax that it reads and the product before that. Sizes must be known. Products with the matrices of
+    /// weights stay apart: each is as fast as it gets where its matrix is packed, and divides its columns among workgroups.
     pub(super) fn attend(&mut self, op: usize) {
         if self.graph.structures[op].as_ref().is_none_or(|s| s.kind != Kind::Contraction) {
             return;
@@ -15,7 +17,8 @@ impl Former<'_> {
         let values = self.graph.group[op];
         let parts = self.graph.producers(op).into_iter().find_map(|rows| {
             let scores = self.scores_of(rows)?;
-            (self.are_rows_of(rows, values) && self.are_scores_of(scores, rows)).then_some((rows, scores))
+            let packed = [scores, values].into_iter().any(|product| self.reads_large_weight(product));
+            (!packed && self.are_rows_of(rows, values) && self.are_scores_of(scores, rows)).then_some((rows, scores))
         });
         let Some((rows, scores)) = parts else { return };
         for from in [rows, scores] {
@@ -30,6 +33,15 @@ impl Former<'_> {
         let members = self.graph.members[rows].iter();
         let mut producers = members.flat_map(|m| self.graph.producers(*m)).filter(|g| *g != rows);
         producers.find(|g| self.profile(*g).heavy)
+    }
+
+    /// Whether a product of a group reads a matrix of weights that may be packed.
+    fn reads_large_weight(&self, group: usize) -> bool {
+        self.graph.members[group].iter().any(|&m| {
+            let Some(s) = self.graph.structures[m].as_ref().filter(|s| s.kind == Kind::Contraction) else { return false };
+            let mut operands = self.graph.ops[m].operands().into_iter().enumerate();
+            operands.any(|(i, value)| !s.is_init(i) && weights::is_large_weight(value))
+        })
     }
 
     /// Whether a group makes rows, from one end of each to the other, that only a product reads.

@@ -133,7 +133,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     for function in &functions {
         session.run_pipeline_on(*function, "func.func(canonicalize,cse,canonicalize)", false)?;
     }
-    ties::tie_states(program, &functions);
+    ties::tie_updates(program, &functions);
     host::check_host(session, &functions)?;
     external::finish(session, program)?;
     origins::of_calls(program);

@@ -1,5 +1,6 @@
-//! States that are updated in place: an export that makes the new value of a state from the old one, element by element or
-//! by writing a part of it, shares the buffer of the old one (`hal.tied`), so that a cache is not copied for a token.
+//! Updates in place: an export that makes the new value of a state, or of what a loop carries, from the old one, element by element or
+//! by writing a part of it, shares the buffer of the old one (`hal.tied`), so that a cache is not copied for a token, nor all that a
+//! recurrent layer has made for its next step.
 //!
 //! That is right wherever it is done: who still needs an argument that a result is tied to keeps a copy. So a tie is made only
 //! where no call of the export would need one.
@@ -10,11 +11,8 @@ use halyard_ir::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Ties results of exports to arguments that are states, in a program whose executables are formed.
-pub(super) fn tie_states(program: Program, functions: &[Op]) {
-    if !program.globals().iter().any(|g| g.is_mutable()) {
-        return;
-    }
+/// Ties results of exports to arguments that are states or carried by loops, in a program whose executables are formed.
+pub(super) fn tie_updates(program: Program, functions: &[Op]) {
     let entries: HashMap<String, ExportDeclaration> = program.entries().into_iter().map(|e| (e.name(), e)).collect();
     let mut calls: BTreeMap<String, Vec<Op>> = BTreeMap::new();
     for function in functions {
@@ -41,7 +39,7 @@ pub(super) fn tie_states(program: Program, functions: &[Op]) {
     }
 }
 
-/// The calls that may write a state one after the other for each of them to do so in its memory.
+/// The calls that may write one after the other for each of them to do so in the same memory.
 const MOST_CALLS: usize = 8;
 
 /// An argument and a result.
@@ -59,14 +57,23 @@ fn symbol(op: Op, attr: &str) -> String {
     op.attr(attr).and_then(Attr::as_symbol).and_then(|mut s| s.pop()).unwrap_or_default()
 }
 
-/// The argument of a call that is the old value of a state, and the result that is its new one, if nothing else needs the old
+/// What is updated, from one run to the next or from one iteration to the next.
+#[derive(PartialEq, Eq)]
+enum Updated {
+    /// A state, by its name.
+    State(String),
+    /// What a loop carries, by its number.
+    Carried(Op, usize),
+}
+
+/// The argument of a call that is the old value of what is updated, and the result that is its new one, if nothing else needs the old
 /// one after the call.
 fn updated(call: Op) -> Option<Tie> {
     let block = call.block()?;
     for (result, new) in call.results().into_iter().enumerate() {
-        let Some(state) = becomes(new, block, MOST_CALLS) else { continue };
+        let Some(updated) = becomes(new, block, MOST_CALLS) else { continue };
         for (argument, old) in call.operands().into_iter().enumerate() {
-            let is_old = || comes_from(old, block, MOST_CALLS).is_some_and(|of| of == state);
+            let is_old = || comes_from(old, block, MOST_CALLS).is_some_and(|of| of == updated);
             if old.ty() == new.ty() && is_old() && last_used_by(made_as(old), call, argument) {
                 return Some(Tie { argument, result });
             }
@@ -75,14 +82,17 @@ fn updated(call: Op) -> Option<Tie> {
     None
 }
 
-/// The state that a value is stored in, perhaps after up to `calls` other calls have written more of it.
-fn becomes(new: Value, block: Block, calls: usize) -> Option<String> {
+/// What a value is the new value of, perhaps after up to `calls` other calls have written more of it.
+fn becomes(new: Value, block: Block, calls: usize) -> Option<Updated> {
     let uses: Vec<(Op, usize)> = aliases(new).iter().flat_map(|v| v.uses()).collect();
-    let stored = |(user, _): &(Op, usize)| {
-        (user.is("ml_program.global_store") && user.block() == Some(block)).then(|| symbol(*user, "global"))
+    let stored = |(user, operand): &(Op, usize)| match &*user.name() {
+        _ if user.block() != Some(block) => None,
+        "ml_program.global_store" => Some(Updated::State(symbol(*user, "global"))),
+        "scf.yield" => loop_of(block).map(|of| Updated::Carried(of, *operand)),
+        _ => None,
     };
-    if let Some(state) = uses.iter().find_map(stored) {
-        return Some(state);
+    if let Some(updated) = uses.iter().find_map(stored) {
+        return Some(updated);
     }
     let [(next, _)] = uses.iter().copied().filter(|(user, _)| !is_view(*user)).collect::<Vec<_>>()[..] else {
         return None;
@@ -91,16 +101,37 @@ fn becomes(new: Value, block: Block, calls: usize) -> Option<String> {
     next.results().into_iter().filter(|r| r.ty() == new.ty()).find_map(|r| becomes(r, block, calls - 1))
 }
 
-/// The state that a value was loaded from, perhaps before up to `calls` other calls wrote some of it.
-fn comes_from(old: Value, block: Block, calls: usize) -> Option<String> {
-    let from = made_as(old).def().filter(|d| d.block() == Some(block))?;
+/// What a value is the old value of, perhaps before up to `calls` other calls wrote some of it.
+fn comes_from(old: Value, block: Block, calls: usize) -> Option<Updated> {
+    let old = made_as(old);
+    let Some(from) = old.def() else { return carried(old, block) };
+    let from = Some(from).filter(|d| d.block() == Some(block))?;
     if from.is("ml_program.global_load") {
-        return Some(symbol(from, "global"));
+        return Some(Updated::State(symbol(from, "global")));
     }
     if calls == 0 || !from.is("func.call") {
         return None;
     }
     from.operands().into_iter().filter(|v| v.ty() == old.ty()).find_map(|v| comes_from(v, block, calls - 1))
+}
+
+/// The loop whose next iteration takes what a block yields.
+fn loop_of(block: Block) -> Option<Op> {
+    let op = block.parent()?;
+    let last = op.regions().into_iter().next_back()?.first_block();
+    ((op.is("scf.for") || op.is("scf.while")) && last == Some(block)).then_some(op)
+}
+
+/// What an argument of the body of a loop is of what the loop carries.
+fn carried(argument: Value, block: Block) -> Option<Updated> {
+    let of = loop_of(block).filter(|_| argument.argument_block() == Some(block))?;
+    if of.is("scf.for") {
+        return argument.index().checked_sub(1).map(|number| Updated::Carried(of, number));
+    }
+    // The condition passes on what it got, unchanged.
+    let before = of.region(0).first_block()?;
+    let passed = before.terminator()?.operand(1 + argument.index());
+    (passed.argument_block() == Some(before)).then(|| Updated::Carried(of, passed.index()))
 }
 
 /// Whether nothing reads a value but what comes before a call, and the call through one argument.

@@ -40,6 +40,27 @@ pub(super) fn mark(program: Program) {
     }
 }
 
+/// Whether a value is a matrix of weights, as stored or made wider, that is large enough to be worth another layout.
+pub(super) fn is_large_weight(value: Value) -> bool {
+    let ty = value.ty();
+    let elements = || ty.shape().into_iter().try_fold(1u64, |n, d| n.checked_mul(u64::try_from(d?).ok()?));
+    let bytes = |n: u64| n.saturating_mul(u64::from(ty.element().bits())) / 8;
+    ty.is_ranked_tensor() && elements().is_some_and(|n| bytes(n) >= LEAST_MATRIX) && is_of_constants(value, MOST_STEPS)
+}
+
+/// What makes numbers wider goes through at most so many operations.
+const MOST_STEPS: usize = 4;
+
+/// Whether constants alone make a value, in at most so many operations.
+fn is_of_constants(value: Value, steps: usize) -> bool {
+    let Some(def) = value.def() else { return false };
+    if matches!(&*def.name(), "ml_program.global_load_const" | "arith.constant" | "tensor.empty") {
+        return true;
+    }
+    let reads = matches!(&*def.name(), "tensor.collapse_shape" | "tensor.expand_shape") || Structured::of(def).is_some();
+    reads && steps > 0 && def.operands().into_iter().all(|v| is_of_constants(v, steps - 1))
+}
+
 /// Whether all that reads a value cuts a dimension of it into blocks: numbers that are quantised, or their scales.
 fn is_cut(value: Value) -> bool {
     let cuts = |e: &AffineKind| matches!(e, AffineKind::FloorDiv(..));

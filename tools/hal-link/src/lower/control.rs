@@ -60,6 +60,15 @@ impl FunctionLowering<'_, '_> {
         self.bind(value, destination);
     }
 
+    /// Binds an argument of the body of a loop to what the loop carries, and will be assigned anew at the end of the body: its slot
+    /// can be released before, so that what works in place is the only one to hold the memory.
+    fn bind_carried(&mut self, argument: Value, destination: Val) {
+        if let Val::Tensor(TensorVal { base: Base::Slot(slot), .. }) = destination {
+            self.release_before_end(argument, slot);
+        }
+        self.bind(argument, destination);
+    }
+
     /// Assigns all at once: (destination, source, type). A source may be another one's destination.
     pub(crate) fn assign(&mut self, moves: &[(Val, Val, Type)]) -> Result<()> {
         let mut sources = Vec::new();
@@ -259,7 +268,7 @@ impl FunctionLowering<'_, '_> {
                 let index = this.convert(ScalarType::INDEX, ty, true, Operand::Register(counter));
                 this.bind(args[0], Val::Scalar(index));
                 for (&arg, destination) in args[1..].iter().zip(&destinations) {
-                    this.bind(arg, destination.clone());
+                    this.bind_carried(arg, destination.clone());
                 }
                 this.lower_block(body, &mut |this, end| this.assign_from(&destinations, end, 0))
             })
@@ -302,8 +311,13 @@ impl FunctionLowering<'_, '_> {
                     this.assign_from(&forwarded, end, 1)
                 })
             })?;
-            for (arg, destination) in after.args().into_iter().zip(&forwarded) {
-                this.bind(arg, destination.clone());
+            for ((i, arg), destination) in after.args().into_iter().enumerate().zip(&forwarded) {
+                let only = passed[i].is_some() && passed.iter().filter(|p| **p == passed[i]).count() == 1;
+                if only {
+                    this.bind_carried(arg, destination.clone());
+                } else {
+                    this.bind(arg, destination.clone());
+                }
             }
             let (second, ()) =
                 this.nested(|this| this.lower_block(after, &mut |this, end| this.assign_from(&carried, end, 0)))?;

@@ -259,6 +259,16 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Releases a slot after the last operation that uses an argument of a block, unless that is the end of the block.
+    pub(crate) fn release_before_end(&mut self, argument: Value, slot: u32) {
+        let block = block_of(argument);
+        if let Some(op) = block.and_then(|block| last_use(argument, block))
+            && block.and_then(|block| block.terminator()) != Some(op)
+        {
+            self.releases.entry(op).or_default().push(slot);
+        }
+    }
+
     /// A tensor with the contents of another that may be written: the other one itself if nothing else will read it,
     /// else a copy. `operand` is the index of the tensor among the operands of `op`; `value` the new tensor.
     pub(crate) fn writable(&mut self, op: Op, operand: usize, tensor: &TensorVal, value: Value) -> TensorVal {

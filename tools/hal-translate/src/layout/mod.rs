@@ -24,6 +24,7 @@ use halyard_ir::{
 };
 use halyard_kernel::MachineModel;
 use site::{Site, sizes};
+use std::collections::HashSet;
 
 /// Rewrites the convolutions of an export on tensors that it pays for, and products with quantised weights; says which arguments have become packed weights, in
 /// order. The options say what may cost exactness.
@@ -62,7 +63,7 @@ pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Ve
             _ = packed.or_else(|| channels_last::rewrite(op, &mut weights));
         }
     }
-    for op in products {
+    for op in products.iter().copied().filter(|op| !is_in_chain(*op, &products)) {
         if matrices::rewrite(op, &mut weights).is_none() {
             _ = group.and_then(|group| byte_matrices::rewrite(op, &mut weights, group));
         }
@@ -75,6 +76,22 @@ pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Ve
     }
     packed.sort();
     packed
+}
+
+/// Whether a product reads what another one of the export makes, or makes what another one reads. One kernel takes rows through both
+/// and keeps them, which wants matrices as they are.
+fn is_in_chain(op: Op, products: &[Op]) -> bool {
+    products.iter().any(|other| *other != op && (follows(op, *other) || follows(*other, op)))
+}
+
+/// Whether an operation of a block reads, perhaps through others, what an earlier one makes.
+fn follows(op: Op, earlier: Op) -> bool {
+    let (mut seen, mut next) = (HashSet::from([op]), vec![op]);
+    while let Some(op) = next.pop() {
+        let read = op.operands().into_iter().filter_map(Value::def);
+        next.extend(read.filter(|def| seen.insert(*def)));
+    }
+    seen.contains(&earlier)
 }
 
 /// The arguments of an export that are weights, and those of them that have been packed.
