@@ -227,7 +227,9 @@ impl Former<'_> {
         };
         if p.cheap {
             let padded = self.kinds(from).any(|k| k == Kind::Pad);
-            let windows = edges.iter().all(|e| into_heavy(e) && matches!(kind(e.to), Some(Kind::Conv | Kind::Pool)));
+            let windows = edges.iter().all(|e| {
+                into_heavy(e) && matches!(kind(e.to), Some(Kind::Conv | Kind::Pool)) || self.graph.copies_windows(e.to)
+            });
             return exclusive && (!padded || windows);
         }
         // A producer that is computed again along loops that it does not have must not have other readers.

@@ -2,8 +2,8 @@
 
 mod places;
 
-use super::structure::Structure;
-use halyard_ir::{Block, Op, Value, names};
+use super::structure::{Kind, Structure};
+use halyard_ir::{Affine, AffineKind, Block, Op, Structured, Value, names};
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 /// A use of a result of one group by another.
@@ -57,6 +57,13 @@ impl Graph {
         };
         graph.connect();
         graph
+    }
+
+    /// Whether an operation copies windows of what it reads, which may overlap.
+    pub(super) fn copies_windows(&self, op: usize) -> bool {
+        let is_broadcast = self.structures[op].as_ref().is_some_and(|s| s.kind == Kind::Broadcast);
+        let slides = |map: &Affine| map.results().iter().any(|e| matches!(e, AffineKind::Add(..)));
+        is_broadcast && Structured::of(self.ops[op]).is_some_and(|s| s.maps.iter().any(slides))
     }
 
     fn connect(&mut self) {

@@ -35,6 +35,7 @@ mod sizes;
 mod split_reduction;
 mod structure;
 mod ties;
+mod volumes;
 mod weights;
 mod widenings;
 

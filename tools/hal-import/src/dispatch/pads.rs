@@ -1,6 +1,6 @@
 //! Moves reshapes above paddings, so that a grouped convolution, which reads its padded input through a reshape, can take
 //! the padding into its executable.
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type};
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 
 /// Rewrites `expand_shape(pad(x))` to `pad(expand_shape(x))` in a function, where no padded dimension is taken apart, unless into
 /// dimensions of one element and one of the others.
@@ -52,25 +52,30 @@ fn swap(expand: Op) -> Option<()> {
         (lows[at], highs[at]) = (low[d], high[d]);
     }
     let builder = Builder::before(expand);
-    let context = builder.context();
     let wide = builder.reshape(input, Type::tensor(&shape, result.element()), &groups);
-    let value = match end.operand(0).def().filter(|d| constants.contains(d)) {
-        Some(constant) => builder.insert(constant.duplicate()).result(0),
-        None => end.operand(0),
-    };
-    let region = Region::create();
-    let block = Block::create(&vec![Type::index(context); shape.len()], builder.loc);
-    region.append(block);
-    Builder::at_end(block, builder.loc).op("tensor.yield", &[value], &[], &[]);
-    let attrs = [
-        ("static_low", Attr::i64s(context, &lows)),
-        ("static_high", Attr::i64s(context, &highs)),
-        ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
-    ];
-    let padded = builder.op_with_regions("tensor.pad", &[wide], &[result], &attrs, vec![region]);
-    expand.result(0).replace_all_uses(padded.result(0));
+    let wide = padded(&builder, wide, (&lows, &highs), end.operand(0), result);
+    expand.result(0).replace_all_uses(wide);
     expand.erase();
     // It would count as a user of what was padded.
     pad.erase();
     Some(())
+}
+
+/// A tensor with so many times a value before and after it in each dimension. The value may be a constant in another region.
+pub(super) fn padded(builder: &Builder, input: Value, (low, high): (&[i64], &[i64]), value: Value, result: Type) -> Value {
+    let context = builder.context();
+    let value = match value.def().filter(|d| d.is("arith.constant")) {
+        Some(constant) => builder.insert(constant.duplicate()).result(0),
+        None => value,
+    };
+    let region = Region::create();
+    let block = Block::create(&vec![Type::index(context); low.len()], builder.loc);
+    region.append(block);
+    Builder::at_end(block, builder.loc).op("tensor.yield", &[value], &[], &[]);
+    let attrs = [
+        ("static_low", Attr::i64s(context, low)),
+        ("static_high", Attr::i64s(context, high)),
+        ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
+    ];
+    builder.op_with_regions("tensor.pad", &[input], &[result], &attrs, vec![region]).result(0)
 }

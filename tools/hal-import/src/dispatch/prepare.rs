@@ -11,6 +11,7 @@ use super::{
     rows::see_rows_as_images,
     sink::sink_reshapes,
     split_reduction::split_reductions,
+    volumes::see_volumes_as_images,
     widenings::{widen_after_reshapes, widen_for_each_reader},
 };
 use halyard_ir::{Block, Builder, Op, form::Program};
@@ -25,6 +26,7 @@ pub(super) fn step(name: &str, program: Program) {
         "hal-find-concats" => find_concats,
         "hal-drop-unit-multipliers" => drop_unit_multipliers,
         "hal-see-rows-as-images" => see_rows_as_images,
+        "hal-see-volumes-as-images" => see_volumes_as_images,
         "hal-pad-after-reshapes" => pad_after_reshapes,
         "hal-widen-after-reshapes" => widen_after_reshapes,
         "hal-widen-for-each-reader" => widen_for_each_reader,
