@@ -114,7 +114,10 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "Turn depthwise convolutions with multiplier 1 into ones without a multiplier",
             ),
             step("hal-see-rows-as-images", "Turn convolutions along one dimension into those of images of one row"),
-            step("hal-see-volumes-as-images", "Turn convolutions of volumes into those of images, where these are faster"),
+            step(
+                "hal-see-volumes-as-images",
+                "Turn convolutions of volumes into those of images, where these are faster",
+            ),
             step("hal-widen-after-reshapes", "Widen numbers after reshapes, so that reshapes move narrow ones"),
             step("hal-pad-after-reshapes", "Move padding after reshapes that split no padded dimension"),
             step(

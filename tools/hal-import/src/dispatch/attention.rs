@@ -38,7 +38,9 @@ impl Former<'_> {
     /// Whether a product of a group reads a matrix of weights that may be packed.
     fn reads_large_weight(&self, group: usize) -> bool {
         self.graph.members[group].iter().any(|&m| {
-            let Some(s) = self.graph.structures[m].as_ref().filter(|s| s.kind == Kind::Contraction) else { return false };
+            let Some(s) = self.graph.structures[m].as_ref().filter(|s| s.kind == Kind::Contraction) else {
+                return false;
+            };
             let mut operands = self.graph.ops[m].operands().into_iter().enumerate();
             operands.any(|(i, value)| !s.is_init(i) && weights::is_large_weight(value))
         })

@@ -62,7 +62,13 @@ fn swap(expand: Op) -> Option<()> {
 }
 
 /// A tensor with so many times a value before and after it in each dimension. The value may be a constant in another region.
-pub(super) fn padded(builder: &Builder, input: Value, (low, high): (&[i64], &[i64]), value: Value, result: Type) -> Value {
+pub(super) fn padded(
+    builder: &Builder,
+    input: Value,
+    (low, high): (&[i64], &[i64]),
+    value: Value,
+    result: Type,
+) -> Value {
     let context = builder.context();
     let value = match value.def().filter(|d| d.is("arith.constant")) {
         Some(constant) => builder.insert(constant.duplicate()).result(0),

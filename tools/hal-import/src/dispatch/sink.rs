@@ -122,8 +122,9 @@ enum Operand {
 struct Reshape {
     /// Which dimensions of the longer shape each one of the shorter shape stands for.
     groups: Vec<Vec<usize>>,
-    /// The shape before the reshape, in which the elementwise operation will work.
+    /// The shape before the reshape, in which the elementwise operation will work, and after it.
     inner: Vec<Option<i64>>,
+    outer: Vec<Option<i64>>,
     /// Whether the shape before is the longer one.
     collapses: bool,
 }
@@ -136,7 +137,8 @@ impl Reshape {
         let collapses = op.is("tensor.collapse_shape");
         // Nobody knows the sizes that a shape which is not static was collapsed from, for the other operands.
         let known = !collapses || op.operand(0).ty().is_static();
-        (known && !groups.is_empty()).then(|| Self { groups, inner: op.operand(0).ty().shape(), collapses })
+        let (inner, outer) = (op.operand(0).ty().shape(), op.result(0).ty().shape());
+        (known && !groups.is_empty()).then_some(Self { groups, inner, outer, collapses })
     }
 
     /// For an operand that is indexed by some loops around the reshape: the loops inside that index it, and which of its
@@ -153,9 +155,10 @@ impl Reshape {
         }
         let mut at = 0;
         while at < dims.len() {
-            let s = self.groups.iter().position(|g| g.first() == Some(&dims[at]))?;
-            let end = at + self.groups[s].len();
-            if dims.get(at..end)? != self.groups[s] {
+            let s = self.groups.iter().position(|g| g.contains(&dims[at]))?;
+            let group = &self.groups[s];
+            let end = at + dims[at..].iter().take_while(|d| group.contains(d)).count();
+            if !self.reads_whole(group, &dims[at..end]) {
                 return None;
             }
             inside.push(s);
@@ -163,6 +166,13 @@ impl Reshape {
             at = end;
         }
         Some((inside, together))
+    }
+
+    /// Whether an operand that some dimensions of a group index has all of its elements, in order. Those of one element need not be there.
+    fn reads_whole(&self, group: &[usize], dims: &[usize]) -> bool {
+        let mut dims = dims.iter().peekable();
+        let whole = group.iter().all(|d| dims.next_if_eq(&d).is_some() || self.outer[*d] == Some(1));
+        whole && dims.next().is_none()
     }
 
     /// The shape that an operand has inside. `None` if it is to take sizes apart that are not known.

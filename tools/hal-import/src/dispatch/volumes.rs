@@ -172,7 +172,14 @@ impl Volumes {
     }
 
     /// The convolution of images, from what that of volumes starts from.
-    fn convolve(&self, b: &Builder, (x, w): (Value, Value), shape: &[i64], stride: [i64; 2], dilation: [i64; 2]) -> Value {
+    fn convolve(
+        &self,
+        b: &Builder,
+        (x, w): (Value, Value),
+        shape: &[i64],
+        stride: [i64; 2],
+        dilation: [i64; 2],
+    ) -> Value {
         let context = b.context();
         let shape: Vec<Option<i64>> = shape.iter().copied().map(Some).collect();
         let ty = Type::tensor(&shape, self.op.result(0).ty().element());

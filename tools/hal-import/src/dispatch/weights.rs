@@ -57,7 +57,8 @@ fn is_of_constants(value: Value, steps: usize) -> bool {
     if matches!(&*def.name(), "ml_program.global_load_const" | "arith.constant" | "tensor.empty") {
         return true;
     }
-    let reads = matches!(&*def.name(), "tensor.collapse_shape" | "tensor.expand_shape") || Structured::of(def).is_some();
+    let reads =
+        matches!(&*def.name(), "tensor.collapse_shape" | "tensor.expand_shape") || Structured::of(def).is_some();
     reads && steps > 0 && def.operands().into_iter().all(|v| is_of_constants(v, steps - 1))
 }
 
