@@ -55,6 +55,11 @@ impl Attached {
     /// Whether a reshape may go below one of its readers. A product is worth more than whatever else reads it: the others read it
     /// through a reshape of their own. Beside a reduction, they may be what it belongs to.
     fn lets_sink(&self, reshape: Op, source: Value) -> bool {
+        // A norm reads it twice, and stays together.
+        let reduces = |(user, _): (Op, usize)| Structure::of(user).is_some_and(|s| s.kind.is_row());
+        if reshape.result(0).uses().into_iter().any(reduces) {
+            return false;
+        }
         let single = |v: Value| v.uses().len() == 1;
         source.def().is_some_and(|d| {
             self.to_heavy.contains(&d) || self.to_reductions.contains(&d) && single(source) && single(reshape.result(0))
