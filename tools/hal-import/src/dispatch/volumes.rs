@@ -52,6 +52,9 @@ impl Volumes {
             None => Some([1; 3]),
             Some(list) => list.as_i64s()?.try_into().ok(),
         };
+        if [&x, &w, &y].into_iter().flatten().any(|n| *n == 0) {
+            return None;
+        }
         let filled = op.operand(2).def().is_some_and(|d| d.is("linalg.fill"));
         if !filled || !op.operands().iter().all(|v| v.ty().element().is_float()) {
             return None;
@@ -87,33 +90,32 @@ impl Volumes {
         Builder::before(self.op)
     }
 
+    /// A type of the input.
     fn tensor(&self, shape: &[i64]) -> Type {
-        let shape: Vec<Option<i64>> = shape.iter().copied().map(Some).collect();
-        Type::tensor(&shape, self.source.ty().element())
+        tensor(shape, self.source)
     }
 
     /// Filters of one row and column: depth becomes the rows of an image, and each slice one row.
     fn join_rows(&self) {
         let b = self.builder();
         let [depth, rows, columns] = self.input;
-        let around = |at: usize| self.padding.map_or(0, |(_, [low, high])| low[at] + high[at]);
-        let inside = [depth - around(0), rows - around(1), columns - around(2)];
+        let inside = depth - self.padding.map_or(0, |(_, [low, high])| low[0] + high[0]);
         let along = self.padding.map(|(value, [low, high])| (value, [low[0], high[0]]));
         let beside = self.padding.filter(|(_, [low, high])| low[1..] != [0, 0] || high[1..] != [0, 0]);
         let mut x = self.source;
         if let Some((value, [low, high])) = beside {
-            let ty = self.tensor(&[self.volumes, self.channels, inside[0], rows, columns]);
-            x = padded(&b, x, ([0, 0, 0, low[1], low[2]].as_slice(), &[0, 0, 0, high[1], high[2]]), value, ty);
+            let ty = self.tensor(&[self.volumes, self.channels, inside, rows, columns]);
+            x = padded(&b, x, (&[0, 0, 0, low[1], low[2]], &[0, 0, 0, high[1], high[2]]), value, ty);
         }
         let joined = [vec![0], vec![1], vec![2], vec![3, 4]];
         let plane = rows * columns;
-        let mut x = b.reshape(x, self.tensor(&[self.volumes, self.channels, inside[0], plane]), &joined);
+        let mut x = b.reshape(x, self.tensor(&[self.volumes, self.channels, inside, plane]), &joined);
         if let Some((value, [low, high])) = along.filter(|(_, amounts)| *amounts != [0, 0]) {
             let ty = self.tensor(&[self.volumes, self.channels, depth, plane]);
             x = padded(&b, x, (&[0, 0, low, 0], &[0, 0, high, 0]), value, ty);
         }
-        let filter = self.tensor(&[self.filters, self.channels, self.window[0], 1]);
-        let w = b.reshape(self.op.operand(1), filter, &joined);
+        let w = self.op.operand(1);
+        let w = b.reshape(w, tensor(&[self.filters, self.channels, self.window[0], 1], w), &joined);
         let shape = [self.volumes, self.filters, self.output[0], plane];
         let y = self.convolve(&b, (x, w), &shape, [self.stride[0], 1], [self.dilation[0], 1]);
         self.becomes(b.reshape(y, self.op.result(0).ty(), &joined));
@@ -144,8 +146,9 @@ impl Volumes {
             let ty = self.tensor(&[images, channels, self.input[1], self.input[2]]);
             x = padded(&b, x, (&[0, 0, low[1], low[2]], &[0, 0, high[1], high[2]]), value, ty);
         }
-        let filter = self.tensor(&[self.filters, channels, self.window[1], self.window[2]]);
-        let w = b.reshape(self.op.operand(1), filter, &[vec![0], vec![1, 2], vec![3], vec![4]]);
+        let w = self.op.operand(1);
+        let filter = tensor(&[self.filters, channels, self.window[1], self.window[2]], w);
+        let w = b.reshape(w, filter, &[vec![0], vec![1, 2], vec![3], vec![4]]);
         let [_, high, wide] = self.output;
         let ([_, stride @ ..], [_, dilation @ ..]) = (self.stride, self.dilation);
         let y = self.convolve(&b, (x, w), &[images, self.filters, high, wide], stride, dilation);
@@ -156,8 +159,7 @@ impl Volumes {
     fn stacked(&self, b: &Builder, images: Value) -> Value {
         let ([deep, high, wide], result) = (self.output, self.op.result(0).ty());
         let transposed = |value: Value, shape: &[i64], permutation: &[i64]| {
-            let shape: Vec<Option<i64>> = shape.iter().copied().map(Some).collect();
-            let empty = b.value("tensor.empty", &[], Type::tensor(&shape, result.element()), &[]);
+            let empty = b.value("tensor.empty", &[], tensor(shape, value), &[]);
             let attrs = [("permutation", Attr::i64s(b.context(), permutation))];
             b.named_linalg("linalg.transpose", &[value, empty], &[empty.ty()], &attrs).result(0)
         };
@@ -165,9 +167,8 @@ impl Volumes {
             let one = transposed(images, &[self.filters, deep, high, wide], &[1, 0, 2, 3]);
             return b.reshape(one, result, &[vec![0, 1], vec![2], vec![3], vec![4]]);
         }
-        let shape = [self.volumes, deep, self.filters, high, wide].map(Some);
         let apart = [vec![0, 1], vec![2], vec![3], vec![4]];
-        let slices = b.reshape(images, Type::tensor(&shape, result.element()), &apart);
+        let slices = b.reshape(images, tensor(&[self.volumes, deep, self.filters, high, wide], images), &apart);
         transposed(slices, &[self.volumes, self.filters, deep, high, wide], &[0, 2, 1, 3, 4])
     }
 
@@ -181,8 +182,7 @@ impl Volumes {
         dilation: [i64; 2],
     ) -> Value {
         let context = b.context();
-        let shape: Vec<Option<i64>> = shape.iter().copied().map(Some).collect();
-        let ty = Type::tensor(&shape, self.op.result(0).ty().element());
+        let ty = tensor(shape, self.op.result(0));
         let empty = b.value("tensor.empty", &[], ty, &[]);
         let start = b.fill(self.start(), empty);
         let i64 = Type::integer(context, 64);
@@ -203,9 +203,20 @@ impl Volumes {
     }
 
     fn becomes(&self, y: Value) {
+        let pad = self.padding.and_then(|_| self.op.operand(0).def());
         self.op.result(0).replace_all_uses(y);
         self.op.erase();
+        // It would count as a user of what it surrounds.
+        if let Some(pad) = pad {
+            pad.erase();
+        }
     }
+}
+
+/// A type with the elements of a value.
+fn tensor(shape: &[i64], like: Value) -> Type {
+    let shape: Vec<Option<i64>> = shape.iter().copied().map(Some).collect();
+    Type::tensor(&shape, like.ty().element())
 }
 
 /// What a padding of slices, rows and columns with one number surrounds, the number, and how many of each come before and after.
@@ -217,7 +228,7 @@ fn around(pad: Op) -> Option<(Value, Value, [[i64; 3]; 2])> {
     let outside = value.def().is_none_or(|d| d.block() != pad.body() || d.is("arith.constant"));
     let amounts = |name: &str| -> Option<[i64; 3]> {
         let list = pad.attr(name).and_then(Attr::as_i64s)?;
-        matches!(list[..], [0, 0, ..]).then_some(*list.last_chunk()?)
+        (matches!(list[..], [0, 0, ..]) && list.iter().all(|n| *n >= 0)).then_some(*list.last_chunk()?)
     };
     let amounts = [amounts("static_low")?, amounts("static_high")?];
     (outside && pad.result(0).uses().len() == 1).then_some((pad.operand(0), value, amounts))

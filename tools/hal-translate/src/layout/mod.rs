@@ -63,7 +63,9 @@ pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Ve
             _ = packed.or_else(|| channels_last::rewrite(op, &mut weights));
         }
     }
-    for op in products.iter().copied().filter(|op| !is_in_chain(*op, &products)) {
+    // Of all of them, before any is rewritten.
+    let alone: Vec<Op> = products.iter().copied().filter(|op| !is_in_chain(*op, &products)).collect();
+    for op in alone {
         if matrices::rewrite(op, &mut weights).is_none() {
             _ = group.and_then(|group| byte_matrices::rewrite(op, &mut weights, group));
         }
