@@ -17,7 +17,7 @@ pub(crate) struct Scope {
     values: HashMap<(usize, i64, Point), Value>,
     /// Tensors in scratch memory.
     pub(crate) buffers: HashMap<usize, Buffer>,
-    /// Tensors that the loops inside read from registers, each with the number of roots of the nest that does.
+    /// Reductions whose results stay in registers for the loops inside, each with the depth of its nest: the number of open roots.
     pub(crate) kept: BTreeSet<(usize, usize)>,
 }
 
@@ -222,8 +222,8 @@ impl IrBuilder {
         self.scopes.last_mut().expect("the kernel's scope")
     }
 
-    /// A tensor at a point, if some enclosing scope has it: under the same conditions, or fewer. What was computed before the
-    /// loops has none; a reader in a padded image has the image's.
+    /// A tensor at a point, if some enclosing scope has it, under the same conditions or fewer. What is computed before the loops
+    /// has none; what reads it for a padded image has those of the padding.
     pub(crate) fn recall(&self, tensor: usize, point: &Point) -> Option<Value> {
         let width = self.width(point);
         let Point { idx, mask, guard } = point;
@@ -258,7 +258,7 @@ impl IrBuilder {
         self.scopes.iter().flat_map(|s| s.buffers.keys().copied()).collect()
     }
 
-    /// Whether a nest, told by the number of its roots, keeps a tensor in registers.
+    /// Whether the nest at this depth, the number of open roots, keeps a tensor in registers.
     pub(crate) fn keeps(&self, tensor: usize, roots: usize) -> bool {
         self.scopes.iter().any(|s| s.kept.contains(&(tensor, roots)))
     }

@@ -63,7 +63,7 @@ pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Ve
             _ = packed.or_else(|| channels_last::rewrite(op, &mut weights));
         }
     }
-    // Of all of them, before any is rewritten.
+    // Chains are found before products are rewritten, which erases them.
     let alone: Vec<Op> = products.iter().copied().filter(|op| !is_in_chain(*op, &products)).collect();
     for op in alone {
         if matrices::rewrite(op, &mut weights).is_none() {
