@@ -3,7 +3,8 @@
 use super::pads::padded;
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
-/// With fewer filters, or smaller images, Winograd's algorithm does not pay, and slices of a volume are as fast as images.
+/// With fewer channels or filters, or smaller images, Winograd's algorithm does not pay, and slices of a volume are as fast as images.
+const CHANNELS: i64 = 16;
 const FILTERS: i64 = 20;
 const OUTPUTS: i64 = 5;
 /// Rows shorter than this leave lanes of vectors along them empty. Of images, the lanes can go along filters.
@@ -78,12 +79,9 @@ impl Volumes {
     fn pays(&self) -> bool {
         let ones = |of: [i64; 3]| of[1..] == [1, 1];
         let [_, rows, columns] = self.output;
-        let winograd = self.window[1..] == [3, 3]
-            && ones(self.stride)
-            && ones(self.dilation)
-            && self.filters >= FILTERS
-            && rows.min(columns) >= OUTPUTS;
-        winograd || columns < SHORT && self.filters >= FILTERS
+        let winograd =
+            self.window[1..] == [3, 3] && ones(self.stride) && ones(self.dilation) && rows.min(columns) >= OUTPUTS;
+        self.channels >= CHANNELS && self.filters >= FILTERS && (winograd || columns < SHORT)
     }
 
     fn builder(&self) -> Builder {
