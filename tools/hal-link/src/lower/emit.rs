@@ -328,10 +328,14 @@ impl FunctionLowering<'_, '_> {
             _ => false,
         };
         let Some(block) = op.block() else { return false };
+        // What decides whether a loop goes on reads what it carries only once that is assigned anew.
+        let condition = block.parent().filter(|op| op.is("scf.while")).and_then(|op| op.region(0).first_block());
+        let is_of_condition =
+            |alias: Value| condition != Some(block) && condition.is_some() && block_of(alias) == condition;
         let empty = Vec::new();
         let aliases = self.aliases.get(&tensor.base).unwrap_or(&empty);
         whole
-            && aliases.iter().all(|&alias| {
+            && aliases.iter().filter(|alias| !is_of_condition(**alias)).all(|&alias| {
                 // A value of another block may be read again in another iteration, or later.
                 block_of(alias) == Some(block)
                     && alias.uses().into_iter().all(|(user, index)| match ancestor(user, block) {
