@@ -52,7 +52,15 @@ def drawn(rng):
     )
 
 
-def run(case, rng):
+def dequantised(name, numbers, zero, scale):
+    """What makes floats of bytes, and its constants."""
+    list_of = onnx.numpy_helper.from_array
+    zeros = np.full(np.shape(scale), zero, numbers.dtype)
+    constants = [list_of(np.asarray(scale, np.float32), f"{name}s"), list_of(zeros, f"{name}z")]
+    return helper.make_node("DequantizeLinear", [f"{name}q", f"{name}s", f"{name}z"], [name], axis=0), constants
+
+
+def run(case, rng, of_bytes):
     volumes, channels, filters, window, steps, dilations, pads, size, residual = case
     w = (rng.standard_normal((filters, channels, *window)) / np.sqrt(channels * np.prod(window))).astype(np.float32)
     bias = rng.standard_normal(filters).astype(np.float32)
@@ -63,6 +71,19 @@ def run(case, rng):
     feeds = {"x": rng.standard_normal((volumes, channels, *size)).astype(np.float32)}
     words = {"strides": steps, "dilations": dilations, "pads": pads}
     nodes = [helper.make_node("Conv", ["x", "w", "b"], ["c"], **words)]
+    constants = [onnx.numpy_helper.from_array(bias, "b")]
+    if of_bytes:
+        limits = np.iinfo([np.uint8, np.int8][int(rng.integers(2))])
+        zero = int(rng.integers(limits.min, limits.max + 1))
+        feeds = {"xq": rng.integers(limits.min, limits.max + 1, feeds["x"].shape).astype(limits.dtype)}
+        bytes_of_w = rng.integers(-127, 128, w.shape).astype(np.int8)
+        scales = rng.uniform(0.5, 1, filters) / 127 / np.sqrt(channels * np.prod(window))
+        for made, more in (dequantised("x", feeds["xq"], zero, 0.01), dequantised("w", bytes_of_w, 0, scales)):
+            nodes.insert(0, made)
+            constants += more
+        constants.append(onnx.numpy_helper.from_array(bytes_of_w, "wq"))
+    else:
+        constants.append(onnx.numpy_helper.from_array(w, "w"))
     if residual:
         feeds["r"] = rng.standard_normal((volumes, filters, *out)).astype(np.float32)
         nodes.append(helper.make_node("Add", ["c", "r"], ["s"]))
@@ -70,9 +91,12 @@ def run(case, rng):
     graph = helper.make_graph(
         nodes,
         "g",
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, value.shape) for name, value in feeds.items()],
+        [
+            helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+            for name, value in feeds.items()
+        ],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, (volumes, filters, *out))],
-        [onnx.numpy_helper.from_array(w, "w"), onnx.numpy_helper.from_array(bias, "b")],
+        constants,
     )
     path = f"{a.folder}/m.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
@@ -85,9 +109,14 @@ def run(case, rng):
     words = [f"--input={name}=@{a.folder}/{name}.npy" for name in feeds]
     words += [f"--expect=@{a.folder}/want.npy", "--rtol=1e-4", "--atol=2e-5"]
     done = subprocess.run(["hal-run", f"{a.folder}/m.so", *words], capture_output=True, text=True)
-    print(f"{case}: {'as onnxruntime computes it' if done.returncode == 0 else 'WRONG ' + done.stderr}", flush=True)
+    of = "bytes" if of_bytes else "floats"
+    print(
+        f"{case} of {of}: {'as onnxruntime computes it' if done.returncode == 0 else 'WRONG ' + done.stderr}",
+        flush=True,
+    )
 
 
 rng = np.random.default_rng(a.seed)
-for case in [*FIXED, *(drawn(rng) for _ in range(a.count))]:
-    run(case, rng)
+cases = [*((case, True) for case in FIXED), *((drawn(rng), bool(rng.integers(2))) for _ in range(a.count))]
+for case, of_bytes in [*cases, *((case, False) for case in FIXED)]:
+    run(case, rng, of_bytes)

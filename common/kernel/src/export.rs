@@ -49,6 +49,7 @@ pub(crate) fn export(
         window_vectors: target.cpu.memory.window_vectors,
         arrays: device.arrays(),
         store_pieces: !target.has_masked_stores(),
+        masked_load_bits: target.masked_load_bits(),
     };
     let mut emitter = Emitter {
         graph,

@@ -53,6 +53,8 @@ pub(crate) struct Accesses {
     pub(crate) arrays: Option<ReadArray>,
     /// Whether the first lanes of a vector are stored in pieces, and not under a mask.
     pub(crate) store_pieces: bool,
+    /// The bits of the narrowest elements that are loaded under a mask; of narrower ones, LLVM writes a branch for each lane.
+    pub(crate) masked_load_bits: u32,
 }
 
 /// Builds the kernel's IR: every operation is emitted through it.
@@ -274,10 +276,16 @@ impl IrBuilder {
     }
 }
 
+impl Coder for IrBuilder {
+    fn code(&mut self) -> &mut IrBuilder {
+        self
+    }
+}
+
 /// What tells LLVM to leave a loop a loop.
 const ROLLED: (&str, &str) = ("llvm.loop_annotation", "#llvm.loop_annotation<unroll = <disable = true>>");
 
-/// What [`IrBuilder`] is part of, so that loops can hand the whole emitter to their bodies.
+/// [`IrBuilder`] and what it is part of, so that loops can hand the whole emitter to their bodies.
 pub(crate) trait Coder: Sized {
     /// The builder.
     fn code(&mut self) -> &mut IrBuilder;

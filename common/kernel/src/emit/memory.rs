@@ -1,6 +1,6 @@
 //! Tensors in memory: addresses, and the loads and stores that fit the lanes of an index.
 use crate::emit::index::{Index, LaneIndex, Lanes};
-use crate::emit::ir_builder::{IrBuilder, Supported};
+use crate::emit::ir_builder::{Coder, IrBuilder, Supported};
 use crate::graph::Memory;
 use halyard_ir::{Attr, Type, Value};
 
@@ -155,7 +155,7 @@ impl IrBuilder {
             (Lanes::Strided(1), Some(mask)) => {
                 let ptr = self.gep(memory.ptr, offset.ix, stored);
                 let other = self.passed(other, elem, stored);
-                self.at.value("llvm.intr.masked.load", &[ptr, mask, other], ty, &[self.alignment32(stored)])
+                self.masked_load(ptr, mask, other)
             }
             (Lanes::Strided(_) | Lanes::Constant(_), None) if self.span(offset).is_some() => {
                 self.windows(memory, offset, stored, ty, None)
@@ -181,6 +181,20 @@ impl IrBuilder {
             }
         };
         self.from_stored(value, elem)
+    }
+
+    /// Loads the lanes of a mask; where that takes a branch for each lane, a whole vector if all are in the mask.
+    fn masked_load(&mut self, ptr: Value, mask: Value, other: Value) -> Value {
+        let (ty, elem) = (other.ty(), other.ty().element());
+        let (whole, masked) = (self.alignment(elem), self.alignment32(elem));
+        let load = |this: &mut Self| this.at.value("llvm.intr.masked.load", &[ptr, mask, other], ty, &[masked]);
+        if elem.bits() >= self.accesses.masked_load_bits || self.known_prefix(mask).is_some() {
+            return load(self);
+        }
+        let all = self.at.value("llvm.intr.vector.reduce.and", &[mask], self.int(1), &[]);
+        let yes = |this: &mut Self| Ok(vec![this.at.value("llvm.load", &[ptr], ty, &[whole])]);
+        let loaded = self.if_else(all, &[ty], yes, |this| Ok(vec![load(this)]));
+        loaded.expect("neither side fails")[0]
     }
 
     fn passed(&mut self, other: Option<Value>, elem: Type, stored: Type) -> Value {

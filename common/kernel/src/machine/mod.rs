@@ -86,6 +86,15 @@ impl MachineModel {
         self.gpu.is_some() || self.registers >= 32 && self.vector_bits > 128
     }
 
+    /// The bits of the narrowest elements that it loads under a mask: AVX has masks for 32 bits, SSE and NEON have none.
+    pub(crate) fn masked_load_bits(&self) -> u32 {
+        match self.vector_bits {
+            _ if self.has_masked_stores() => 8,
+            256.. => 32,
+            _ => u32::MAX,
+        }
+    }
+
     /// How its code is written.
     pub(crate) fn code(&self) -> &'static dyn DeviceCode {
         match &self.gpu {

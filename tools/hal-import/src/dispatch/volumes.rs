@@ -1,9 +1,9 @@
 //! Convolutions of volumes become those of images, where these are faster: a slice of the result is an image that follows from as many
 //! slices of the volume as the filter is deep, which count as channels.
-use super::pads::padded;
+use super::{pads::padded, widenings::Widening};
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
-/// With fewer channels or filters, or smaller images, Winograd's algorithm does not pay, and slices of a volume are as fast as images.
+/// Floats: with fewer channels or filters, or smaller images, Winograd's algorithm does not pay, and slices of a volume are as fast as images.
 const CHANNELS: i64 = 16;
 const FILTERS: i64 = 20;
 const OUTPUTS: i64 = 5;
@@ -35,6 +35,8 @@ struct Volumes {
     /// The input, which is `source` with zeros or other numbers around it.
     source: Value,
     padding: Option<(Value, [[i64; 3]; 2])>,
+    /// What makes the input of bytes, or of other narrow numbers.
+    widening: Option<Widening>,
     volumes: i64,
     channels: i64,
     filters: i64,
@@ -56,14 +58,15 @@ impl Volumes {
         if [&x, &w, &y].into_iter().flatten().any(|n| *n == 0) {
             return None;
         }
-        let filled = op.operand(2).def().is_some_and(|d| d.is("linalg.fill"));
-        if !filled || !op.operands().iter().all(|v| v.ty().element().is_float()) {
+        if !op.operand(2).def().is_some_and(|d| d.is("linalg.fill")) {
             return None;
         }
         let padding = op.operand(0).def().and_then(around);
+        let source = padding.map_or(op.operand(0), |(source, ..)| source);
         Some(Self {
             op,
-            source: padding.map_or(op.operand(0), |(source, ..)| source),
+            source,
+            widening: Widening::of(source).filter(|widening| widening.narrow.ty().element().is_integer()),
             padding: padding.map(|(_, value, amounts)| (value, amounts)),
             volumes: x[0],
             channels: x[1],
@@ -77,11 +80,23 @@ impl Volumes {
     }
 
     fn pays(&self) -> bool {
+        if !self.source.ty().element().is_float() {
+            // What does not overlap, as patches do, is read once, and copied it is read twice.
+            let overlaps = self.stride != self.window;
+            return overlaps && self.widening.is_some_and(|widening| self.is_zero_known(widening));
+        }
         let ones = |of: [i64; 3]| of[1..] == [1, 1];
         let [_, rows, columns] = self.output;
         let winograd =
             self.window[1..] == [3, 3] && ones(self.stride) && ones(self.dilation) && rows.min(columns) >= OUTPUTS;
         self.channels >= CHANNELS && self.filters >= FILTERS && (winograd || columns < SHORT)
+    }
+
+    /// Whether slices of zeros can be added before and after a volume of bytes.
+    fn is_zero_known(&self, widening: Widening) -> bool {
+        let Some((value, _)) = self.padding.filter(|(_, [low, high])| [low[0], high[0]] != [0, 0]) else { return true };
+        let number = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")?.as_int());
+        number == Some(0) && widening.zero().is_some()
     }
 
     fn builder(&self) -> Builder {
@@ -126,20 +141,25 @@ impl Volumes {
         let none = [[0; 3]; 2];
         let (value, [low, high]) = self.padding.map_or((None, none), |(value, amounts)| (Some(value), amounts));
         let [rows, columns] = [rows - low[1] - high[1], columns - low[2] - high[2]];
-        let mut slices = self.source;
+        // Bytes stay bytes in memory.
+        let mut slices = self.widening.map_or(self.source, |widening| widening.narrow);
         if let Some(value) = value.filter(|_| [low[0], high[0]] != [0, 0]) {
-            let ty = self.tensor(&[self.volumes, self.channels, depth, rows, columns]);
+            let value = self.widening.map_or(value, |widening| b.constant(widening.zero().expect("`pays` saw it")));
+            let ty = tensor(&[self.volumes, self.channels, depth, rows, columns], slices);
             slices = padded(&b, slices, (&[0, 0, low[0], 0, 0], &[0, 0, high[0], 0, 0]), value, ty);
         }
         let (deep, channels) = (self.output[0], self.channels * self.window[0]);
-        let ty = self.tensor(&[self.volumes, deep, self.channels, self.window[0], rows, columns]);
+        let ty = tensor(&[self.volumes, deep, self.channels, self.window[0], rows, columns], slices);
         let empty = b.value("tensor.empty", &[], ty, &[]);
         let from = format!("d0, d2, d1 * {} + d3 * {}, d4, d5", self.stride[0], self.dilation[0]);
         let all = "d0, d1, d2, d3, d4, d5";
         let stacks = b.generic(&[slices], &[&from, all], (6, 0), empty, |_, elements| elements[0]).result(0);
         let images = self.volumes * deep;
         let joined = [vec![0, 1], vec![2, 3], vec![4], vec![5]];
-        let mut x = b.reshape(stacks, self.tensor(&[images, channels, rows, columns]), &joined);
+        let mut x = b.reshape(stacks, tensor(&[images, channels, rows, columns], slices), &joined);
+        if let Some(widening) = self.widening {
+            x = widening.again(&b, x, &[]);
+        }
         if let Some(value) = value.filter(|_| low[1..] != [0, 0] || high[1..] != [0, 0]) {
             let ty = self.tensor(&[images, channels, self.input[1], self.input[2]]);
             x = padded(&b, x, (&[0, 0, low[1], low[2]], &[0, 0, high[1], high[2]]), value, ty);

@@ -1,7 +1,7 @@
 //! Numbers are made wider where they are read, so that what is stored stays narrow, and kernels multiply bytes as they are. Reshapes
 //! move the narrow numbers; several readers make them wider each for itself.
 use super::structure::{Kind, Structure};
-use halyard_ir::{Affine, Attr, Builder, Op, Structured, Type};
+use halyard_ir::{Affine, Attr, Builder, Op, Structured, Type, Value};
 
 /// Does this for `tensor.expand_shape` of dimensions that are known or given, and for static `tensor.collapse_shape`.
 pub(super) fn widen_after_reshapes(function: Op) {
@@ -42,42 +42,80 @@ pub(super) fn widen_for_each_reader(function: Op) {
 
 fn swap(reshape: Op) -> Option<()> {
     let wide = reshape.operand(0);
-    let widening = wide.def().filter(|d| d.is("linalg.generic") && wide.uses().len() == 1)?;
-    if Structure::of(widening)?.kind != Kind::Widen {
-        return None;
-    }
-    let structured = Structured::of(widening)?;
-    let all: Vec<usize> = (0..structured.loops()).collect();
-    let moved = |at: usize| structured.maps[at].projected_permutation().as_ref() == Some(&all);
-    let input = (0..structured.inputs).find(|at| moved(*at))?;
-    // A zero point per channel would have to be reshaped, too.
-    let others = (0..structured.inputs).filter(|at| *at != input);
-    if !moved(structured.inputs) || others.into_iter().any(|at| !structured.maps[at].results().is_empty()) {
-        return None;
-    }
+    let widening = Widening::of(wide).filter(|_| wide.uses().len() == 1)?;
     let (builder, result) = (Builder::before(reshape), reshape.result(0).ty());
-    let context = builder.context();
-    let of = |element: Type| Type::tensor(&result.shape(), element);
     let narrow = builder.insert(reshape.duplicate());
-    narrow.set_operand(0, widening.operand(input));
-    narrow.result(0).set_ty(of(widening.operand(input).ty().element()));
+    narrow.set_operand(0, widening.narrow);
+    narrow.result(0).set_ty(Type::tensor(&result.shape(), widening.narrow.ty().element()));
     // Of a shape that is expanded, the operands are the sizes that are not known.
-    let sizes = &reshape.operands()[1..];
-    let empty = builder.value("tensor.empty", sizes, of(wide.ty().element()), &[]);
-    let again = builder.insert(widening.duplicate());
-    again.set_operand(input, narrow.result(0));
-    again.set_operand(structured.inputs, empty);
-    let rank = result.rank();
-    let maps = (0..structured.maps.len()).map(|at| {
-        let dims: Vec<usize> = if at == input || at == structured.inputs { (0..rank).collect() } else { Vec::new() };
-        Attr::affine_map(Affine::of_dims(context, rank, &dims))
-    });
-    again.set_attr("indexing_maps", Attr::array(context, &maps.collect::<Vec<_>>()));
-    let parallel = Attr::parse(context, "#linalg.iterator_type<parallel>")?;
-    again.set_attr("iterator_types", Attr::array(context, &vec![parallel; rank]));
-    again.result(0).set_ty(of(wide.ty().element()));
-    reshape.result(0).replace_all_uses(again.result(0));
+    let again = widening.again(&builder, narrow.result(0), &reshape.operands()[1..]);
+    reshape.result(0).replace_all_uses(again);
     reshape.erase();
-    widening.erase();
+    widening.op.erase();
     Some(())
+}
+
+/// What makes all elements of a tensor wider in the same way.
+#[derive(Clone, Copy)]
+pub(super) struct Widening {
+    op: Op,
+    /// The tensor.
+    pub(super) narrow: Value,
+    /// Which operand it is.
+    input: usize,
+}
+
+impl Widening {
+    /// What made a value, if no operand but the tensor has more than one element: a zero point per channel has a place in the shape.
+    pub(super) fn of(wide: Value) -> Option<Self> {
+        let op = wide.def().filter(|d| d.is("linalg.generic"))?;
+        if Structure::of(op)?.kind != Kind::Widen {
+            return None;
+        }
+        let structured = Structured::of(op)?;
+        let all: Vec<usize> = (0..structured.loops()).collect();
+        let moved = |at: usize| structured.maps[at].projected_permutation().as_ref() == Some(&all);
+        let input = (0..structured.inputs).find(|at| moved(*at))?;
+        let mut others = (0..structured.inputs).filter(|at| *at != input);
+        let alone = moved(structured.inputs) && others.all(|at| structured.maps[at].results().is_empty());
+        alone.then(|| Self { op, narrow: op.operand(input), input })
+    }
+
+    /// Makes the elements of another tensor wider, whose unknown sizes are given.
+    pub(super) fn again(&self, builder: &Builder, narrow: Value, sizes: &[Value]) -> Value {
+        let (context, shape) = (builder.context(), narrow.ty().shape());
+        let wide = Type::tensor(&shape, self.op.result(0).ty().element());
+        let empty = builder.value("tensor.empty", sizes, wide, &[]);
+        let again = builder.insert(self.op.duplicate());
+        let init = again.operand_count() - 1;
+        again.set_operand(self.input, narrow);
+        again.set_operand(init, empty);
+        let rank = shape.len();
+        let maps = (0..=init).map(|at| {
+            let dims: Vec<usize> = if at == self.input || at == init { (0..rank).collect() } else { Vec::new() };
+            Attr::affine_map(Affine::of_dims(context, rank, &dims))
+        });
+        again.set_attr("indexing_maps", Attr::array(context, &maps.collect::<Vec<_>>()));
+        let parallel = Attr::parse(context, "#linalg.iterator_type<parallel>").expect("an attribute of linalg");
+        again.set_attr("iterator_types", Attr::array(context, &vec![parallel; rank]));
+        again.result(0).set_ty(wide);
+        again.result(0)
+    }
+
+    /// The integer that becomes zero, if it is the same in each run.
+    pub(super) fn zero(&self) -> Option<Attr> {
+        let ops = self.op.body()?.ops();
+        let [steps @ .., end] = ops.as_slice() else { return None };
+        let is_extension = |op: &Op| op.is("arith.extsi") || op.is("arith.extui");
+        let zero = match steps.iter().filter(|op| !op.is("arith.constant")).collect::<Vec<_>>()[..] {
+            [extension] if is_extension(extension) => 0,
+            [extension, minus] if is_extension(extension) && minus.is("arith.subi") => {
+                let point = minus.operand(1).def().filter(|d| d.is("arith.constant"))?;
+                (minus.operand(0) == extension.result(0)).then(|| point.attr("value")?.as_int())??
+            }
+            _ => return None,
+        };
+        let last = steps.last()?.result(0);
+        (end.operand(0) == last).then(|| Attr::integer(self.narrow.ty().element(), zero))
+    }
 }

@@ -5,6 +5,7 @@ use super::plan::{DotsPlan, Shared, Tile};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
+use crate::families::Share;
 use crate::families::dot_instructions::Short;
 use crate::graph::Memory;
 use crate::machine::memory::CACHE_LINE;
@@ -21,8 +22,9 @@ pub(super) struct Work {
     /// Groups from a row to the next.
     pub(super) pitch: i64,
     pub(super) shared: Shared,
-    /// What the workgroup has of that.
+    /// What the workgroup has of that, and its images if their number is not known.
     pub(super) share: (Index, Index),
+    images: (Index, Index),
     pub(super) a: Packed,
     pub(super) b: Packed,
     /// What the sums of each row, and of each column of a panel, start from.
@@ -55,7 +57,10 @@ impl Emitter<'_> {
         if (pitch * 4) % 2048 == 0 {
             pitch += per_line;
         }
-        let share = self.share_of(*share);
+        let (images, share) = match d.images {
+            None => ((Index::ZERO, Index::constant(1)), self.share_of(*share)),
+            Some(_) => self.share_of_images(d, *share),
+        };
         let groups = (steps + short.group() - 1) / short.group();
         // The rows and what belongs to them are in one piece, so that a later workgroup finds both or neither.
         let a = self.packed(d, rows * (pitch + i64::from(zeros[1].is_some())))?;
@@ -63,8 +68,22 @@ impl Emitter<'_> {
         let b = self.packed(d, b)?;
         let row_starts = zeros[1].map(|_| Memory { offset: Index::constant(rows * pitch), ..a.groups.clone() });
         let column_starts = zeros[0].map(|_| self.packed(d, wide * lanes)).transpose()?;
-        let work =
-            Work { tile, rows, vectors, line, pitch, shared, share, a, b, row_starts, column_starts, shifts, zeros };
+        let work = Work {
+            tile,
+            rows,
+            vectors,
+            line,
+            pitch,
+            shared,
+            share,
+            images,
+            a,
+            b,
+            row_starts,
+            column_starts,
+            shifts,
+            zeros,
+        };
         let outer = self.roots.len();
         self.roots.extend(d.roots.iter().map(|root| root.tensor));
         self.images(d, &work, memories)?;
@@ -75,16 +94,40 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// All images, one after the other, if their number is not known.
+    /// The images of this workgroup, of a number that is not known, and its part of each: what is packed of an image is packed once if each
+    /// workgroup has whole ones. A single image is divided.
+    fn share_of_images(
+        &mut self,
+        d: &Dots,
+        Share { units, workgroups, .. }: Share,
+    ) -> ((Index, Index), (Index, Index)) {
+        let count = self.tensors[d.y].dims[0];
+        let alone = self.is_alone(count);
+        let [units, one] = [units, 1].map(Index::constant);
+        let choose = |this: &mut Self, [one, many]: [Index; 2]| {
+            let [one, many] = [one, many].map(|n| this.code.ix(n));
+            Index::value(this.code.select(alone, one, many))
+        };
+        let shared = choose(self, [units, count]);
+        let (from, to) = self.share_of_units(shared, workgroups);
+        let images = (choose(self, [Index::ZERO, from]), choose(self, [one, to]));
+        let part = (choose(self, [from, Index::ZERO]), choose(self, [to, units]));
+        (images, part)
+    }
+
+    /// Whether that is one image.
+    fn is_alone(&mut self, count: Index) -> Value {
+        let (all, one) = (self.code.ix(count), self.code.ix(Index::constant(1)));
+        self.code.compare(0, all, one)
+    }
+
+    /// The images of the workgroup, one after the other, if their number is not known.
     fn images(&mut self, d: &Dots, w: &Work, memories: &[Memory]) -> Supported<()> {
         if d.images.is_none() {
             return self.batches(d, w, memories, None);
         }
-        let count = self.tensors[d.y].dims[0];
-        let (one, all) = (Index::constant(1), self.code.ix(count));
-        let alone = self.code.ix(one);
-        let alone = self.code.compare(0, all, alone);
-        self.for_loop((Index::ZERO, count, one), &[], |this, image, _| {
+        let alone = self.is_alone(self.tensors[d.y].dims[0]);
+        self.for_loop((w.images.0, w.images.1, Index::constant(1)), &[], |this, image, _| {
             this.batches(d, w, memories, Some((image, alone))).map(|()| Vec::new())
         })?;
         Ok(())

@@ -95,10 +95,13 @@ impl Planner<'_> {
                 .min((total * limits.repeated_share / repeated).floor().max(least))
                 .clamp(1.0, limits.most_by_estimate) as i64
         };
+        // What is packed for all panels of an image is there for the next workgroup of a thread, if there is one image.
+        let image = d.window.as_ref().filter(|_| batch > 1).map_or(0, |w| w.count(d, lanes) * d.short().group());
+        let image = (batch * image) as f64 * numbers.packing_images;
         let choices = [
             (Shared::Batch, batch, wanted.clamp(1.0, limits.most_by_estimate) as i64),
-            (Shared::Panels, (vectors + tile.vectors - 1) / tile.vectors, up_to(packed(rows, 0))),
-            (Shared::Rows, (rows + tile.rows - 1) / tile.rows, up_to(packed(vectors * lanes, 1))),
+            (Shared::Panels, (vectors + tile.vectors - 1) / tile.vectors, up_to(packed(rows, 0) + image)),
+            (Shared::Rows, (rows + tile.rows - 1) / tile.rows, up_to(packed(vectors * lanes, 1) + image)),
         ];
         let ours = choices.into_iter().rev().max_by_key(|c| c.1.min(c.2)).expect("there are three choices");
         let legal: Vec<&str> = choices.iter().filter(|c| c.1 > 1 || c.0 == ours.0).map(|c| c.0.word()).collect();

@@ -1,3 +1,4 @@
+use super::plan::Shared;
 use crate::families::Family;
 use crate::families::testing::{cpu, family};
 use crate::machine::dot_products::{DotProducts, Instruction};
@@ -34,4 +35,18 @@ fn tiles_fit_the_registers() {
     }
     let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("lanes", 3)));
     assert!(refused[0].starts_with("nest 0 cannot have `lanes = 3`"), "{refused:?}");
+}
+
+#[test]
+fn workgroups_have_whole_images() {
+    let plan = |images: &str| {
+        let [x, y] = ["40x67x70", "9x65x68"].map(|sizes| format!("{images}x{sizes}"));
+        let change = [("1x4x7x70", &*x), ("9x4x3x3", "9x40x3x3"), ("1x9x5x68", &*y)];
+        match family("conv-1x9x5x68-u8", &change, &cpu(|_| {}), None).0 {
+            Some(Family::ShortProduct(plan)) => plan,
+            _ => panic!("it is a product of short numbers"),
+        }
+    };
+    assert!(plan("1").shared == Shared::Panels);
+    assert!(plan("16").shared == Shared::Batch);
 }
