@@ -43,6 +43,9 @@ def draw(rng):
         span = [(n - 1) * s + r for n, s, r in zip(size, strides, reach)]
         attributes["output_shape"] = [int(rng.integers(max(1, n - r + 1), n + 1)) for n, r in zip(span, reach)]
     channels, filters = (groups * int(n) for n in rng.integers(1, 6, 2))
+    # With so many, each step may have a convolution of its own.
+    if groups == 1 and rng.random() < 0.4:
+        filters += 16
     return attributes, (int(rng.integers(1, 4)), channels, *size), (channels, filters // groups, *kernel)
 
 

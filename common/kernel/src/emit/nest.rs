@@ -5,6 +5,7 @@ use crate::emit::ir_builder::{Coder, Supported};
 use crate::emit::unrolled_lane::UnrolledLane;
 use crate::emit::workgroup_partition::WorkgroupTiles;
 use crate::graph::Memory;
+use crate::machine::memory::MOST_INTERLEAVED;
 use crate::schedule::planned::{Plan, PlannedNest, Wide};
 use halyard_ir::Value;
 
@@ -148,8 +149,12 @@ impl Emitter<'_> {
             }
             for ((_, memory), mut values) in nest.roots.iter().zip(values) {
                 let mut points = points.clone();
-                let far = |v: usize| memory.strides[v].known().is_some_and(|step| step.abs() > 4);
-                if plan.vector.is_some_and(far) && nest.held.iter().all(Option::is_none) {
+                let step = plan.vector.and_then(|v| memory.strides[v].known());
+                let step = step.filter(|_| nest.held.iter().all(Option::is_none));
+                if step.is_some_and(|step| (2..=MOST_INTERLEAVED).contains(&step)) {
+                    (points, values) = self.store_interleaved(memory, points, values);
+                }
+                if step.is_some_and(|step| step.abs() > 4) {
                     (points, values) = self.store_blocks(memory, points, values);
                 }
                 for (point, value) in points.iter().zip(values) {

@@ -3,7 +3,9 @@
 use crate::Emitter;
 use crate::emit::index::{LaneIndex, Lanes, Point};
 use crate::graph::Memory;
+use crate::machine::memory::MOST_INTERLEAVED;
 use halyard_ir::{Attr, Value};
+use std::cmp::Ordering;
 
 impl Emitter<'_> {
     /// Memory at points.
@@ -76,13 +78,44 @@ impl Emitter<'_> {
         points.into_iter().zip(values).zip(done).filter(|(_, done)| !done).map(|(kept, _)| kept).unzip()
     }
 
+    /// Stores points whose lanes are as far apart in memory as there are points side by side between them: interleaved in registers. Gives the
+    /// points that are left, with their values.
+    pub(crate) fn store_interleaved(
+        &mut self,
+        memory: &Memory,
+        points: Vec<Point>,
+        values: Vec<Value>,
+    ) -> (Vec<Point>, Vec<Value>) {
+        let offsets: Vec<LaneIndex> = points.iter().map(|p| self.code.offset(memory, &p.idx)).collect();
+        let whole = |p: usize| points[p].mask.is_none() && points[p].guard.is_none() && values[p].ty().is_vector();
+        let beside = |first: usize, done: &[bool]| -> Option<Vec<usize>> {
+            let Lanes::Strided(step @ 2..=MOST_INTERLEAVED) = offsets[first].lanes else { return None };
+            let next = |k: i64| {
+                let at = offsets[first].ix.plus(k);
+                let fits = |p: usize| offsets[p].ix == at && offsets[p].lanes == offsets[first].lanes;
+                (first..points.len()).find(|&p| !done[p] && whole(p) && fits(p))
+            };
+            (memory.elem.bits() >= 8).then(|| (0..step).map(next).collect())?
+        };
+        let mut done = vec![false; points.len()];
+        for first in 0..points.len() {
+            let Some(rows) = (!done[first]).then(|| beside(first, &done)).flatten() else { continue };
+            let rows_of = rows.iter().map(|&p| values[p]).collect();
+            for (k, row) in self.interleaved(rows_of).into_iter().enumerate() {
+                let at = LaneIndex::from(offsets[first].ix.plus(k as i64 * self.code.lanes));
+                self.code.store(memory, &at, row, None);
+            }
+            rows.into_iter().for_each(|p| done[p] = true);
+        }
+        points.into_iter().zip(values).zip(done).filter(|(_, done)| !done).map(|(kept, _)| kept).unzip()
+    }
+
     /// A square block in registers, transposed: blocks of half the size change places, then theirs, and so on.
     pub(crate) fn transposed(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
         let lanes = rows.len();
         if rows.first().is_some_and(|row| row.ty().is_vector() && row.ty().element().bits() == 8) {
             return self.interleaved(rows);
         }
-        let context = self.code.at.context();
         let mut half = lanes / 2;
         while half > 0 {
             for at in (0..lanes).filter(|r| r & half == 0) {
@@ -97,36 +130,64 @@ impl Emitter<'_> {
                         } as i64)
                         .collect::<Vec<_>>()
                 };
-                let first = Attr::i64s(context, &pick(true));
-                let second = Attr::i64s(context, &pick(false));
-                rows[at] = self.code.at.value("vector.shuffle", &[a, b], a.ty(), &[("mask", first)]);
-                rows[at + half] = self.code.at.value("vector.shuffle", &[a, b], a.ty(), &[("mask", second)]);
+                rows[at] = self.shuffled((a, b), pick(true));
+                rows[at + half] = self.shuffled((a, b), pick(false));
             }
             half /= 2;
         }
         rows
     }
 
-    /// The same by interleaving rows of the first half with those of the second, as often as it takes: instructions do so within 128
-    /// bits, which is enough for rows of bytes.
+    /// Rows whose elements take turns: the first ones of all rows, the second ones, and so on, in as many rows. Of a square block, that is the
+    /// transposed one. Where the rows are a power of two, those of the first half are interleaved with those of the second, as often as it takes:
+    /// instructions do so within 128 bits, which is enough for rows of bytes.
     fn interleaved(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
-        let lanes = rows.len();
-        let context = self.code.at.context();
-        for _ in 0..lanes.ilog2() {
-            let (first, second) = rows.split_at(lanes / 2);
+        let (count, lanes) = (rows.len(), lanes_of(rows[0]));
+        if !count.is_power_of_two() {
+            return (0..count).map(|k| self.taking_turns(&rows, k)).collect();
+        }
+        for _ in 0..count.ilog2() {
+            let (first, second) = rows.split_at(count / 2);
             let pairs: Vec<_> = first.iter().copied().zip(second.iter().copied()).collect();
             rows = pairs
                 .into_iter()
                 .flat_map(|(a, b)| {
                     [0, lanes / 2].map(|start| {
-                        let mask: Vec<i64> =
-                            (0..lanes).map(|k| (start + k / 2 + if k % 2 == 0 { 0 } else { lanes }) as i64).collect();
-                        let mask = Attr::i64s(context, &mask);
-                        self.code.at.value("vector.shuffle", &[a, b], a.ty(), &[("mask", mask)])
+                        let mask = (0..lanes).map(|k| (start + k / 2 + if k % 2 == 0 { 0 } else { lanes }) as i64);
+                        self.shuffled((a, b), mask.collect())
                     })
                 })
                 .collect();
         }
         rows
     }
+
+    /// The row `k` of the rows whose elements take turns, put together from one row after the other.
+    fn taking_turns(&mut self, rows: &[Value], k: usize) -> Value {
+        let (count, lanes) = (rows.len(), lanes_of(rows[0]));
+        let mut result = rows[0];
+        for (number, row) in rows.iter().enumerate().skip(1) {
+            let pick = |lane: usize| {
+                let at = k * lanes + lane;
+                match (at % count).cmp(&number) {
+                    Ordering::Less if number == 1 => at / count,
+                    Ordering::Less => lane,
+                    Ordering::Equal => lanes + at / count,
+                    Ordering::Greater => 0,
+                }
+            };
+            result = self.shuffled((result, *row), (0..lanes).map(|lane| pick(lane) as i64).collect());
+        }
+        result
+    }
+
+    /// The elements of two rows at these places.
+    fn shuffled(&mut self, (a, b): (Value, Value), places: Vec<i64>) -> Value {
+        let mask = Attr::i64s(self.code.at.context(), &places);
+        self.code.at.value("vector.shuffle", &[a, b], a.ty(), &[("mask", mask)])
+    }
+}
+
+fn lanes_of(vector: Value) -> usize {
+    vector.ty().shape()[0].expect("vectors have known sizes") as usize
 }

@@ -6,6 +6,10 @@ pub(crate) const CACHE_LINE: i64 = 64;
 /// The most rows of such a block that a schedule may ask for. A limit of schedules, not a tuned number.
 pub(crate) const STREAMING_WIDEST: i64 = 512;
 
+/// The most vectors that are interleaved in registers before they are stored: more take more shuffles than a store for each lane takes time. By
+/// hand, 2026-11-28.
+pub(crate) const MOST_INTERLEAVED: i64 = 8;
+
 numbers! {
 /// Caches, prefetchers and the bus of a CPU: what it costs to reach memory, and where what is kept goes.
 pub struct MemoryNumbers {

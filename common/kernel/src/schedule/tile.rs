@@ -3,7 +3,7 @@
 use crate::analysis::access::{NEST, Stride, Use, Var, stride};
 use crate::analysis::layout::Layout;
 use crate::graph::{Kind, Size};
-use crate::machine::memory::CACHE_LINE;
+use crate::machine::memory::{CACHE_LINE, MOST_INTERLEAVED};
 use crate::schedule::cost_model::Reuse;
 use crate::schedule::planned::Pack;
 use crate::schedule::planner::Planner;
@@ -80,6 +80,8 @@ impl Planner<'_> {
                 let blocks = self.target.cpu.memory.transposed_blocks;
                 let blocks = if large && size(d) % (blocks * budget.lanes) == 0 { blocks } else { 1 };
                 tiling.unroll_jam[d] = blocks * budget.lanes;
+            } else if let Some(d) = self.interleaves(budget, v) {
+                tiling.unroll_jam[d] = size(d);
             }
             return tiling;
         }
@@ -200,6 +202,15 @@ impl Planner<'_> {
         let large = |d: usize| dims[d].known().is_some_and(|n| n >= lanes);
         let across = |o: &Layout| o.strides[v].is_some_and(|s| s.abs() > 4) && o.strides[d] == Some(1);
         large(v) && large(d) && outputs.iter().any(across)
+    }
+
+    /// The loop whose few steps lie side by side in a result between the lanes along `v`: all of them together are whole vectors.
+    fn interleaves(&self, budget: &TileBudget<'_>, v: usize) -> Option<usize> {
+        let between = |o: &Layout, d: usize| {
+            let steps = budget.dims[d].known().filter(|n| (2..=MOST_INTERLEAVED).contains(n));
+            steps.is_some() && o.strides[v] == steps && o.strides[d] == Some(1)
+        };
+        budget.inner.iter().copied().find(|&d| d != v && budget.outputs.iter().any(|o| between(o, d)))
     }
 
     /// Whether the sums of a tile of rows `u` and lanes along `v` are so short that blocks of results, which are transposed before they are

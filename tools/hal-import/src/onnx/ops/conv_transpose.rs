@@ -84,7 +84,7 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         spread.push(size.plus(&reach));
         output.push(size);
     }
-    let is_plain = dilations.iter().all(|&d| d == 1) && strides.iter().any(|&s| s > 1);
+    let is_plain = dilations.iter().all(|&d| d == 1);
     if let Some(steps) = steps.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_plain)
         && let Some(sum) = convolve_steps(c, n, (&x, &w), &steps, groups as usize)?
     {
@@ -111,13 +111,15 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn steps_of((stride, kernel): (i64, i64), begin: &Dim, size: &Dim, input: Option<(&Dim, i64)>) -> Option<Spread> {
     let begin = begin.get().filter(|begin| *begin >= 0)?;
     let over = |n: i64| (n + stride - 1).div_euclid(stride);
+    let skipped = (begin / stride).min(over(kernel) - 1);
     let steps = match (size.get(), input) {
-        (Some(size), _) => Dim::fixed(over(begin + size)),
-        (None, Some((input, more))) if kernel + more > 0 => input.offset(over(kernel + more) - 1),
+        (Some(size), _) => Dim::fixed(over(begin + size) - skipped),
+        (None, Some((input, more))) if kernel + more > 0 => input.offset(over(kernel + more) - 1 - skipped),
         _ => return None,
     };
-    let [stride, kernel, begin] = [stride, kernel, begin].map(|n| n as usize);
-    Some(Spread { stride, kernel, begin, output: size.clone(), steps })
+    let begin = begin - skipped * stride;
+    let [stride, kernel, skipped, begin] = [stride, kernel, skipped, begin].map(|n| n as usize);
+    Some(Spread { stride, kernel, skipped, begin, output: size.clone(), steps })
 }
 
 /// `out[p] = x[(p - low) / stride]` where that is a whole position of the input, else 0.
