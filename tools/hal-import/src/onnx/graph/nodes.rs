@@ -130,6 +130,7 @@ impl<'a> Importer<'a> {
             };
         }
         let words = words::carried(&mut self.c, &mut node, domain)?;
+        let quantised = if foreign.is_empty() { ops::carried(&mut node, domain) } else { None };
         let computed = (domain.is_empty() && foreign.is_empty()).then(|| evaluate(&node)).flatten();
         let results = if let Some(results) = computed {
             Ok(results)
@@ -146,6 +147,9 @@ impl<'a> Importer<'a> {
         }
         if let Some(name) = node.unknown_attribute().filter(|_| foreign.is_empty()) {
             return unsupported(format!("attribute `{name}` is not known"));
+        }
+        if let Some(of) = &quantised {
+            results = ops::widened(&mut self.c, &node, results, of)?;
         }
         if let Some(words) = words {
             words::attach(&words, &mut results)?;

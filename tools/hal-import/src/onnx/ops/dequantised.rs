@@ -55,6 +55,57 @@ pub(super) fn selected(
     }))
 }
 
+/// The operators that only move elements of their first input, or of all of them.
+const MOVE: &[&str] = &[
+    "DepthToSpace",
+    "Expand",
+    "Flatten",
+    "Gather",
+    "GatherElements",
+    "GatherND",
+    "Identity",
+    "Reshape",
+    "ReverseSequence",
+    "Slice",
+    "SpaceToDepth",
+    "Split",
+    "Squeeze",
+    "Tile",
+    "Transpose",
+    "Unsqueeze",
+];
+
+/// What the elements were made of that a node of the standard domain only moves: it is given the integers, and its results are to be
+/// dequantised, with [`widened`]. Bytes are moved in place of floats, and if its results are quantised again, nothing else is done.
+pub(crate) fn carried(n: &mut Node, domain: &str) -> Option<Quantised> {
+    let op = if domain.is_empty() { n.op.as_str() } else { return None };
+    let moved = if op == "Concat" { n.inputs.len() } else { usize::from(MOVE.contains(&op)) };
+    let all: Vec<Quantised> = n.inputs[..moved.min(n.inputs.len())]
+        .iter()
+        .map(|input| integers(input.as_ref()?).cloned())
+        .collect::<Option<_>>()?;
+    let first = all.first()?.clone();
+    let number = |zero: &Option<Value>| zero.as_ref().map_or(Some(0), |zero| zero.splat().map(Num::int));
+    let alike = |of: &Quantised| {
+        of.numbers.elem == first.numbers.elem
+            && of.scale.splat() == first.scale.splat()
+            && number(&of.zero) == number(&first.zero)
+    };
+    if !all.iter().all(alike) {
+        return None;
+    }
+    for (input, of) in n.inputs.iter_mut().zip(all) {
+        *input = Some(of.numbers);
+    }
+    Some(first)
+}
+
+/// The floats that a node that [`carried`] has changed results in.
+pub(crate) fn widened(c: &mut Context<'_>, n: &Node, results: Vec<Value>, of: &Quantised) -> Outcome {
+    let floats = |numbers| as_floats(c, n, Quantised { numbers, axis: 0, ..of.clone() }, Elem::F32);
+    results.into_iter().map(floats).collect()
+}
+
 /// The integers of a value, if quantising it gives just these.
 pub(super) fn unchanged(value: &Value, scale: &Value, zero: Option<&Value>, to: Elem) -> Option<Value> {
     let of = integers(value)?;

@@ -66,6 +66,7 @@ mod window;
 mod zero_points;
 
 pub(crate) use choose::rows;
+pub(crate) use dequantised::{carried, widened};
 pub(crate) use pool::{highest, lowest};
 
 /// Imports a node: writes its operations and gives its results.
