@@ -28,6 +28,27 @@ impl Direction {
         b.add(&kept, &added)
     }
 
+    /// A gate of a GRU, of the parts that input and state decide.
+    pub(super) fn gate(&self, b: &mut Body<'_>, input: &Scalar, state: &Scalar) -> Scalar {
+        let sum = self.sum(b, input, state);
+        self.activate(b, 0, &sum)
+    }
+
+    /// The next state of a GRU: of the old one by the update gate, for the rest of a new one.
+    pub(super) fn state(
+        &self,
+        b: &mut Body<'_>,
+        (update, old): (&Scalar, &Scalar),
+        (input, part): (&Scalar, &Scalar),
+    ) -> Scalar {
+        let sum = self.sum(b, input, part);
+        let fresh = self.activate(b, 1, &sum);
+        let one = b.like(update, 1.0);
+        let rest = b.sub(&one, update);
+        let (new, old) = (b.mul(&rest, &fresh), b.mul(update, old));
+        b.add(&new, &old)
+    }
+
     /// Adds both parts of a gate.
     pub(super) fn sum(&self, b: &mut Body<'_>, fixed: &Scalar, part: &Scalar) -> Scalar {
         let part = b.cast(part, fixed.elem.unwrap_or(Elem::F32));

@@ -97,6 +97,25 @@ impl Direction {
                 })?;
                 vec![h, cell]
             }
+            Kind::Gru if self.linear_before_reset => {
+                let r = product_with_rows(c, h, &self.recurrence)?;
+                let mut inputs = vec![h.clone()];
+                for &g in &parts {
+                    inputs.push(gate(c, &fixed, g));
+                    inputs.push(gate(c, &r, g));
+                }
+                inputs.extend(self.apart.clone());
+                vec![c.elementwise_to(&shape, &inputs, elem, |b, v| {
+                    let reset = self.gate(b, &v[3], &v[4]);
+                    let mut part = b.cast(&v[6], elem);
+                    if let Some(bias) = v.get(7) {
+                        part = b.add(&part, bias);
+                    }
+                    let part = b.mul(&part, &reset);
+                    let update = self.gate(b, &v[1], &v[2]);
+                    self.state(b, (&update, &v[0]), (&v[5], &part))
+                })?]
+            }
             Kind::Gru => {
                 let r = {
                     let first = weights(c, 0, 2);
@@ -104,36 +123,22 @@ impl Direction {
                 };
                 let (z_in, r_in) = (gate(c, &fixed, 0), gate(c, &fixed, 1));
                 let (z_r, r_r) = (gate(c, &r, 0), gate(c, &r, 1));
-                let reset = c.elementwise_to(&shape, &[r_in, r_r], elem, |b, v| {
-                    let sum = self.sum(b, &v[0], &v[1]);
-                    self.activate(b, 0, &sum)
+                let inner = c.elementwise_to(&shape, &[h.clone(), r_in, r_r], elem, |b, v| {
+                    let reset = self.gate(b, &v[1], &v[2]);
+                    b.mul(&v[0], &reset)
                 })?;
                 let last = weights(c, 2, 1);
-                let inner = if self.linear_before_reset {
-                    h.clone()
-                } else {
-                    c.elementwise_to(&shape, &[h.clone(), reset.clone()], elem, |b, v| b.mul(&v[0], &v[1]))?
-                };
                 let turned = product_with_rows(c, &inner, &last)?;
                 let turned = narrowed(c, &turned, elem)?;
-                let mut inputs = vec![gate(c, &fixed, 2), turned, reset, z_in, z_r, h.clone()];
+                let mut inputs = vec![gate(c, &fixed, 2), turned, z_in, z_r, h.clone()];
                 inputs.extend(self.apart.clone());
                 vec![c.elementwise_to(&shape, &inputs, elem, |b, v| {
                     let mut part = v[1].clone();
-                    if let Some(bias) = v.get(6) {
+                    if let Some(bias) = v.get(5) {
                         part = b.add(&part, bias);
                     }
-                    if self.linear_before_reset {
-                        part = b.mul(&part, &v[2]);
-                    }
-                    let sum = self.sum(b, &v[0], &part);
-                    let fresh = self.activate(b, 1, &sum);
-                    let sum = self.sum(b, &v[3], &v[4]);
-                    let update = self.activate(b, 0, &sum);
-                    let one = b.like(&update, 1.0);
-                    let rest = b.sub(&one, &update);
-                    let (new, old) = (b.mul(&rest, &fresh), b.mul(&update, &v[5]));
-                    b.add(&new, &old)
+                    let update = self.gate(b, &v[2], &v[3]);
+                    self.state(b, (&update, &v[4]), (&v[0], &part))
                 })?]
             }
         };
