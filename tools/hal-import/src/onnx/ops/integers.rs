@@ -1,7 +1,10 @@
 //! Products of floats that were dequantised from integers (`DequantizeLinear`): the integers are multiplied and added
 //! exactly, and each sum is scaled once: `Σ (a - p)·s · (b - q)·t = s·t · Σ (a - p)·(b - q)`.
-use super::zero_points::{along, centred};
-use crate::onnx::{Context, Elem, Outcome, Quantised, Value};
+use super::{
+    apply,
+    zero_points::{along, centred},
+};
+use crate::onnx::{Context, Dim, Elem, Node, Outcome, Quantised, Value, problem::invalid};
 
 /// The number of products of bytes whose sum stays below 2³¹.
 const STEPS: i64 = 1 << 15;
@@ -57,6 +60,33 @@ impl Integers {
             body.mul(&float, &factor)
         })
     }
+}
+
+/// `(a - a_zero) · (b - b_zero) · a_scale · b_scale + bias`: inputs a, b, their scales, their zero points, the bias.
+pub(super) fn integers_to_floats(c: &mut Context<'_>, n: &Node, inputs: [Option<Value>; 7]) -> Outcome<Value> {
+    let [Some(a), Some(b), Some(a_scale), Some(b_scale), a_zero, b_zero, bias] = inputs else {
+        return invalid("a factor or its scale is missing");
+    };
+    // One number in a list is a scalar here.
+    let flat = |c: &mut Context<'_>, v: Option<Value>| {
+        v.map(|v| if v.shape[..] == [Dim::fixed(1)] { c.reshape(&v, &[]) } else { Ok(v) }).transpose()
+    };
+    let (a_zero, b_zero) = (flat(c, a_zero)?, flat(c, b_zero)?);
+    let sums = apply(c, n, "MatMulInteger", vec![Some(a), Some(b), a_zero, b_zero], Vec::new())?.swap_remove(0);
+    let elem = a_scale.elem;
+    let mut operands = vec![sums, a_scale, b_scale];
+    operands.extend(bias);
+    c.elementwise(&operands, elem, |b, v| {
+        let sum = b.cast(&v[0], Elem::F32);
+        let (x, y) = (b.cast(&v[1], Elem::F32), b.cast(&v[2], Elem::F32));
+        let scale = b.mul(&x, &y);
+        let mut result = b.mul(&sum, &scale);
+        if let Some(bias) = v.get(3) {
+            let bias = b.cast(bias, Elem::F32);
+            result = b.add(&result, &bias);
+        }
+        b.cast(&result, elem)
+    })
 }
 
 /// The bytes that floats were made of.

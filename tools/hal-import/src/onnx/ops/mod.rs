@@ -163,9 +163,9 @@ pub(crate) fn knows(domain: &str) -> bool {
 /// The version of the standard operators that other operators are made of.
 const VERSION: i64 = 23;
 
-/// Calls another operator of the standard domain instead of a node, with these inputs and attributes.
-fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribute>) -> Outcome {
-    let node = Node {
+/// A node of the standard domain in place of another one, with these inputs and attributes.
+fn node(n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribute>) -> Node {
+    Node {
         op: op.to_owned(),
         opset: VERSION,
         name: n.name.clone(),
@@ -174,7 +174,12 @@ fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, at
         attributes,
         declared: Vec::new(),
         asked: Default::default(),
-    };
+    }
+}
+
+/// Calls another operator of the standard domain instead of a node, with these inputs and attributes.
+fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribute>) -> Outcome {
+    let node = node(n, op, inputs, attributes);
     match find("", op) {
         Some(lower) => lower(c, &node),
         None => super::problem::unsupported(format!("it is made of `{op}`, which has no lowering")),

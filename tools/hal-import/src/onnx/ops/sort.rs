@@ -1,5 +1,9 @@
 //! Order: sorts elements along an axis, and selects the largest or smallest.
-use super::{Entry, ranking::goes_first, tournament::Leaders};
+use super::{
+    Entry,
+    ranking::{goes_first, key_goes_first, keys},
+    tournament::Leaders,
+};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension},
@@ -131,12 +135,20 @@ fn by_rank(c: &mut Context<'_>, x: &Value, axis: usize, count: &Dim, largest: bo
     let all: Vec<_> = (0..rank).collect();
     let other: Vec<_> = (0..rank).map(|d| if d == axis { rank } else { d }).collect();
     let iters = [vec![Iter::Parallel; rank], vec![Iter::Reduction]].concat();
-    let zero = c.filled(Elem::I64, &x.shape, Num::I(0));
+    let zero = c.filled(Elem::I32, &x.shape, Num::I(0));
+    let keys = keys(c, x, largest);
+    let of = keys.as_ref().unwrap_or(x);
     let ranks = c
-        .generic(&iters, &[(x, map(&all)), (x, map(&other))], &[(&zero, map(&all))], |b, v| {
-            let (here, there) = (b.position(axis), b.position(rank));
-            let before = goes_first(b, (&v[1], &there), (&v[0], &here), largest);
-            let one = b.int(Elem::I64, 1);
+        .generic(&iters, &[(of, map(&all)), (of, map(&other))], &[(&zero, map(&all))], |b, v| {
+            let [here, there] = [axis, rank].map(|along| {
+                let at = b.position(along);
+                b.cast(&at, Elem::I32)
+            });
+            let before = match keys {
+                Some(_) => key_goes_first(b, (&v[1], &there), (&v[0], &here)),
+                None => goes_first(b, (&v[1], &there), (&v[0], &here), largest),
+            };
+            let one = b.int(Elem::I32, 1);
             let more = b.add(&v[2], &one);
             vec![b.select(&before, &more, &v[2])]
         })
@@ -150,7 +162,7 @@ fn by_rank(c: &mut Context<'_>, x: &Value, axis: usize, count: &Dim, largest: bo
         &[(&values, map(&all)), (&places, map(&all))],
         |b, v| {
             let (here, there) = (b.position(axis), b.position(rank));
-            let (here, there) = (b.cast(&here, Elem::I64), b.cast(&there, Elem::I64));
+            let (here, there) = (b.cast(&here, Elem::I32), b.cast(&there, Elem::I64));
             let mine = b.compare(Order::Eq, &v[1], &here);
             vec![b.select(&mine, &v[0], &v[2]), b.select(&mine, &there, &v[3])]
         },

@@ -46,26 +46,27 @@ impl Spread {
     /// would be fewer than none.
     fn one(&self, q: usize, output: i64) -> Option<Part> {
         let begin = self.skipped * self.stride + self.begin;
-        let (phase, moved) = ((q + begin) % self.stride, (q + begin) / self.stride);
+        let (phase, moved) = ((q + begin) % self.stride, ((q + begin) / self.stride) as i64);
         let taps = self.kernel.saturating_sub(phase).div_ceil(self.stride);
         let steps = Dim::fixed(output / self.stride as i64);
-        let before = (taps as i64 - 1 - moved as i64).max(-1);
-        (taps > 0 && before >= 0).then_some(Part { phase, phases: 1, taps, before, steps, moved: moved as i64 })
+        let before = taps as i64 - 1 - moved;
+        (taps > 0 && before >= 0).then_some(Part { phase, phases: 1, taps, before, steps, moved })
     }
 }
 
 /// What one convolution computes of a dimension.
 #[derive(Clone)]
 struct Part {
-    /// The steps' elements, from `r` on.
+    /// The first `r`, and how many.
     phase: usize,
     phases: usize,
+    /// The elements of its window.
     taps: usize,
     /// The zeros before the input.
     before: i64,
     /// The size of its result.
     steps: Dim,
-    /// The first element of the input under the result, in steps, less those zeros.
+    /// The element of the input that the window of the first result ends with.
     moved: i64,
 }
 

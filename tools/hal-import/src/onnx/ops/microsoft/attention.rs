@@ -1,9 +1,8 @@
 //! Attention in the forms into which onnxruntime's optimiser fuses it.
 use super::{
-    super::{Entry, apply},
+    super::{Entry, apply, integers::integers_to_floats},
     build::{cut, float, int, op, ranked, unset},
     masks::{Sizes, additive, with_bias},
-    quantized_products::integers_to_floats,
 };
 use crate::onnx::{
     Context, Dim, Node, Outcome, Value,

@@ -1,9 +1,16 @@
 //! Products of quantised numbers.
 use super::{
-    super::{Entry, apply, matmul::narrowed, quantize::by_own_range},
+    super::{
+        Entry, apply,
+        integers::integers_to_floats,
+        matmul::narrowed,
+        node,
+        quantize::by_own_range,
+        recurrent::{QuantisedWeights, quantised_lstm},
+    },
     build::{kept, op},
 };
-use crate::onnx::{Context, Dim, Elem, Node, Outcome, Value, problem::invalid};
+use crate::onnx::{Context, Elem, Node, Outcome, problem::invalid};
 
 pub(super) const OPS: &[Entry] = &[
     ("MatMulIntegerToFloat", |c, n| {
@@ -36,33 +43,6 @@ pub(super) const OPS: &[Entry] = &[
     }),
 ];
 
-/// `(a - a_zero) · (b - b_zero) · a_scale · b_scale + bias`: inputs a, b, their scales, their zero points, the bias.
-pub(super) fn integers_to_floats(c: &mut Context<'_>, n: &Node, inputs: [Option<Value>; 7]) -> Outcome<Value> {
-    let [Some(a), Some(b), Some(a_scale), Some(b_scale), a_zero, b_zero, bias] = inputs else {
-        return invalid("a factor or its scale is missing");
-    };
-    // One number in a list is a scalar here.
-    let flat = |c: &mut Context<'_>, v: Option<Value>| {
-        v.map(|v| if v.shape[..] == [Dim::fixed(1)] { c.reshape(&v, &[]) } else { Ok(v) }).transpose()
-    };
-    let (a_zero, b_zero) = (flat(c, a_zero)?, flat(c, b_zero)?);
-    let sums = apply(c, n, "MatMulInteger", vec![Some(a), Some(b), a_zero, b_zero], Vec::new())?.swap_remove(0);
-    let elem = a_scale.elem;
-    let mut operands = vec![sums, a_scale, b_scale];
-    operands.extend(bias);
-    c.elementwise(&operands, elem, |b, v| {
-        let sum = b.cast(&v[0], Elem::F32);
-        let (x, y) = (b.cast(&v[1], Elem::F32), b.cast(&v[2], Elem::F32));
-        let scale = b.mul(&x, &y);
-        let mut result = b.mul(&sum, &scale);
-        if let Some(bias) = v.get(3) {
-            let bias = b.cast(bias, Elem::F32);
-            result = b.add(&result, &bias);
-        }
-        b.cast(&result, elem)
-    })
-}
-
 fn dynamic_matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let a = n.input(0)?.clone();
     let [numbers, scale, zero] = by_own_range(c, &a)?;
@@ -72,32 +52,22 @@ fn dynamic_matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![integers_to_floats(c, n, inputs)?])
 }
 
-/// An LSTM with quantised weights, which lie turned. Inputs and states stay floats, where onnxruntime quantises them, too.
+/// An LSTM with quantised weights, which lie turned. Inputs and states are quantised by their own ranges, as in onnxruntime.
 fn dynamic_lstm(c: &mut Context<'_>, n: &Node) -> Outcome {
-    let mut weights = |at: usize, scale: usize| -> Outcome<Value> {
-        let (w, scale, zero) = (n.input(at)?.clone(), n.input(scale)?.clone(), n.input(scale + 1)?.clone());
-        let spread = |c: &mut Context<'_>, v: &Value| match v.rank() {
-            // One number for each direction, or one for each column.
-            1 => c.reshape(v, &[v.shape[0].clone(), 1.into(), 1.into()]),
-            2 => c.reshape(v, &[v.shape[0].clone(), 1.into(), v.shape[1].clone()]),
-            _ => Ok(v.clone()),
-        };
-        let (scale, zero) = (spread(c, &scale)?, spread(c, &zero)?);
-        let floats = c.elementwise_to(&w.shape.clone(), &[w, scale, zero], Elem::F32, |b, v| {
-            let (number, zero) = (b.cast(&v[0], Elem::I32), b.cast(&v[2], Elem::I32));
-            let number = b.sub(&number, &zero);
-            let number = b.cast(&number, Elem::F32);
-            b.mul(&number, &v[1])
-        })?;
-        Ok(c.transpose(&floats, &[0, 2, 1]))
+    let weights = |at: usize, scale: usize| -> Outcome<QuantisedWeights> {
+        let [numbers, scale, zero] = [at, scale, scale + 1].map(|input| n.input(input).cloned());
+        Ok(QuantisedWeights { numbers: numbers?, scale: scale?, zero: zero? })
     };
-    let (w, r) = (weights(1, 8)?, weights(2, 10)?);
-    let mut inputs = vec![n.optional(0).cloned(), Some(w), Some(r)];
+    let weights = [weights(1, 8)?, weights(2, 10)?];
+    for list in &weights {
+        super::build::ranked(&list.numbers, 3)?;
+    }
+    let [w, r] = weights.each_ref().map(|of| Some(c.transpose(&of.numbers, &[0, 2, 1])));
+    let mut inputs = vec![n.optional(0).cloned(), w, r];
     inputs.extend((3..8).map(|i| n.optional(i).cloned()));
     let names =
         ["activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size", "input_forget"];
-    let attributes = kept(n, &names);
-    apply(c, n, "LSTM", inputs, attributes)
+    quantised_lstm(c, &node(n, "LSTM", inputs, kept(n, &names)), &weights)
 }
 
 /// `alpha · a_scale · b_scale · ((A - a_zero) · (B - b_zero) + C)`, quantised again if there is a scale for that.

@@ -1,5 +1,5 @@
 //! The operands of one direction of a recurrent layer.
-use super::{Kind, activations::Activation};
+use super::{Kind, activations::Activation, weights::Weights};
 use crate::onnx::Value;
 
 /// The operands of one direction.
@@ -7,8 +7,8 @@ pub(super) struct Direction {
     pub(super) kind: Kind,
     /// `[steps, batch, gates · hidden]`: the part of the gates that the input decides, biases included.
     pub(super) fixed: Value,
-    /// `[gates · hidden, hidden]`.
-    pub(super) recurrence: Value,
+    /// What the state is multiplied with.
+    pub(super) recurrence: Weights,
     /// The bias of the recurrence of a GRU's last gate, which is applied apart: `[hidden]`.
     pub(super) apart: Option<Value>,
     /// `[hidden]` each: input, output, forget.

@@ -4,20 +4,23 @@ mod activations;
 mod direction;
 mod gates;
 mod steps;
+mod weights;
 
 use super::{Entry, reverse::reversed};
 use crate::onnx::{
-    Context, Dim, Iter, Node, Num, Outcome, Tensor, Value,
+    Context, Dim, Node, Num, Outcome, Tensor, Value,
     context::require::dimension,
     problem::{invalid, unsupported},
 };
 use activations::Activation;
 use direction::Direction;
+pub(super) use weights::QuantisedWeights;
+use weights::Weights;
 
 pub(super) const OPS: &[Entry] = &[
-    ("RNN", |c, n| recurrent(c, n, Kind::Rnn)),
-    ("GRU", |c, n| recurrent(c, n, Kind::Gru)),
-    ("LSTM", |c, n| recurrent(c, n, Kind::Lstm)),
+    ("RNN", |c, n| recurrent(c, n, Kind::Rnn, None)),
+    ("GRU", |c, n| recurrent(c, n, Kind::Gru, None)),
+    ("LSTM", |c, n| recurrent(c, n, Kind::Lstm, None)),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,7 +49,12 @@ impl Kind {
     }
 }
 
-fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
+/// An `LSTM` of which the weights of input and state, the first of which are given turned, are `weights`.
+pub(super) fn quantised_lstm(c: &mut Context<'_>, n: &Node, weights: &[QuantisedWeights; 2]) -> Outcome {
+    recurrent(c, n, Kind::Lstm, Some(weights))
+}
+
+fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind, quantised: Option<&[QuantisedWeights; 2]>) -> Outcome {
     let (x, w, r) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let batch_first = n.int("layout", 0) != 0;
     if let Some(v) = [&x, &w, &r].into_iter().find(|v| v.rank() != 3) {
@@ -95,11 +103,12 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
     let (mut ys, mut last_h, mut last_c) = (Vec::new(), Vec::new(), Vec::new());
     for (d, &backward) in directions.iter().enumerate() {
         let at = Dim::fixed(d as i64);
-        let (w, recurrence) = (c.take(&w, 0, &at)?, c.take(&r, 0, &at)?);
+        let weights = Weights::of(c, &w, quantised.map(|[w, _]| w), &at)?;
+        let recurrence = Weights::of(c, &r, quantised.map(|[_, r]| r), &at)?;
         // Backwards over sequences of different lengths is forwards over what is turned round, each as far as it goes.
         let turned = lengths.as_ref().filter(|_| backward);
         let x = turned.map_or_else(|| x.clone(), |lengths| reversed(c, &x, lengths, 1, 0));
-        let flat = product_with_rows(c, &x, &w)?;
+        let flat = weights.product(c, n, &x)?;
         let mut inputs = vec![flat.clone()];
         let mut apart = None;
         if let Some(bias) = n.optional(3).map(|v| c.settle(v)) {
@@ -153,7 +162,7 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
             backward: backward && turned.is_none(),
             lengths: lengths.clone(),
         };
-        let (mut y, h, cell) = direction.run(c, &steps, &batch, h, cell)?;
+        let (mut y, h, cell) = direction.run(c, n, (&steps, &batch), h, cell)?;
         if let Some(lengths) = turned {
             y = reversed(c, &y, lengths, 1, 0);
         }
@@ -216,23 +225,4 @@ fn fits(
         }
     }
     n.optional(4).map_or(Ok(()), |lengths| c.require_range(lengths, &Dim::fixed(0), steps))
-}
-
-/// `x · wᵀ` over the last dimension, in the accumulator's type.
-fn product_with_rows(c: &mut Context<'_>, x: &Value, w: &Value) -> Outcome<Value> {
-    let elem = x.elem.accumulator();
-    let outer = x.rank() - 1;
-    let shape = [x.shape[..outer].to_vec(), vec![w.shape[0].clone()]].concat();
-    let init = c.filled(elem, &shape, Num::I(0));
-    let iters = [vec![Iter::Parallel; outer + 1], vec![Iter::Reduction]].concat();
-    let left: Vec<_> = (0..outer).chain([outer + 1]).collect();
-    let all: Vec<_> = (0..=outer).collect();
-    let map = crate::onnx::generic::map;
-    let product =
-        c.generic(&iters, &[(x, map(&left)), (w, map(&[outer, outer + 1]))], &[(&init, map(&all))], |b, v| {
-            let (x, w) = (b.cast(&v[0], elem), b.cast(&v[1], elem));
-            let product = b.mul(&x, &w);
-            vec![b.add(&v[2], &product)]
-        });
-    Ok(product.into_iter().next().expect("one result"))
 }

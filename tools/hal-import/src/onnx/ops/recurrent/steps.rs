@@ -1,14 +1,14 @@
 //! The steps of one direction: a loop of the host program.
-use super::{super::matmul::narrowed, Kind, direction::Direction, product_with_rows};
-use crate::onnx::{Body, Context, Dim, Num, Outcome, Scalar, Value};
+use super::{super::matmul::narrowed, Kind, direction::Direction};
+use crate::onnx::{Body, Context, Dim, Node, Num, Outcome, Scalar, Value};
 
 impl Direction {
     /// Runs all steps: returns `[steps, batch, hidden]`, and the last states.
     pub(super) fn run(
         &self,
         c: &mut Context<'_>,
-        steps: &Dim,
-        batch: &Dim,
+        n: &Node,
+        (steps, batch): (&Dim, &Dim),
         h: Value,
         cell: Option<Value>,
     ) -> Outcome<(Value, Value, Option<Value>)> {
@@ -18,7 +18,7 @@ impl Direction {
         let y = c.filled(elem, &[steps.clone(), batch.clone(), Dim::fixed(self.hidden)], Num::I(0));
         // Constants that the loop uses are written before it.
         c.ssa(&self.fixed);
-        c.ssa(&self.recurrence);
+        self.recurrence.write(c);
         let mut state = vec![y, h];
         state.extend(cell);
         // The loop's values are dynamic where their sizes are; a batch is the same in every step.
@@ -38,7 +38,7 @@ impl Direction {
         let inner: Vec<_> =
             names.iter().zip(&state).map(|(n, v)| Value::new(n.clone(), v.elem, v.shape.clone())).collect();
         let place = if self.backward { c.w.value(format!("arith.subi {last}, {step} : index")) } else { step.clone() };
-        let next = self.step(c, &place, batch, &inner)?;
+        let next = self.step(c, n, (&place, batch), &inner)?;
         let yielded: Vec<_> = next.iter().map(|v| c.ssa(v)).collect();
         c.leave(scope);
         c.w.line(format!("scf.yield {} : {}", yielded.join(", "), types.join(", ")));
@@ -49,7 +49,13 @@ impl Direction {
     }
 
     /// Runs one step: returns the sequence with this step's result, and the new states.
-    fn step(&self, c: &mut Context<'_>, place: &str, batch: &Dim, state: &[Value]) -> Outcome<Vec<Value>> {
+    fn step(
+        &self,
+        c: &mut Context<'_>,
+        n: &Node,
+        (place, batch): (&str, &Dim),
+        state: &[Value],
+    ) -> Outcome<Vec<Value>> {
         let (y, h) = (&state[0], &state[1]);
         let elem = h.elem;
         let shape = [batch.clone(), Dim::fixed(self.hidden)];
@@ -59,24 +65,16 @@ impl Direction {
         let gate = |c: &mut Context<'_>, v: &Value, g: i64| {
             c.slice(v, &[Dim::fixed(0), Dim::fixed(g * self.hidden)], &shape, &[1, 1])
         };
-        let weights = |c: &mut Context<'_>, from: i64, count: i64| {
-            c.slice(
-                &self.recurrence,
-                &[Dim::fixed(from * self.hidden), Dim::fixed(0)],
-                &[Dim::fixed(count * self.hidden), Dim::fixed(self.hidden)],
-                &[1, 1],
-            )
-        };
         let mut next = match self.kind {
             Kind::Rnn => {
-                let r = product_with_rows(c, h, &self.recurrence)?;
+                let r = self.recurrence.product(c, n, h)?;
                 vec![c.elementwise_to(&shape, &[fixed, r], elem, |b, v| {
                     let sum = self.sum(b, &v[0], &v[1]);
                     self.activate(b, 0, &sum)
                 })?]
             }
             Kind::Lstm => {
-                let r = product_with_rows(c, h, &self.recurrence)?;
+                let r = self.recurrence.product(c, n, h)?;
                 let mut inputs = vec![state[2].clone()];
                 for &g in &parts {
                     inputs.push(gate(c, &fixed, g));
@@ -98,7 +96,7 @@ impl Direction {
                 vec![h, cell]
             }
             Kind::Gru if self.linear_before_reset => {
-                let r = product_with_rows(c, h, &self.recurrence)?;
+                let r = self.recurrence.product(c, n, h)?;
                 let mut inputs = vec![h.clone()];
                 for &g in &parts {
                     inputs.push(gate(c, &fixed, g));
@@ -117,18 +115,16 @@ impl Direction {
                 })?]
             }
             Kind::Gru => {
-                let r = {
-                    let first = weights(c, 0, 2);
-                    product_with_rows(c, h, &first)?
-                };
+                let first = self.recurrence.rows(c, (0, 2 * self.hidden));
+                let r = first.product(c, n, h)?;
                 let (z_in, r_in) = (gate(c, &fixed, 0), gate(c, &fixed, 1));
                 let (z_r, r_r) = (gate(c, &r, 0), gate(c, &r, 1));
                 let inner = c.elementwise_to(&shape, &[h.clone(), r_in, r_r], elem, |b, v| {
                     let reset = self.gate(b, &v[1], &v[2]);
                     b.mul(&v[0], &reset)
                 })?;
-                let last = weights(c, 2, 1);
-                let turned = product_with_rows(c, &inner, &last)?;
+                let last = self.recurrence.rows(c, (2 * self.hidden, self.hidden));
+                let turned = last.product(c, n, &inner)?;
                 let turned = narrowed(c, &turned, elem)?;
                 let mut inputs = vec![gate(c, &fixed, 2), turned, z_in, z_r, h.clone()];
                 inputs.extend(self.apart.clone());
