@@ -120,7 +120,10 @@ fn apart(x: &Value, w: &Value, spread: &[Spread], groups: usize) -> Option<Vec<V
         }
         more *= (s.taps() * s.stride) as f64 / s.kernel as f64 * (steps * s.stride as i64) as f64 / output as f64;
         let phases = (0..s.stride).map(|q| s.one(q, output)).collect::<Option<Vec<_>>>()?;
-        all = all.iter().flat_map(|p: &Vec<Part>| phases.iter().map(|q| [&p[..], &[q.clone()]].concat())).collect();
+        all = all
+            .iter()
+            .flat_map(|p: &Vec<Part>| phases.iter().map(|q| [&p[..], std::slice::from_ref(q)].concat()))
+            .collect();
     }
     // Of a number of images that only a run knows, what is put together is copied once more.
     let least = MORE_WORK[usize::from(x.shape[0].get().is_none())];

@@ -17,7 +17,7 @@ pub(super) enum Weights {
     /// `[gates · hidden, inputs]`.
     Floats(Value),
     /// Without the dimension of directions.
-    Bytes(QuantisedWeights),
+    Bytes(Box<QuantisedWeights>),
 }
 
 impl Weights {
@@ -32,14 +32,15 @@ impl Weights {
             return c.take(floats, 0, direction).map(Self::Floats);
         };
         let mut take = |v: &Value| c.take(v, 0, direction);
-        Ok(Self::Bytes(QuantisedWeights { numbers: take(numbers)?, scale: take(scale)?, zero: take(zero)? }))
+        let weights = QuantisedWeights { numbers: take(numbers)?, scale: take(scale)?, zero: take(zero)? };
+        Ok(Self::Bytes(Box::new(weights)))
     }
 
     /// Writes what is constant before the loop that uses it.
     pub(super) fn write(&self, c: &mut Context<'_>) {
         let all = match self {
             Self::Floats(weights) => vec![weights],
-            Self::Bytes(QuantisedWeights { numbers, scale, zero }) => vec![numbers, scale, zero],
+            Self::Bytes(weights) => vec![&weights.numbers, &weights.scale, &weights.zero],
         };
         for value in all {
             c.ssa(value);
@@ -50,9 +51,10 @@ impl Weights {
     pub(super) fn product(&self, c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Value> {
         match self {
             Self::Floats(weights) => product_with_rows(c, x, weights),
-            Self::Bytes(QuantisedWeights { numbers, scale, zero }) => {
+            Self::Bytes(weights) => {
                 let [x, x_scale, x_zero] = by_own_range(c, x)?;
-                let [numbers, scale, zero] = [numbers, scale, zero].map(|v| Some(v.clone()));
+                let QuantisedWeights { numbers, scale, zero } = weights.as_ref().clone();
+                let [numbers, scale, zero] = [numbers, scale, zero].map(Some);
                 integers_to_floats(c, n, [Some(x), numbers, Some(x_scale), scale, Some(x_zero), zero, None])
             }
         }
