@@ -1,18 +1,27 @@
 //! Reshapes that only add dimensions of size 1 disappear into the indexing maps of their readers, so that they do not
 //! stand between operations that belong together (the mean of a row and what subtracts it, say).
+use super::structure::{Kind, Structure};
 use halyard_ir::{AffineKind, Attr, Block, Op, Structured};
 
 /// Lets each `linalg.generic` of a block (and of blocks inside) read through `tensor.expand_shape` of that kind.
 pub(super) fn read_through_unit_dims(block: Block) {
     for op in block.ops() {
         if op.is("linalg.generic") {
-            read_through(op);
+            // Factors of integer products keep their shape: weights are packed as they lie.
+            if !is_widened_to_integers(op) {
+                read_through(op);
+            }
         } else if !op.name().starts_with("linalg.") {
             for inner in op.regions().into_iter().flat_map(|r| r.blocks()) {
                 read_through_unit_dims(inner);
             }
         }
     }
+}
+
+fn is_widened_to_integers(op: Op) -> bool {
+    let integers = op.results().iter().all(|r| r.ty().element().is_integer());
+    integers && Structure::of(op).is_some_and(|s| s.kind == Kind::Widen)
 }
 
 fn read_through(op: Op) {

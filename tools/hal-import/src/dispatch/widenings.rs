@@ -42,7 +42,7 @@ pub(super) fn widen_for_each_reader(function: Op) {
 
 fn swap(reshape: Op) -> Option<()> {
     let wide = reshape.operand(0);
-    let widening = Widening::of(wide).filter(|_| wide.uses().len() == 1)?;
+    let widening = Widening::of(wide)?;
     let (builder, result) = (Builder::before(reshape), reshape.result(0).ty());
     let narrow = builder.insert(reshape.duplicate());
     narrow.set_operand(0, widening.narrow);
@@ -51,7 +51,9 @@ fn swap(reshape: Op) -> Option<()> {
     let again = widening.again(&builder, narrow.result(0), &reshape.operands()[1..]);
     reshape.result(0).replace_all_uses(again);
     reshape.erase();
-    widening.op.erase();
+    if !wide.has_uses() {
+        widening.op.erase();
+    }
     Some(())
 }
 
