@@ -104,20 +104,28 @@ impl Widening {
         again.result(0)
     }
 
-    /// The integer that becomes zero, if it is the same in each run.
+    /// The integer that becomes zero, if there is one, and it is the same in each run.
     pub(super) fn zero(&self) -> Option<Attr> {
         let ops = self.op.body()?.ops();
         let [steps @ .., end] = ops.as_slice() else { return None };
         let is_extension = |op: &Op| op.is("arith.extsi") || op.is("arith.extui");
-        let zero = match steps.iter().filter(|op| !op.is("arith.constant")).collect::<Vec<_>>()[..] {
-            [extension] if is_extension(extension) => 0,
-            [extension, minus] if is_extension(extension) && minus.is("arith.subi") => {
+        let steps: Vec<&Op> = steps.iter().filter(|op| !op.is("arith.constant")).collect();
+        let (extension, zero) = match steps[..] {
+            [extension] => (extension, 0),
+            [extension, minus] if minus.is("arith.subi") && minus.operand(0) == extension.result(0) => {
                 let point = minus.operand(1).def().filter(|d| d.is("arith.constant"))?;
-                (minus.operand(0) == extension.result(0)).then(|| point.attr("value")?.as_int())??
+                (extension, point.attr("value")?.as_int()?)
             }
             _ => return None,
         };
-        let last = steps.last()?.result(0);
-        (end.operand(0) == last).then(|| Attr::integer(self.narrow.ty().element(), zero))
+        let ty = self.narrow.ty().element();
+        let numbers = match ty.bits() {
+            _ if !is_extension(extension) => return None,
+            bits @ 1..=16 if extension.is("arith.extsi") => -(1 << (bits - 1))..1 << (bits - 1),
+            bits @ 1..=16 => 0..1 << bits,
+            _ => return None,
+        };
+        let is_last = end.operand(0) == steps.last()?.result(0);
+        (is_last && numbers.contains(&zero)).then(|| Attr::integer(ty, zero))
     }
 }
