@@ -2,8 +2,8 @@
 """Odd convolutions and products beside OpenVINO (oneDNN) and onnxruntime: where does speed fall off a cliff?
 
 Draws small models, each a convolution or a product with sizes, types and neighbours that no known model has: channels that fill no
-vectors, dilation, groups, even and long filters, small images, one row, windows that do not overlap, steps on large images of few
-channels, transposed operands and results, residuals, two results, f16 and quantised operands. Prints each ratio of the faster peer's time to ours (above 1: Halyard is faster), then the distribution, and keeps all samples
+vectors, dilation, groups, even and long filters, small images, one row, many images, sound, volumes, transposed convolutions, windows that do
+not overlap, steps on large images of few channels, transposed operands and results, residuals, two results, f16 and quantised operands. Prints each ratio of the faster peer's time to ours (above 1: Halyard is faster), then the distribution, and keeps all samples
 in tests/benchmark/runs. Candidates take turns on one thread. HALYARD_TOOLS and HALYARD_PEERS as for peers/run.py.
 
 usage: odd.py [--count 300] [--seed 1] [--only REGEX] [--rounds 3] [--list]
@@ -124,7 +124,7 @@ class Model:
 
 def convolution(draw, kind):
     """A convolution as (name, operations, build)."""
-    n, image, (r, s) = draw.choice([1, 1, 1, 2, 3]), draw.choice(IMAGES), draw.choice(FILTERS)
+    n, image, (r, s) = draw.choice([1, 1, 1, 2, 3, 16]), draw.choice(IMAGES), draw.choice(FILTERS)
     c, k, groups = draw.choice(CHANNELS), draw.choice(CHANNELS), 1
     form = draw.choice(["dense"] * 6 + ["grouped"] * 2 + ["depthwise"] * 2)
     if form == "depthwise":
@@ -203,6 +203,40 @@ def stem(draw, kind):
     return name, *convolved(kind, (n, c, image), (k, size, size), (pads, stride, 1, 1), after)
 
 
+def elsewhere(draw, kind):
+    """A convolution along one dimension, or of volumes; or a transposed one."""
+    rank, turned, n = draw.choice([1, 1, 2, 2, 3, 3]), draw.choice([False, True]), draw.choice([1, 1, 2, 8])
+    turned |= rank == 2
+    c, k = draw.choice(CHANNELS), draw.choice(CHANNELS)
+    image = [draw.choice([[50, 200, 777, 2000], [7, 16, 31, 64], [4, 8, 15, 24]][rank - 1]) for _ in range(rank)]
+    if turned:
+        size, stride = draw.choice([(2, 2), (3, 2), (3, 2), (4, 2), (4, 2), (5, 2), (3, 1), (8, 4)])
+        pads, dilation = draw.choice([0, (size - stride) // 2, (size - 1) // 2]), 1
+    else:
+        size, stride, dilation = draw.choice(
+            [(1, 1, 1), (3, 1, 1), (3, 1, 1), (3, 2, 1), (5, 1, 1), (3, 1, 2), (2, 2, 1)]
+        )
+        pads = dilation * (size // 2)
+    extra = draw.choice([0, stride - 1]) if turned else 0
+    span = dilation * (size - 1) + 1
+    if turned:
+        result = [(at - 1) * stride + size - 2 * pads + extra for at in image]
+    else:
+        result = [(at + 2 * pads - span) // stride + 1 for at in image]
+    after = draw.choice(["none", "relu", "add", "both", "transpose"])
+    name = f"{'turned' if turned else 'conv'}{rank}d_{kind}_{n}x{c}x{'x'.join(map(str, image))}_{k}_{size}"
+    name += f"_s{stride}_d{dilation}_p{pads}_e{extra}" + (f"_{after}" if after != "none" else "")
+
+    def build(m):
+        x = m.input(n, c, *image)
+        w = m.weight(*((c, k) if turned else (k, c)), *[size] * rank, axis=1 if turned else 0)
+        words = {"kernel_shape": [size] * rank, "strides": [stride] * rank, "pads": [pads] * 2 * rank}
+        words |= {"output_padding": [extra] * rank} if turned else {"dilations": [dilation] * rank}
+        return m.after(after, m.op("ConvTranspose" if turned else "Conv", x, w, **words), (n, k, *result))
+
+    return name, 2 * n * c * k * size**rank * int(np.prod(image if turned else result)), build
+
+
 def product(draw, kind):
     """A matrix product likewise."""
     b, m_, after = (
@@ -241,7 +275,9 @@ def draw(count, seed):
     dice, cases = random.Random(seed), {}
     while len(cases) < count:
         kind = dice.choice(["f32"] * 3 + ["i8", "i8", "f16"])
-        name, operations, build = dice.choice([convolution] * 4 + [product] * 2 + [patches, stem])(dice, kind)
+        name, operations, build = dice.choice([convolution] * 4 + [product] * 2 + [elsewhere] * 2 + [patches, stem])(
+            dice, kind
+        )
         if 1e6 < operations < MOST:
             cases.setdefault(name, (kind, operations, build))
     return cases
