@@ -48,7 +48,7 @@ impl Spread {
         let begin = self.skipped * self.stride + self.begin;
         let (phase, moved) = ((q + begin) % self.stride, ((q + begin) / self.stride) as i64);
         let taps = self.kernel.saturating_sub(phase).div_ceil(self.stride);
-        let steps = Dim::fixed(output / self.stride as i64);
+        let steps = Dim::fixed((output as usize).div_ceil(self.stride) as i64);
         let before = taps as i64 - 1 - moved;
         (taps > 0 && before >= 0).then_some(Part { phase, phases: 1, taps, before, steps, moved })
     }
@@ -114,11 +114,9 @@ fn apart(x: &Value, w: &Value, spread: &[Spread], groups: usize) -> Option<Vec<V
     let mut more = 1.0;
     let mut all = vec![Vec::new()];
     for s in spread {
-        let (steps, output) = (s.steps.get()?, s.output.get()?);
-        if output % s.stride as i64 != 0 {
-            return None;
-        }
-        more *= (s.taps() * s.stride) as f64 / s.kernel as f64 * (steps * s.stride as i64) as f64 / output as f64;
+        let (steps, output) = (s.steps.get()?, s.output.get().filter(|n| *n > 0)?);
+        let least = (output as usize).div_ceil(s.stride);
+        more *= (s.taps() * s.stride) as f64 / s.kernel as f64 * steps as f64 / least as f64;
         let phases = (0..s.stride).map(|q| s.one(q, output)).collect::<Option<Vec<_>>>()?;
         all = all
             .iter()
@@ -162,8 +160,15 @@ fn in_turns(c: &mut Context<'_>, sums: &[Value], spread: &[Spread]) -> Outcome<V
     let cut = c.reshape(&joined, &phases.chain(one.iter().cloned()).collect::<Vec<_>>())?;
     let order: Vec<_> = [count, count + 1].into_iter().chain((0..count).flat_map(|d| [count + 2 + d, d])).collect();
     let moved = c.transpose(&cut, &order);
-    let whole: Vec<_> = one[..2].iter().cloned().chain(spread.iter().map(|s| s.output.clone())).collect();
-    c.reshape(&moved, &whole)
+    let places = spread.iter().zip(&one[2..]).map(|(s, steps)| steps.times(s.stride as i64));
+    let whole: Vec<_> = one[..2].iter().cloned().chain(places).collect();
+    let all = c.reshape(&moved, &whole)?;
+    let sizes: Vec<_> = one[..2].iter().cloned().chain(spread.iter().map(|s| s.output.clone())).collect();
+    if sizes == whole {
+        return Ok(all);
+    }
+    // Of some steps, there is one more than it has.
+    Ok(c.slice(&all, &vec![Dim::fixed(0); sizes.len()], &sizes, &vec![1; sizes.len()]))
 }
 
 /// `[N, M·s…, a…]` → `[N, M, a·s…]`, of which the result is a part.
