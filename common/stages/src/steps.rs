@@ -113,6 +113,10 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "hal-drop-unit-multipliers",
                 "Turn depthwise convolutions with multiplier 1 into ones without a multiplier",
             ),
+            step(
+                "hal-see-whole-windows-as-products",
+                "Turn convolutions whose window is the whole input into products with a matrix",
+            ),
             step("hal-see-rows-as-images", "Turn convolutions along one dimension into those of images of one row"),
             step(
                 "hal-see-volumes-as-images",

@@ -98,25 +98,26 @@ mod imp {
             let ty = Type::index(self.context());
             self.value("arith.constant", &[], ty, &[("value", Attr::integer(ty, value))])
         }
-        /// Builds a `tensor.collapse_shape` or `tensor.expand_shape` between static shapes. Each group lists the
-        /// dimensions of the longer shape that correspond to one dimension of the shorter shape.
+        /// Builds a `tensor.collapse_shape`, or a `tensor.expand_shape` to a static shape. Each group lists the dimensions of the
+        /// longer shape that correspond to one dimension of the shorter shape.
         pub fn reshape(&self, value: Value, to: Type, groups: &[Vec<usize>]) -> Value {
-            let context = self.context();
-            let i64 = Type::integer(context, 64);
-            let group = |g: &Vec<usize>| {
-                Attr::array(context, &g.iter().map(|d| Attr::integer(i64, *d as i64)).collect::<Vec<_>>())
-            };
-            let reassociation = ("reassociation", Attr::array(context, &groups.iter().map(group).collect::<Vec<_>>()));
             if to.rank() < value.ty().rank() {
-                return self.value("tensor.collapse_shape", &[value], to, &[reassociation]);
+                return self.value("tensor.collapse_shape", &[value], to, &[self.reassociation(groups)]);
             }
-            let shape: Vec<i64> = to.shape().into_iter().flatten().collect();
-            self.value(
-                "tensor.expand_shape",
-                &[value],
-                to,
-                &[reassociation, ("static_output_shape", Attr::i64s(context, &shape))],
-            )
+            self.expand(value, &[], to, groups)
+        }
+        /// Builds a `tensor.expand_shape`; `sizes` are those of the result that only a run knows, in order.
+        pub fn expand(&self, value: Value, sizes: &[Value], to: Type, groups: &[Vec<usize>]) -> Value {
+            let shape: Vec<i64> = to.shape().into_iter().map(|size| size.unwrap_or(i64::MIN)).collect();
+            let shape = ("static_output_shape", Attr::i64s(self.context(), &shape));
+            self.value("tensor.expand_shape", &[&[value], sizes].concat(), to, &[self.reassociation(groups), shape])
+        }
+        fn reassociation(&self, groups: &[Vec<usize>]) -> (&'static str, Attr) {
+            let i64 = Type::integer(self.context(), 64);
+            let group = |g: &Vec<usize>| {
+                Attr::array(self.context(), &g.iter().map(|d| Attr::integer(i64, *d as i64)).collect::<Vec<_>>())
+            };
+            ("reassociation", Attr::array(self.context(), &groups.iter().map(group).collect::<Vec<_>>()))
         }
         /// A named linalg operation other than `linalg.generic`; `operandSegmentSizes` is among the attributes.
         pub fn named_linalg(&self, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)]) -> Op {

@@ -33,6 +33,8 @@ pub struct OperationCosts {
     /// Nanoseconds: an element that a reduction reads, which tiles of registers load for several points at once. By hand,
     /// 2026-11-20.
     reused_load: f64 = 0.012,
+    /// Nanoseconds: a byte that a reduction reads, and that no other point reads. Sums of 0.2 to 3 MB in models of images on AVX-512, 2026-11-28.
+    streamed_byte: f64 = 0.025,
     /// Nanoseconds: an element that each workgroup computes anew. By hand, 2026-11-20.
     repeated_element: f64 = 0.15,
     /// Multiply-adds of vectors in a cycle. uops.info: from Haswell and Zen 2 on; server cores of Arm have two or four.

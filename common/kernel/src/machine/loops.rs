@@ -33,6 +33,9 @@ pub struct LoopNumbers {
     recomputed_steps: i64 = 4096,
     /// Steps of sums up to which results that lie across the lanes are transposed in registers. By hand, 2026-11-25.
     steps_of_blocks: f64 = 1024.0,
+    /// Blocks of columns, which are transposed before they are stored, have at least so many lanes: of four they are slower than single
+    /// stores (layer norms and softmax of 16 shapes: 1.02 to 4.2 times as fast with 8 and 16 lanes, 0.80 to 1.06 with four; 2026-11-28).
+    narrowest_column_blocks: i64 = 8,
     /// Rows of a tile of registers, at most. By hand, 2026-11-20.
     tallest_tile: i64 = 12,
     /// Vectors of a tile of registers, at most. By hand, 2026-11-20.

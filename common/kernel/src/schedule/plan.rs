@@ -164,6 +164,9 @@ impl Planner<'_> {
         if tiling.blocks.is_empty() {
             self.block_of_rows(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
         }
+        if tiling.blocks.is_empty() {
+            self.block_of_columns(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
+        }
         let open = Alternatives {
             widest,
             candidates,
@@ -293,6 +296,11 @@ impl Planner<'_> {
         })
     }
 
+    /// The bytes of an element.
+    fn bytes_of(&self, id: usize) -> f64 {
+        self.graph.tensors[id].elem.byte_width() as f64
+    }
+
     /// A rough time for all of it: loads or multiplications, whichever there are.
     fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Size]) -> Option<f64> {
         let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
@@ -308,7 +316,13 @@ impl Planner<'_> {
                     .flat_map(|&n| self.graph.nodes[n].reductions().into_iter().map(move |d| (n, d)))
                     .map(|(n, d)| self.typical(self.graph.nodes[n].dims[d]) as f64)
                     .product();
-                each += if u.inside.is_empty() { costs.load } else { costs.reused_load } * full;
+                let moves = |d: &usize| dims[*d].known() == Some(1) || u.depends((NEST, *d));
+                let load = match u.inside.is_empty() {
+                    true => costs.load,
+                    false if order.iter().all(moves) => costs.streamed_byte * self.bytes_of(u.id),
+                    false => costs.reused_load,
+                };
+                each += load * full;
             }
         }
         Some(points * each)

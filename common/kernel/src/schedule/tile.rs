@@ -197,6 +197,31 @@ impl Planner<'_> {
         }
     }
 
+    /// Where columns are open around the loops that go down them, because sums are kept for them, and results lie along these loops: a block
+    /// of columns, which is transposed before it is stored.
+    pub(crate) fn block_of_columns(
+        &self,
+        uses: &[Use],
+        budget: &TileBudget<'_>,
+        order: &[usize],
+        unroll_jam: &mut [i64],
+        tiling: &mut Tiling,
+    ) {
+        let Some(v) = budget.vector.filter(|v| !budget.inner.contains(v)) else { return };
+        let others = (0..unroll_jam.len()).any(|d| d != v && unroll_jam[d] > 1);
+        let narrow = budget.lanes < self.target.cpu.loops.narrowest_column_blocks;
+        if narrow || others || uses.iter().any(|u| !u.inside.is_empty()) {
+            return;
+        }
+        let down = order.last().copied().filter(|d| budget.inner.contains(d));
+        tiling.blocks =
+            down.filter(|&d| self.stores_across(budget.outputs, v, d, budget.lanes, budget.dims)).into_iter().collect();
+        tiling.block = self.requested_block(&tiling.blocks);
+        if let Some(d) = tiling.block {
+            (unroll_jam[d], unroll_jam[v]) = (budget.lanes, 1);
+        }
+    }
+
     /// Whether some result is stored across its rows along `v` but along its rows along `d`, with room for whole blocks.
     pub(crate) fn stores_across(&self, outputs: &[Layout], v: usize, d: usize, lanes: i64, dims: &[Size]) -> bool {
         let large = |d: usize| dims[d].known().is_some_and(|n| n >= lanes);

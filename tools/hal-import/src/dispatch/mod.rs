@@ -37,6 +37,7 @@ mod structure;
 mod ties;
 mod volumes;
 mod weights;
+mod whole_windows;
 mod widenings;
 
 use crate::{

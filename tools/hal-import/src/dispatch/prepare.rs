@@ -12,6 +12,7 @@ use super::{
     sink::sink_reshapes,
     split_reduction::split_reductions,
     volumes::see_volumes_as_images,
+    whole_windows::see_whole_windows_as_products,
     widenings::{widen_after_reshapes, widen_for_each_reader},
 };
 use halyard_ir::{Block, Builder, Op, form::Program};
@@ -25,6 +26,7 @@ pub(super) fn step(name: &str, program: Program) {
         "hal-fill-splats" => fill_splats,
         "hal-find-concats" => find_concats,
         "hal-drop-unit-multipliers" => drop_unit_multipliers,
+        "hal-see-whole-windows-as-products" => see_whole_windows_as_products,
         "hal-see-rows-as-images" => see_rows_as_images,
         "hal-see-volumes-as-images" => see_volumes_as_images,
         "hal-pad-after-reshapes" => pad_after_reshapes,
