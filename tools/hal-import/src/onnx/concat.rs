@@ -1,5 +1,5 @@
 //! Joining tensors along an axis.
-use super::{Context, Num, Outcome, Tensor, Value, evaluate, layout::fixed, problem::invalid};
+use super::{Context, Num, Outcome, Ramp, Tensor, Value, evaluate, layout::fixed, problem::invalid};
 
 impl Context<'_> {
     /// Joins values along an axis. Errors: they do not fit.
@@ -57,11 +57,12 @@ impl Context<'_> {
             *d = shape[i].clone();
         }
         let ty = super::value::tensor_type(first.elem, &known);
-        Ok(self.value(
+        let joined = self.value(
             format!("tensor.concat dim({axis}) {} : ({}) -> {ty}", names.join(", "), types.join(", ")),
             first.elem,
             shape,
-        ))
+        );
+        Ok(Value { ramps: Ramp::joined(values, axis), ..joined })
     }
 }
 

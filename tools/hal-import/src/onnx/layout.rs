@@ -18,7 +18,11 @@ struct Group {
 impl Context<'_> {
     /// Reshapes to another shape with the same number of elements. Fails if the numbers surely differ.
     pub(crate) fn reshape(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Value> {
-        Ok(Value { label: value.label.clone(), ..self.reshaped(value, shape)? })
+        let ramps = match value.ramps.as_deref().map(Vec::as_slice) {
+            Some([ramp]) => ramp.reshaped(&value.shape, shape).map(|ramp| Rc::new(vec![ramp])),
+            _ => None,
+        };
+        Ok(Value { label: value.label.clone(), ramps, ..self.reshaped(value, shape)? })
     }
 
     fn reshaped(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Value> {

@@ -5,7 +5,7 @@ mod words;
 pub(crate) use ragged::Ragged;
 pub(crate) use words::Words;
 
-use super::{Dim, Elem, Tensor};
+use super::{Dim, Elem, Ramp, Tensor};
 use std::{cell::RefCell, rc::Rc};
 
 /// Elements that are known at import.
@@ -33,6 +33,8 @@ pub(crate) struct Value {
     pub(crate) quantised: Option<Rc<Quantised>>,
     /// For f32 that a constant of f16 or bf16 was made of, and i32 of bytes: that constant.
     pub(crate) narrow: Option<Rc<Value>>,
+    /// For integers that follow from the place of each: how; several for lists, which the last dimension has.
+    pub(crate) ramps: Option<Rc<Vec<Ramp>>>,
     /// For a tensor of strings, the meaning of its integers.
     pub(crate) words: Option<Words>,
     /// The name in the node that reads it, for messages.
@@ -62,6 +64,7 @@ impl Value {
             ragged: None,
             quantised: None,
             narrow: None,
+            ramps: None,
             words: None,
             label: None,
         }

@@ -7,8 +7,9 @@ use super::{
     sort::nested,
 };
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value,
+    Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Part, Ramp, Scalar, Value,
     context::require::{Rule, dimension, shown},
+    dims,
     generic::map,
     problem::{invalid, unsupported},
 };
@@ -135,18 +136,19 @@ fn elements(c: &mut Context<'_>, n: &Node) -> Outcome {
     if reach == data.shape {
         return Ok(vec![done]);
     }
-    Ok(vec![insert(c, &done, &data)])
+    Ok(vec![insert(c, &done, &data, (&vec![0; rank], &vec![1; rank]))])
 }
 
-/// `data` with its first elements along each dimension replaced.
-fn insert(c: &mut Context<'_>, part: &Value, data: &Value) -> Value {
-    let rank = data.rank();
+/// `data` with elements replaced by those of a part, which begins somewhere and goes on in steps.
+fn insert(c: &mut Context<'_>, part: &Value, data: &Value, (starts, steps): (&[i64], &[i64])) -> Value {
+    let list = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
     let sizes: Vec<_> = part.shape.iter().map(|d| d.get().map_or_else(|| c.index(d), |d| d.to_string())).collect();
     let (part_ssa, data_ssa) = (c.ssa(part), c.ssa(data));
-    let (zeros, ones) = (vec!["0"; rank].join(", "), vec!["1"; rank].join(", "));
     let text = format!(
-        "tensor.insert_slice {part_ssa} into {data_ssa}[{zeros}] [{}] [{ones}] : {} into {}",
+        "tensor.insert_slice {part_ssa} into {data_ssa}[{}] [{}] [{}] : {} into {}",
+        list(starts),
         sizes.join(", "),
+        list(steps),
         part.ty(),
         data.ty()
     );
@@ -179,6 +181,18 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let (data, indices, updates) = (c.settle(&data), c.settle(&indices), c.settle(&updates));
     let outer = &indices.shape[..indices.rank() - 1];
+    if let Some(part) = assigned(&data, &indices) {
+        let shape: Vec<_> = part.sizes.iter().copied().map(Dim::fixed).collect();
+        let plain = n.string("reduction", "none") == "none";
+        if plain || shape == data.shape {
+            let mut new = c.reshape(&updates, &shape)?;
+            if !plain {
+                new = c.elementwise(&[data.clone(), new], data.elem, |b, v| combine(b, &v[0], &v[1]))?;
+            }
+            let whole = shape == data.shape;
+            return Ok(vec![if whole { new } else { insert(c, &new, &data, (&part.starts, &part.steps)) }]);
+        }
+    }
     let pieces = indices.count().filter(|_| depth > 0 && n.string("reduction", "none") == "none");
     if cache::in_pieces(&data, &updates, pieces.map(|count| count / depth as i64)) {
         return Ok(vec![cache::at_rows(c, &data, &indices, &updates)?]);
@@ -222,6 +236,20 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
         let combined = combine(b, old, update);
         vec![b.select(&hit, &combined, old)]
     }))
+}
+
+/// The part of `data` that the indices of a `ScatterND` mean, if each element is meant once, in order: exporters write the assignment to a
+/// slice in this way.
+fn assigned(data: &Value, indices: &Value) -> Option<Part> {
+    let outer = dims::fixed(&indices.shape[..indices.rank() - 1])?;
+    let sizes = dims::fixed(&data.shape)?;
+    let ramps = Ramp::of_lists(indices)?;
+    let mut part = Part::of(&ramps, &outer, &sizes[..ramps.len()])?;
+    let rest = &sizes[ramps.len()..];
+    part.starts.extend(rest.iter().map(|_| 0));
+    part.sizes.extend(rest);
+    part.steps.extend(rest.iter().map(|_| 1));
+    Some(part)
 }
 
 /// Updates of a cache: `update` is written along `axis` from `write_indices` on, for each batch.

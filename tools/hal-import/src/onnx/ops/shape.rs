@@ -1,12 +1,13 @@
 //! Shapes: reading and changing them, joining tensors.
 use super::Entry;
 use crate::onnx::{
-    Context, Dim, Elem, Node, Outcome, Value,
+    Context, Dim, Elem, Node, Outcome, Ramp, Value,
     axes::{Axes, Named},
     context::require::{Rule, dimension},
     generic::shape_text,
     problem::{invalid, unsupported},
 };
+use std::rc::Rc;
 
 pub(super) const OPS: &[Entry] = &[
     ("Shape", shape),
@@ -205,7 +206,8 @@ fn expand(c: &mut Context<'_>, n: &Node) -> Outcome {
         let text = format!("size {i} of the shape is {{0}}, which does not broadcast to {{1}}");
         c.require(Rule::Fits(d.clone(), size.clone()), &text, &[d, &size])?;
     }
-    Ok(vec![c.broadcast(&x, &shape)?])
+    let ramps = Ramp::of_value(&x).map(|ramp| Rc::new(vec![ramp.broadcast(shape.len())]));
+    Ok(vec![Value { ramps, ..c.broadcast(&x, &shape)? }])
 }
 
 /// Opset 1 repeats along one axis; later versions take a count for each.
