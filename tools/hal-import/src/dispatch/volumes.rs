@@ -7,6 +7,9 @@ use halyard_ir::{Attr, Builder, Op, Type, Value};
 const CHANNELS: i64 = 16;
 const FILTERS: i64 = 20;
 const OUTPUTS: i64 = 5;
+/// Bytes: windows that do not overlap are worth a copy from so many steps of each sum (11 shapes on AVX-512 and AVX2, 2026-11-28: 1.05 to 4.7
+/// times as fast, 0.65 to 1.06 with fewer).
+const STEPS: i64 = 300;
 /// Rows shorter than this leave lanes of vectors along them empty. Of images, the lanes can go along filters.
 const SHORT: i64 = 8;
 
@@ -83,7 +86,8 @@ impl Volumes {
         if !self.source.ty().element().is_float() {
             // What does not overlap, as patches do, is read once, and copied it is read twice.
             let overlaps = self.stride != self.window;
-            return overlaps && self.widening.is_some_and(|widening| self.is_zero_known(widening));
+            let steps = self.window.iter().product::<i64>().saturating_mul(self.channels);
+            return (overlaps || steps >= STEPS) && self.widening.is_some_and(|widening| self.is_zero_known(widening));
         }
         let ones = |of: [i64; 3]| of[1..] == [1, 1];
         let [_, rows, columns] = self.output;
