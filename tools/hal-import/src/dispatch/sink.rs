@@ -29,6 +29,9 @@ pub(super) fn sink_reshapes(block: Block) {
                 };
                 let op = moved.unwrap_or(op);
                 attached.insert_user(op);
+                if op.is("linalg.transpose") {
+                    attached.to_transposes.insert(op);
+                }
             }
             Some(_) => {}
         }
@@ -40,29 +43,34 @@ pub(super) fn sink_reshapes(block: Block) {
 struct Attached {
     to_heavy: HashSet<Op>,
     to_reductions: HashSet<Op>,
+    to_transposes: HashSet<Op>,
 }
 
 impl Attached {
     /// Attaches an elementwise operation to what it reads.
     fn insert_user(&mut self, op: Op) {
-        for set in [&mut self.to_heavy, &mut self.to_reductions] {
+        for set in [&mut self.to_heavy, &mut self.to_reductions, &mut self.to_transposes] {
             if op.operands().iter().any(|v| v.def().is_some_and(|d| set.contains(&d))) {
                 set.insert(op);
             }
         }
     }
 
-    /// Whether a reshape may go below one of its readers. A product is worth more than whatever else reads it: the others read it
+    /// Whether a reshape may go below an operation that reads it. A product is worth more than whatever else reads it: the others read it
     /// through a reshape of their own. Beside a reduction, they may be what it belongs to.
-    fn lets_sink(&self, reshape: Op, source: Value) -> bool {
+    fn lets_sink(&self, op: Op, reshape: Op) -> bool {
+        let source = reshape.operand(0);
         // A norm reads it twice, and stays together.
         let reduces = |(user, _): (Op, usize)| Structure::of(user).is_some_and(|s| s.kind.is_row());
-        if reshape.result(0).uses().into_iter().any(reduces) {
+        let reduced = |op: Op| op.results().into_iter().flat_map(|r| r.uses()).any(reduces);
+        if reduced(reshape) {
             return false;
         }
         let single = |v: Value| v.uses().len() == 1;
         source.def().is_some_and(|d| {
-            self.to_heavy.contains(&d) || self.to_reductions.contains(&d) && single(source) && single(reshape.result(0))
+            let alone = single(source) && single(reshape.result(0));
+            self.to_heavy.contains(&d)
+                || alone && (self.to_reductions.contains(&d) || self.to_transposes.contains(&d) && !reduced(op))
         })
     }
 }
@@ -76,7 +84,7 @@ fn sink_below(op: Op, attached: &Attached) -> Option<Op> {
     }
     (0..structured.inputs).filter(|i| identity(*i)).find_map(|i| {
         let reshape = op.operand(i).def().filter(|d| d.is("tensor.collapse_shape") || d.is("tensor.expand_shape"))?;
-        attached.lets_sink(reshape, reshape.operand(0)).then(|| Reshape::of(reshape)?.sink(op, &structured, reshape))?
+        attached.lets_sink(op, reshape).then(|| Reshape::of(reshape)?.sink(op, &structured, reshape))?
     })
 }
 
@@ -84,7 +92,7 @@ fn sink_below(op: Op, attached: &Attached) -> Option<Op> {
 fn sink_below_transpose(op: Op, attached: &Attached) -> Option<Op> {
     let reshape = op.operand(0).def().filter(|d| d.is("tensor.collapse_shape"))?;
     let source = reshape.operand(0);
-    if !attached.lets_sink(reshape, source) {
+    if !attached.lets_sink(op, reshape) {
         return None;
     }
     let Reshape { groups, inner, .. } = Reshape::of(reshape)?;
