@@ -9,8 +9,10 @@ pub(crate) const WIDEST_TILE: i64 = 8;
 numbers! {
 /// Sums of products of bytes, words and bf16 on CPUs.
 pub struct ShortProductNumbers {
-    /// Nanoseconds of work for a workgroup. By hand, 2026-11-22.
-    worth_handing_out: f64 = 40_000.0,
+    /// Nanoseconds of work for a workgroup. Quantised models of images on two threads, AVX-512, 2026-11-28.
+    worth_handing_out: f64 = 10_000.0,
+    /// The part of all work that each thread may spend on packing what another one has packed. The same models.
+    packed_again: f64 = 0.25,
     /// Instructions that add products, in a nanosecond: two a cycle at about 2.5 GHz. By hand, 2026-11-22.
     instructions_a_nanosecond: i64 = 5,
     /// What it costs to pack a number, in nanoseconds: of a row, of a column. By hand, 2026-11-22.

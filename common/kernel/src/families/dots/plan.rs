@@ -90,10 +90,13 @@ impl Planner<'_> {
         let wanted = (total / numbers.worth_handing_out).ceil();
         let packed = |count: i64, of: usize| (batch * steps * count) as f64 * numbers.packing[of];
         let least = if total > 2.0 * numbers.worth_handing_out { 2.0 } else { 1.0 };
+        // What a thread has packed is there for its next workgroup: as many threads as there are pack it again.
         let up_to = |repeated: f64| {
-            wanted
-                .min((total * limits.repeated_share / repeated).floor().max(least))
-                .clamp(1.0, limits.most_by_estimate) as i64
+            let most = match repeated <= total * numbers.packed_again {
+                true => wanted,
+                false => (total * limits.repeated_share / repeated).floor().max(least),
+            };
+            wanted.min(most).clamp(1.0, limits.most_by_estimate) as i64
         };
         // What is packed for all panels of an image is there for the next workgroup of a thread, if there is one image.
         let image = d.window.as_ref().filter(|_| batch > 1).map_or(0, |w| w.count(d, lanes) * d.short().group());
