@@ -1,8 +1,9 @@
 // A reshape of a product goes below the elementwise operations that read it, so that they share its executable: also where sizes are
-// unknown, and where something else reads the product.
+// unknown, and where something else reads the product. So does one that follows a transpose.
 // RUN: split-file %s %t
 // RUN: hal-import %t/dynamic.mlir | FileCheck %t/dynamic.mlir
 // RUN: hal-import %t/transposed.mlir | FileCheck %t/transposed.mlir
+// RUN: hal-import %t/turned.mlir | FileCheck %t/turned.mlir
 // RUN: hal-compile %t/transposed.mlir -o %t/transposed.so && %python %t/transposed.py %t && hal-run %t/transposed.so --input=@%t/x.npy --input=@%t/w.npy --expect=@%t/y.npy
 
 //--- dynamic.mlir
@@ -73,3 +74,26 @@ numpy.save(f"{folder}/x.npy", x)
 numpy.save(f"{folder}/w.npy", w)
 # y[a, b, c] = m[a, b, c] - m[c, a, b]
 numpy.save(f"{folder}/y.npy", m - m.transpose(1, 2, 0))
+
+//--- turned.mlir
+// What follows a transpose and a reshape shares the kernel of the transpose, unless a reduction reads it.
+#id = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK: func.func @main_dispatch_0_{{.*}}4x3x8
+// CHECK: linalg.transpose
+// CHECK: arith.maximumf
+// CHECK-NOT: {hal.executable}
+// CHECK: func.func @main(
+func.func @main(%x: tensor<3x4x8xf32>) -> tensor<4x24xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x3x8xf32>
+  %t = linalg.transpose ins(%x : tensor<3x4x8xf32>) outs(%e : tensor<4x3x8xf32>) permutation = [1, 0, 2]
+  %s = tensor.collapse_shape %t [[0], [1, 2]] : tensor<4x3x8xf32> into tensor<4x24xf32>
+  %o = tensor.empty() : tensor<4x24xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<4x24xf32>) outs(%o : tensor<4x24xf32>) {
+  ^bb0(%i: f32, %k: f32):
+    %m = arith.maximumf %i, %z : f32
+    linalg.yield %m : f32
+  } -> tensor<4x24xf32>
+  return %a : tensor<4x24xf32>
+}

@@ -1,5 +1,5 @@
 //! Joining tensors along an axis.
-use super::{Context, Num, Outcome, Ramp, Tensor, Value, evaluate, layout::fixed, problem::invalid};
+use super::{Context, Num, Outcome, Tensor, Value, evaluate, layout::fixed, problem::invalid};
 
 impl Context<'_> {
     /// Joins values along an axis. Errors: they do not fit.
@@ -62,7 +62,7 @@ impl Context<'_> {
             first.elem,
             shape,
         );
-        Ok(Value { ramps: Ramp::joined(values, axis), ..joined })
+        Ok(Value { ramps: Value::joined_ramps(values, axis), ..joined })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Tensors of integers that follow from the place of each: lists of positions, as exporters write the indices of slices that are assigned to.
 //! They say which part of a tensor such indices mean, without a number of them in memory.
-use super::{Dim, Elem, Value, tensor::strides};
-use std::rc::Rc;
+use super::{Dim, tensor::strides};
 
 /// Integers `first + Σ steps[d] · i[d]` at the indices `i`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +11,7 @@ pub(crate) struct Ramp {
 
 impl Ramp {
     /// Of known integers.
-    fn of(numbers: &[i64], shape: &[usize]) -> Option<Self> {
+    pub(crate) fn of(numbers: &[i64], shape: &[usize]) -> Option<Self> {
         let (first, strides) = (*numbers.first()?, strides(shape));
         let step = |d: usize| if shape[d] > 1 { numbers[strides[d]].checked_sub(first) } else { Some(0) };
         let ramp = Self { first, steps: (0..shape.len()).map(step).collect::<Option<_>>()? };
@@ -25,38 +24,16 @@ impl Ramp {
         numbers.iter().enumerate().all(|(place, n)| at(place) == Some(*n)).then_some(ramp)
     }
 
-    /// Of a tensor of integers, whether its elements are known or not.
-    pub(crate) fn of_value(value: &Value) -> Option<Self> {
-        match value.ramps.as_deref().map(Vec::as_slice) {
-            Some([ramp]) => return Some(ramp.clone()),
-            Some(_) => return None,
-            None => {}
-        }
-        let tensor = value.tensor().filter(|tensor| matches!(tensor.elem, Elem::I32 | Elem::I64))?;
-        Self::of(&tensor.ints(), &tensor.shape)
+    /// The `n`-th of those that a ramp is along its last dimension.
+    pub(crate) fn nth(&self, n: i64) -> Option<Self> {
+        let first = self.steps.last()?.checked_mul(n)?.checked_add(self.first)?;
+        Some(Self { first, ..self.clone() })
     }
 
-    /// The ramps of the lists that the last dimension of a tensor has.
-    pub(crate) fn of_lists(value: &Value) -> Option<Vec<Self>> {
-        let depth = value.shape.last()?.get()? as usize;
-        if let Some(ramps) = &value.ramps {
-            if ramps.len() == depth && depth > 1 {
-                return Some(ramps.to_vec());
-            }
-            let [ramp] = ramps.as_slice() else { return None };
-            let step = *ramp.steps.last()?;
-            return (0..depth as i64)
-                .map(|n| Some(Self { first: step.checked_mul(n)?.checked_add(ramp.first)?, ..ramp.clone() }))
-                .collect();
-        }
-        let tensor = value.tensor().filter(|tensor| matches!(tensor.elem, Elem::I32 | Elem::I64))?;
-        let (numbers, outer) = (tensor.ints(), &tensor.shape[..tensor.shape.len() - 1]);
-        let of = |n: usize| {
-            let mut ramp = Self::of(&numbers.iter().copied().skip(n).step_by(depth).collect::<Vec<_>>(), outer)?;
-            ramp.steps.push(0);
-            Some(ramp)
-        };
-        (0..depth).map(of).collect()
+    /// With a new last dimension of one element.
+    pub(crate) fn extended(mut self) -> Self {
+        self.steps.push(0);
+        self
     }
 
     /// That of the same tensor repeated along dimensions of one element, and new first ones.
@@ -75,15 +52,6 @@ impl Ramp {
         let mut kept = from.iter().zip(&self.steps).filter(|(d, _)| !d.is(1)).map(|(_, step)| *step);
         let steps = to.iter().map(|d| if d.is(1) { Some(0) } else { kept.next() }).collect::<Option<_>>()?;
         Some(Self { first: self.first, steps })
-    }
-
-    /// Those of tensors that are joined along their last dimension, of which each has one element.
-    pub(crate) fn joined(values: &[Value], axis: usize) -> Option<Rc<Vec<Self>>> {
-        let single = |v: &Value| axis + 1 == v.rank() && v.shape[axis].is(1);
-        if values.len() < 2 || !values.iter().all(single) {
-            return None;
-        }
-        values.iter().map(Self::of_value).collect::<Option<Vec<_>>>().map(Rc::new)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The value of a name of the graph.
 mod ragged;
+mod ramps;
 mod words;
 
 pub(crate) use ragged::Ragged;

@@ -7,7 +7,7 @@ use super::{
     sort::nested,
 };
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Part, Ramp, Scalar, Value,
+    Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Part, Scalar, Value,
     context::require::{Rule, dimension, shown},
     dims,
     generic::map,
@@ -243,7 +243,7 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn assigned(data: &Value, indices: &Value) -> Option<Part> {
     let outer = dims::fixed(&indices.shape[..indices.rank() - 1])?;
     let sizes = dims::fixed(&data.shape)?;
-    let ramps = Ramp::of_lists(indices)?;
+    let ramps = indices.ramps_of_lists()?;
     let mut part = Part::of(&ramps, &outer, &sizes[..ramps.len()])?;
     let rest = &sizes[ramps.len()..];
     part.starts.extend(rest.iter().map(|_| 0));

@@ -1,7 +1,7 @@
 //! Shapes: reading and changing them, joining tensors.
 use super::Entry;
 use crate::onnx::{
-    Context, Dim, Elem, Node, Outcome, Ramp, Value,
+    Context, Dim, Elem, Node, Outcome, Value,
     axes::{Axes, Named},
     context::require::{Rule, dimension},
     generic::shape_text,
@@ -206,7 +206,7 @@ fn expand(c: &mut Context<'_>, n: &Node) -> Outcome {
         let text = format!("size {i} of the shape is {{0}}, which does not broadcast to {{1}}");
         c.require(Rule::Fits(d.clone(), size.clone()), &text, &[d, &size])?;
     }
-    let ramps = Ramp::of_value(&x).map(|ramp| Rc::new(vec![ramp.broadcast(shape.len())]));
+    let ramps = x.ramp().map(|ramp| Rc::new(vec![ramp.broadcast(shape.len())]));
     Ok(vec![Value { ramps, ..c.broadcast(&x, &shape)? }])
 }
 

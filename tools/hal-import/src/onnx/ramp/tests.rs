@@ -1,11 +1,8 @@
 use super::*;
 
 fn grid(rows: &[i64], columns: &[i64]) -> Vec<Ramp> {
-    let value = |list: &[i64], shape: Vec<usize>| {
-        Value::constant(crate::onnx::Tensor::from_ints(crate::onnx::Elem::I64, list).reshaped(shape))
-    };
-    let rows = Ramp::of_value(&value(rows, vec![rows.len(), 1])).expect("rows at equal distances");
-    let columns = Ramp::of_value(&value(columns, vec![columns.len()])).expect("columns at equal distances");
+    let rows = Ramp::of(rows, &[rows.len(), 1]).expect("rows at equal distances");
+    let columns = Ramp::of(columns, &[columns.len()]).expect("columns at equal distances");
     vec![rows.broadcast(2), columns.broadcast(2)]
 }
 
