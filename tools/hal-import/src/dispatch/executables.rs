@@ -1,11 +1,12 @@
 //! Puts exports into executables: each different one once.
 use super::{
     name::describe,
-    outline::{Outlined, PLACEHOLDER},
+    outline::{Outline, PLACEHOLDER},
 };
 use crate::external;
+use halyard_diag::Result;
 use halyard_ir::{
-    Attr, Op, Session,
+    Attr, Builder, Op, Session,
     form::{Executable, ExecutableOrigin, Export, Program},
     names, origins_of,
 };
@@ -15,8 +16,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub(super) struct Executables<'s> {
     session: &'s Session,
     program: Program,
-    /// The executables by the text of their export.
-    known: HashMap<String, Formed>,
+    formed: Vec<Formed>,
+    /// Which of them has an export of this text.
+    known: HashMap<String, usize>,
+    /// Which of them a group of this key becomes.
+    keys: HashMap<[u8; 32], usize>,
     /// Symbols that are taken.
     taken: BTreeSet<String>,
     /// How many executables each function has given its name to.
@@ -52,19 +56,33 @@ impl<'s> Executables<'s> {
         let top = program.op.body()?.ops();
         let before = *top.iter().find(|op| op.is("func.func"))?;
         let taken = top.iter().filter_map(|op| op.symbol()).collect();
-        Some(Self { session, program, known: HashMap::new(), taken, numbers: HashMap::new(), before })
+        let (formed, known, keys) = (Vec::new(), HashMap::new(), HashMap::new());
+        Some(Self { session, program, formed, known, keys, taken, numbers: HashMap::new(), before })
     }
 
-    /// Gives the name of the entry for an export; `group` is what it was made of, `function` the host function.
-    pub(super) fn add(&mut self, outlined: &Outlined, group: &[Op], function: &str) -> halyard_diag::Result<String> {
-        let export = outlined.function;
+    /// Gives the name of the entry for a group of the host function `function`. The builder is where the group stands.
+    pub(super) fn add(&mut self, builder: &Builder, outline: &Outline<'_>, function: &str) -> Result<String> {
+        let key = outline.key();
+        let at = match key.as_ref().and_then(|key| self.keys.get(key)) {
+            Some(at) => *at,
+            None => self.built(outline.build(builder), outline.ops, function)?,
+        };
+        if let Some(key) = key {
+            self.keys.insert(key, at);
+        }
+        let formed = &mut self.formed[at];
+        formed.add(outline.ops);
+        Ok(formed.entry.clone())
+    }
+
+    /// The executable of an export, which was built of `group`: one of the same text, or a new one.
+    fn built(&mut self, export: Op, group: &[Op], function: &str) -> Result<usize> {
         // Common subexpressions: copies of one cheap operation for several users of the group.
         self.session.run_pipeline_on(export, "func.func(cse)", false)?;
         let text = export.to_string();
-        if let Some(formed) = self.known.get_mut(&text) {
+        if let Some(at) = self.known.get(&text) {
             export.erase();
-            formed.add(group);
-            return Ok(formed.entry.clone());
+            return Ok(*at);
         }
         let (executable_name, export_name) = self.fresh(function, &describe(group));
         let context = export.context();
@@ -77,15 +95,14 @@ impl<'s> Executables<'s> {
         let entry = self.program.add_entry(&executable_name, export);
         entry.move_after(executable.op);
         debug_assert!(entry.has_attr(names::ENTRY) && text.contains(PLACEHOLDER));
-        let mut formed = Formed { executable, entry: export_name.clone(), origins: Vec::new(), seen: HashSet::new() };
-        formed.add(group);
-        self.known.insert(text, formed);
-        Ok(export_name)
+        self.known.insert(text, self.formed.len());
+        self.formed.push(Formed { executable, entry: export_name, origins: Vec::new(), seen: HashSet::new() });
+        Ok(self.formed.len() - 1)
     }
 
     /// Writes to each executable what it was formed of.
     pub(super) fn finish(self) {
-        for formed in self.known.into_values() {
+        for formed in self.formed {
             ExecutableOrigin::new(&formed.origins).set(formed.executable.op);
         }
     }

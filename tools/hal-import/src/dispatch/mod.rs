@@ -204,13 +204,13 @@ fn dispatch(
         return Ok(());
     }
     let builder = Builder { block: end.block().expect("it is in a block"), before: Some(end), loc: last.loc() };
-    let outlined = outline::outline(&builder, ops).map_err(|op| {
+    let outlined = outline::Outline::of(&builder, ops).map_err(|op| {
         let error =
             Error::input(format!("the size of the result of `{}` cannot be computed before it runs", op.name()))
                 .code("unsupported");
         error.at(session.span(op))
     })?;
-    let entry = executables.add(&outlined, ops, origin.function)?;
+    let entry = executables.add(&builder, &outlined, origin.function)?;
     let types: Vec<_> = outlined.replaced.iter().map(|r| r.ty()).collect();
     let call =
         builder.op("func.call", &outlined.arguments, &types, &[("callee", Attr::symbol(builder.context(), &entry))]);

@@ -1,45 +1,66 @@
 //! Makes an export of a group of operations, and the call that takes their place.
 use super::{dims::dynamic_dims, graph::all_operands, structure::Structure};
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, names};
+use halyard_ir::{Attr, Block, Builder, Op, Region, StructuralKey, Type, Value, names};
 use std::collections::HashMap;
 
 /// A group on its way into an executable.
-pub(super) struct Outlined {
-    /// The export, in no block, with the placeholder name [`PLACEHOLDER`].
-    pub(super) function: Op,
+pub(super) struct Outline<'a> {
+    /// Its operations, in order.
+    pub(super) ops: &'a [Op],
     /// The values of the host program that become arguments of the export.
     pub(super) arguments: Vec<Value>,
     /// The values of the group that the results of the call replace.
     pub(super) replaced: Vec<Value>,
+    /// For each of them, which arguments are its sizes that only a run knows.
+    sizes: Vec<Vec<i64>>,
 }
 
 /// The name of an export before it is known whether there is one like it.
 pub(super) const PLACEHOLDER: &str = "export";
 
-/// Builds the export of a group whose operations stand in `ops`, in order. Sizes that the host has to compute are
-/// inserted by `builder`. Errors: an operation whose result size nobody can tell.
-pub(super) fn outline(builder: &Builder, ops: &[Op]) -> Result<Outlined, Op> {
-    let replaced = escaping(ops);
-    let (tensors, mut scalars) = captures(ops);
-    // The sizes of results come from the host: they are arguments like any other scalar.
-    let mut sizes = Vec::new();
-    for value in &replaced {
-        let dims = dynamic_dims(builder, *value, ops)?;
-        let positions: Vec<i64> = dims
-            .into_iter()
-            .map(|d| {
-                let at = scalars.iter().position(|s| same(*s, d)).unwrap_or_else(|| {
-                    scalars.push(d);
-                    scalars.len() - 1
-                });
-                (tensors.len() + at) as i64
-            })
-            .collect();
-        sizes.push(positions);
+impl<'a> Outline<'a> {
+    /// What the export of a group needs and gives. Sizes that the host has to compute are inserted by `builder`. Errors: an operation whose
+    /// result size nobody can tell.
+    pub(super) fn of(builder: &Builder, ops: &'a [Op]) -> Result<Self, Op> {
+        let replaced = escaping(ops);
+        let (tensors, mut scalars) = captures(ops);
+        // The sizes of results come from the host: they are arguments like any other scalar.
+        let mut sizes = Vec::new();
+        for value in &replaced {
+            let dims = dynamic_dims(builder, *value, ops)?;
+            let positions: Vec<i64> = dims
+                .into_iter()
+                .map(|d| {
+                    let at = scalars.iter().position(|s| same(*s, d)).unwrap_or_else(|| {
+                        scalars.push(d);
+                        scalars.len() - 1
+                    });
+                    (tensors.len() + at) as i64
+                })
+                .collect();
+            sizes.push(positions);
+        }
+        let arguments = tensors.into_iter().chain(scalars).collect();
+        Ok(Self { ops, arguments, replaced, sizes })
     }
-    let arguments: Vec<Value> = tensors.into_iter().chain(scalars).collect();
-    let function = build(builder, ops, &arguments, &replaced, &sizes);
-    Ok(Outlined { function, arguments, replaced })
+
+    /// What the export will be, before it is built: exports of one key are equal. `None`: it must be built to be known.
+    pub(super) fn key(&self) -> Option<[u8; 32]> {
+        let mut key = StructuralKey::default();
+        key.name(&self.arguments);
+        self.ops.iter().try_for_each(|op| key.add(*op, &is_copied))?;
+        for (value, sizes) in self.replaced.iter().zip(&self.sizes) {
+            key.read(*value)?;
+            key.word(sizes.len() as u64);
+            sizes.iter().for_each(|size| key.word(*size as u64));
+        }
+        Some(key.finish())
+    }
+
+    /// Builds the export, in no block, with the placeholder name [`PLACEHOLDER`].
+    pub(super) fn build(&self, builder: &Builder) -> Op {
+        build(builder, self.ops, &self.arguments, &self.replaced, &self.sizes)
+    }
 }
 
 /// Whether two index values are one: the same value, or equal constants and dimensions of the same tensor.

@@ -179,8 +179,9 @@ impl Emitter<'_> {
     /// The sums of a tile, row by row.
     fn panel_sums(&mut self, w: &Work<'_>, tile: &Tile<'_>) -> Supported<Vec<Value>> {
         let (steps, count) = (w.plan.form.steps, tile.rows * tile.vectors.len() as i64);
-        // Each addition to a sum waits for the one before: few sums are kept in several parts.
-        let parts = (w.plan.least_sums / count).clamp(1, UNROLLED);
+        // Each addition to a sum waits for the one before: few sums are kept in several parts. All columns are added up in one order, also
+        // those of a narrow last tile: equal columns have equal sums.
+        let parts = (w.plan.least_sums / (tile.rows * w.plan.vectors)).clamp(1, UNROLLED);
         let zero = self.code.number(w.activations.elem, 0.0);
         let mut start = vec![self.code.splat(zero); (count * parts) as usize];
         for row in start[..count as usize].chunks_mut(tile.starts.len()) {
