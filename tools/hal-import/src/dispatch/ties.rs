@@ -23,9 +23,11 @@ pub(super) fn tie_updates(program: Program, functions: &[Op]) {
         });
     }
     let executables = program.executables_by_name();
+    let mut search = Search::default();
     for (name, calls) in calls {
         let Some(entry) = entries.get(&name) else { continue };
-        let Some(tie) = updated(calls[0]).filter(|tie| calls[1..].iter().all(|c| updated(*c).as_ref() == Some(tie)))
+        let mut tie_of = |call: Op| search.updated(call);
+        let Some(tie) = tie_of(calls[0]).filter(|tie| calls[1..].iter().all(|c| tie_of(*c).as_ref() == Some(tie)))
         else {
             continue;
         };
@@ -58,7 +60,7 @@ fn symbol(op: Op, attr: &str) -> String {
 }
 
 /// What is updated, from one run to the next or from one iteration to the next.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Updated {
     /// A state, by its name.
     State(String),
@@ -66,53 +68,87 @@ enum Updated {
     Carried(Op, usize),
 }
 
-/// The argument of a call that is the old value of what is updated, and the result that is its new one, if nothing else needs the old
-/// one after the call.
-fn updated(call: Op) -> Option<Tie> {
-    let block = call.block()?;
-    for (result, new) in call.results().into_iter().enumerate() {
-        let Some(updated) = becomes(new, block, MOST_CALLS) else { continue };
-        for (argument, old) in call.operands().into_iter().enumerate() {
-            let is_old = || comes_from(old, block, MOST_CALLS).is_some_and(|of| of == updated);
-            if old.ty() == new.ty() && is_old() && last_used_by(made_as(old), call, argument) {
-                return Some(Tie { argument, result });
+/// A value in a block, and the calls that may still be looked through.
+type Question = (Value, usize, usize);
+
+/// What is known of values by now: calls have many results and arguments, whose answers are asked for again and again.
+#[derive(Default)]
+struct Search {
+    becomes: HashMap<Question, Option<Updated>>,
+    comes_from: HashMap<Question, Option<Updated>>,
+}
+
+impl Search {
+    /// The argument of a call that is the old value of what is updated, and the result that is its new one, if nothing else needs the old
+    /// one after the call.
+    fn updated(&mut self, call: Op) -> Option<Tie> {
+        let block = call.block()?;
+        for (result, new) in call.results().into_iter().enumerate() {
+            let Some(updated) = self.becomes(new, block, MOST_CALLS) else { continue };
+            for (argument, old) in call.operands().into_iter().enumerate() {
+                let mut is_old = || self.comes_from(old, block, MOST_CALLS).is_some_and(|of| of == updated);
+                if old.ty() == new.ty() && is_old() && last_used_by(made_as(old), call, argument) {
+                    return Some(Tie { argument, result });
+                }
             }
         }
+        None
     }
-    None
-}
 
-/// What a value is the new value of, perhaps after up to `calls` other calls have written more of it.
-fn becomes(new: Value, block: Block, calls: usize) -> Option<Updated> {
-    let uses: Vec<(Op, usize)> = aliases(new).iter().flat_map(|v| v.uses()).collect();
-    let stored = |(user, operand): &(Op, usize)| match &*user.name() {
-        _ if user.block() != Some(block) => None,
-        "ml_program.global_store" => Some(Updated::State(symbol(*user, "global"))),
-        "scf.yield" => loop_of(block).map(|of| Updated::Carried(of, *operand)),
-        _ => None,
-    };
-    if let Some(updated) = uses.iter().find_map(stored) {
-        return Some(updated);
+    /// What a value is the new value of, perhaps after up to `calls` other calls have written more of it.
+    fn becomes(&mut self, new: Value, block: Block, calls: usize) -> Option<Updated> {
+        let question = (new, block.0.ptr as usize, calls);
+        if let Some(known) = self.becomes.get(&question) {
+            return known.clone();
+        }
+        let answer = self.find_new(new, block, calls);
+        self.becomes.insert(question, answer.clone());
+        answer
     }
-    let [(next, _)] = uses.iter().copied().filter(|(user, _)| !is_view(*user)).collect::<Vec<_>>()[..] else {
-        return None;
-    };
-    let next = Some(next).filter(|next| calls > 0 && next.is("func.call") && next.block() == Some(block))?;
-    next.results().into_iter().filter(|r| r.ty() == new.ty()).find_map(|r| becomes(r, block, calls - 1))
-}
 
-/// What a value is the old value of, perhaps before up to `calls` other calls wrote some of it.
-fn comes_from(old: Value, block: Block, calls: usize) -> Option<Updated> {
-    let old = made_as(old);
-    let Some(from) = old.def() else { return carried(old, block) };
-    let from = Some(from).filter(|d| d.block() == Some(block))?;
-    if from.is("ml_program.global_load") {
-        return Some(Updated::State(symbol(from, "global")));
+    fn find_new(&mut self, new: Value, block: Block, calls: usize) -> Option<Updated> {
+        let uses: Vec<(Op, usize)> = aliases(new).iter().flat_map(|v| v.uses()).collect();
+        let stored = |(user, operand): &(Op, usize)| match &*user.name() {
+            _ if user.block() != Some(block) => None,
+            "ml_program.global_store" => Some(Updated::State(symbol(*user, "global"))),
+            "scf.yield" => loop_of(block).map(|of| Updated::Carried(of, *operand)),
+            _ => None,
+        };
+        if let Some(updated) = uses.iter().find_map(stored) {
+            return Some(updated);
+        }
+        let [(next, _)] = uses.iter().copied().filter(|(user, _)| !is_view(*user)).collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let next = Some(next).filter(|next| calls > 0 && next.is("func.call") && next.block() == Some(block))?;
+        let mut results = next.results().into_iter().filter(|r| r.ty() == new.ty());
+        results.find_map(|r| self.becomes(r, block, calls - 1))
     }
-    if calls == 0 || !from.is("func.call") {
-        return None;
+
+    /// What a value is the old value of, perhaps before up to `calls` other calls wrote some of it.
+    fn comes_from(&mut self, old: Value, block: Block, calls: usize) -> Option<Updated> {
+        let question = (old, block.0.ptr as usize, calls);
+        if let Some(known) = self.comes_from.get(&question) {
+            return known.clone();
+        }
+        let answer = self.find_old(old, block, calls);
+        self.comes_from.insert(question, answer.clone());
+        answer
     }
-    from.operands().into_iter().filter(|v| v.ty() == old.ty()).find_map(|v| comes_from(v, block, calls - 1))
+
+    fn find_old(&mut self, old: Value, block: Block, calls: usize) -> Option<Updated> {
+        let old = made_as(old);
+        let Some(from) = old.def() else { return carried(old, block) };
+        let from = Some(from).filter(|d| d.block() == Some(block))?;
+        if from.is("ml_program.global_load") {
+            return Some(Updated::State(symbol(from, "global")));
+        }
+        if calls == 0 || !from.is("func.call") {
+            return None;
+        }
+        let mut operands = from.operands().into_iter().filter(|v| v.ty() == old.ty());
+        operands.find_map(|v| self.comes_from(v, block, calls - 1))
+    }
 }
 
 /// The loop whose next iteration takes what a block yields.
