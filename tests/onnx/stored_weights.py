@@ -125,7 +125,7 @@ for shape in ([0], [1], [7], [530], [3, 0], [3, 70], [2, 3, 5]):
     floats("f32", "matmul", shape, 150, 133, CPUS if shape == [7] else CPUS[:1], rows="rows")
 for rows in (1, 8):
     floats("f32", "gemm", [rows], 134, 131)
-# Of one row, a panel that is mostly filled up is read longer than the matrix.
+# For one row, a panel that is mostly padding takes longer to read than the matrix.
 floats("f32", "gemm", [1], 40, 512, family="nest")
 floats("f32", "gemm", [2], 40, 512)
 floats("f16", "matmul", [1], 40, 20, family="")

@@ -162,10 +162,7 @@ impl Planner<'_> {
             *unroll_jam = (*unroll_jam).max(*inner);
         }
         if tiling.blocks.is_empty() {
-            self.block_of_rows(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
-        }
-        if tiling.blocks.is_empty() {
-            self.block_of_columns(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
+            self.block_of_open(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
         }
         let open = Alternatives {
             widest,

@@ -175,9 +175,9 @@ impl Planner<'_> {
             })
     }
 
-    /// Where rows are open around the loop with the lanes, because sums are kept for them, and results lie along the rows: a block of rows,
-    /// which is transposed before it is stored.
-    pub(crate) fn block_of_rows(
+    /// Where loops are open around others, because sums are kept for them, and results lie across the lanes: a block, which is transposed
+    /// before it is stored. Either rows are open around the loop with the lanes, or the lanes are columns that the last loop goes down.
+    pub(crate) fn block_of_open(
         &self,
         uses: &[Use],
         budget: &TileBudget<'_>,
@@ -185,37 +185,21 @@ impl Planner<'_> {
         unroll_jam: &mut [i64],
         tiling: &mut Tiling,
     ) {
-        let Some(v) = budget.vector.filter(|v| order.last() == Some(v)) else { return };
-        if budget.already > 1 || uses.iter().any(|u| !u.inside.is_empty()) {
+        let (Some(v), Some(&last)) = (budget.vector, order.last()) else { return };
+        if uses.iter().any(|u| !u.inside.is_empty()) {
             return;
         }
-        let rows = order.iter().copied().filter(|&d| d != v && unroll_jam[d] == 1);
-        tiling.blocks = rows.filter(|&d| self.stores_across(budget.outputs, v, d, budget.lanes, budget.dims)).collect();
-        tiling.block = self.requested_block(&tiling.blocks);
-        if let Some(d) = tiling.block {
-            (unroll_jam[d], unroll_jam[v]) = (budget.lanes, 1);
-        }
-    }
-
-    /// Where columns are open around the loops that go down them, because sums are kept for them, and results lie along these loops: a block
-    /// of columns, which is transposed before it is stored.
-    pub(crate) fn block_of_columns(
-        &self,
-        uses: &[Use],
-        budget: &TileBudget<'_>,
-        order: &[usize],
-        unroll_jam: &mut [i64],
-        tiling: &mut Tiling,
-    ) {
-        let Some(v) = budget.vector.filter(|v| !budget.inner.contains(v)) else { return };
-        let others = (0..unroll_jam.len()).any(|d| d != v && unroll_jam[d] > 1);
-        let narrow = budget.lanes < self.target.cpu.loops.narrowest_column_blocks;
-        if narrow || others || uses.iter().any(|u| !u.inside.is_empty()) {
-            return;
-        }
-        let down = order.last().copied().filter(|d| budget.inner.contains(d));
-        tiling.blocks =
-            down.filter(|&d| self.stores_across(budget.outputs, v, d, budget.lanes, budget.dims)).into_iter().collect();
+        let open: Vec<usize> = if last == v {
+            let single = |d: usize| d != v && unroll_jam[d] == 1 && budget.already <= 1;
+            order.iter().copied().filter(|&d| single(d)).collect()
+        } else {
+            let others = (0..unroll_jam.len()).any(|d| d != v && unroll_jam[d] > 1);
+            let wide = budget.lanes >= self.target.cpu.loops.narrowest_column_blocks;
+            let columns = wide && !others && !budget.inner.contains(&v) && budget.inner.contains(&last);
+            columns.then_some(last).into_iter().collect()
+        };
+        let across = |d: &usize| self.stores_across(budget.outputs, v, *d, budget.lanes, budget.dims);
+        tiling.blocks = open.into_iter().filter(across).collect();
         tiling.block = self.requested_block(&tiling.blocks);
         if let Some(d) = tiling.block {
             (unroll_jam[d], unroll_jam[v]) = (budget.lanes, 1);
