@@ -20,8 +20,10 @@ pub(crate) fn plan(func: Op, target: &MachineModel, given: Option<&[NestSchedule
         graph.merge_open_rows();
         // Families want to see images and channels apart.
         let family = Planner::new(&graph, target, &mut Choices::new(None)).family()?;
-        if family.is_none() {
-            graph.merge_open_loops();
+        match family {
+            None => graph.merge_open_loops(),
+            Some(family) if family.wants_one_row(&target.cpu.costs) => graph.merge_rows(),
+            Some(_) => {}
         }
     }
     let schedule = choose(&graph, target, given)?;

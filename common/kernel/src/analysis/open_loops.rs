@@ -10,16 +10,21 @@ type Pair = (usize, usize);
 impl Graph {
     /// Merges the last two loops over the results, if every tensor has both of them side by side in memory, or neither.
     pub(crate) fn merge_open_rows(&mut self) {
-        self.merge_open(2);
+        self.merge(2, false);
+    }
+
+    /// The same, although their sizes may be known.
+    pub(crate) fn merge_rows(&mut self) {
+        self.merge(2, true);
     }
 
     /// The same for all loops.
     pub(crate) fn merge_open_loops(&mut self) {
-        self.merge_open(usize::MAX);
+        self.merge(usize::MAX, false);
     }
 
-    /// The same for the last `count` loops.
-    fn merge_open(&mut self, count: usize) {
+    /// The same for the last `count` loops; with `known`, also where both sizes are known.
+    fn merge(&mut self, count: usize, known: bool) {
         let Ok(roots) = self.returned.iter().map(|&v| self.id(v)).collect::<Result<Vec<_>, _>>() else { return };
         let Some(&first) = roots.first() else { return };
         let alike = roots.iter().all(|&root| self.tensors[root].dims == self.tensors[first].dims);
@@ -33,7 +38,7 @@ impl Graph {
         let mut inner = last;
         for &d in outer.iter().rev() {
             let open = [d, inner].iter().any(|&at| self.tensors[first].dims[at].known().is_none());
-            if !(open && self.merge_pair(&roots, (d, inner))) {
+            if !((known || open) && self.merge_pair(&roots, (d, inner))) {
                 inner = d;
             }
         }

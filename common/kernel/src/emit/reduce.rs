@@ -3,6 +3,7 @@ use crate::Emitter;
 use crate::analysis::combiner::Combiner;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, IrBuilder, Supported};
+use crate::graph::Node;
 use crate::schedule::Choices;
 use crate::schedule::planner::Planner;
 use halyard_ir::{Type, Value};
@@ -42,8 +43,7 @@ impl Emitter<'_> {
                     }
                 }
                 let order = self.nodes[node].reductions();
-                let loops = &self.target.cpu.loops;
-                let most = if gpu { loops.unrolled_copies_of_thread } else { loops.unrolled_copies };
+                let most = self.unrolled_copies();
                 let mut copies = domains.len() as i64;
                 let mut unrolled = vec![false; order.len()];
                 for (at, &dim) in order.iter().enumerate().rev() {
@@ -65,6 +65,24 @@ impl Emitter<'_> {
             }
         }
         Ok(values.chunks(results.len()).map(|row| row[index]).collect())
+    }
+
+    /// The copies of the body of a reduction, at most, that take the place of its loops.
+    fn unrolled_copies(&self) -> i64 {
+        let loops = &self.target.cpu.loops;
+        if self.target.gpu.is_some() {
+            return loops.unrolled_copies_of_thread;
+        }
+        if self.target.registers >= 32 {
+            return loops.unrolled_copies;
+        }
+        // All but the terminators.
+        let operations = |node: &Node| node.body.ops().len() - 1;
+        let others = self.nodes.iter().filter(|node| !node.reduction.contains(&true));
+        match others.map(operations).sum::<usize>() <= loops.few_operations {
+            true => loops.unrolled_copies_of_small_tiles,
+            false => loops.unrolled_copies_before_operations,
+        }
     }
 
     /// What says how something that is met is computed; nothing of it is asked for by schedules.

@@ -12,6 +12,13 @@ pub struct LoopNumbers {
     typical_size: i64 = 64,
     /// Copies of the body up to which loops of known size around few accumulators are unrolled. By hand, 2026-11-20.
     unrolled_copies: i64 = 256,
+    /// The same with 16 registers, and where more operations follow the sums than [`Self::few_operations`]. LLVM moves the sums of a tile
+    /// down between what follows each of them, one dependent chain after the other, and spills what they share; a loop keeps them together.
+    /// By measurement of 20 convolutions on AVX2, 2026-11-29.
+    unrolled_copies_of_small_tiles: i64 = 128,
+    unrolled_copies_before_operations: i64 = 64,
+    /// A bias and two bounds. By measurement of the same, 2026-11-29.
+    few_operations: usize = 5,
     /// The same for one thread of many, whose loops are overlapped by other threads. By hand, 2026-11-22.
     unrolled_copies_of_thread: i64 = 32,
     /// Independent chains of additions that hide the latency of one: 4 cycles at 2 a cycle. uops.info: `vaddps` and

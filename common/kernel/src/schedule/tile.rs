@@ -307,7 +307,9 @@ impl Planner<'_> {
         tiling.packs = any.is_some();
         let asked = any.is_some() && self.choices.flag("pack", false);
         let again = tiles(u) >= self.target.cpu.memory.packed_tiles;
-        let competes = again && any.as_ref().is_some_and(|pack| !pack.transposed && self.competes(pack));
+        let width = tiling.unroll_jam[v] * budget.lanes;
+        let worth = |pack: &Pack| self.competes(pack) || self.overflows(pack, width);
+        let competes = again && any.as_ref().is_some_and(|pack| !pack.transposed && worth(pack));
         let rows_outside = if asked || transposed.is_some() || competes {
             false
         } else if column_bytes <= half {

@@ -5,6 +5,7 @@ use crate::families::blocking::Blocking;
 use crate::families::open_images::{TiledImage, most_covered};
 use crate::graph::Kind;
 use crate::machine::convolutions::FILTER_VECTORS;
+use crate::machine::costs::OperationCosts;
 use crate::schedule::choices::Legal;
 use crate::schedule::planner::Planner;
 use halyard_ir::form::ScheduleSetting;
@@ -106,6 +107,16 @@ pub(super) fn pixels_of_tile(pixels: i64, vectors: i64, registers: i64) -> i64 {
 }
 
 impl DirectPlan {
+    /// Whether the halves of a row wait for the sums that they add to, and all rows may as well be one: of points, which are copied at once.
+    pub(in crate::families) fn rows_wait(&self, costs: &OperationCosts) -> bool {
+        let Self { form: d, blocking, rows: most, .. } = self;
+        let points = d.window == [1, 1] && d.stride == [1, 1] && !d.open && d.bytes.is_none() && d.rows.is_none();
+        let tiles = (d.sizes.width + most - 1) / most;
+        let shortest = d.sizes.width / tiles * FILTER_VECTORS;
+        let waits = tiles > 1 && (shortest as f64) < costs.fmas_a_cycle * costs.fma_latency;
+        points && waits && self.channels_last && blocking.rows == d.sizes.height && d.sizes.height > 1
+    }
+
     /// For people.
     pub(in crate::families) fn describe(&self) -> String {
         let copied = match (self.copied, self.channels_last) {
