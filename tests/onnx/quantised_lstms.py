@@ -28,11 +28,13 @@ def run(case, folder):
     direction, steps, batch, inputs, hidden, kind, columns, lengths, states, peepholes = case
     rng = np.random.default_rng(hidden)
     count = 2 if direction == "bidirectional" else 1
-    limits = np.iinfo(kind)
+    # Without VNNI, onnxruntime adds pairs of products of unsigned and signed bytes with saturation to 16 bits:
+    # weights of seven bits do not reach it (its documentation of quantisation calls them `reduce_range`).
+    limits = (-64, 64) if kind is np.int8 else (0, 256)
     sizes = (count, 4 * hidden) if columns else (count,)
     constants = {}
     for name, rows in (("w", inputs), ("r", hidden)):
-        numbers = rng.integers(limits.min, limits.max + 1, (count, rows, 4 * hidden)).astype(kind)
+        numbers = rng.integers(*limits, (count, rows, 4 * hidden)).astype(kind)
         constants |= {name: numbers, f"{name}s": (rng.uniform(0.5, 1, sizes) / 128 / np.sqrt(rows)).astype(np.float32)}
         constants[f"{name}z"] = np.full(sizes, 128 if kind is np.uint8 else 0, kind)
     constants["b"] = rng.standard_normal((count, 8 * hidden)).astype(np.float32) / 8
