@@ -5,9 +5,9 @@
 // IDLE: warning[idle-constant]: no kernel of the program takes `user.tile`
 // RUNS: invalid value '0' for '--runs <N>'
 // RUN: exits 2 hal-benchmark %t.so --min-time=-1 2>&1 | FileCheck %s --check-prefix=TIME
-// TIME: {{not a number of seconds|unexpected argument}}
+// TIME: {{a duration is a number|unexpected argument}}
 // RUN: exits 2 hal-benchmark %t.so --min-time=x 2>&1 | FileCheck %s --check-prefix=SECONDS
-// SECONDS: not a number of seconds
+// SECONDS: a duration is a number with `ms`, `s`, `m` or `h`, as in `30s`
 // RUN: exits 2 hal-benchmark %t.so --function=f 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // FUNCTION: error{{.*}}`f`
 // RUN: exits 2 hal-benchmark %t.so 2>&1 | FileCheck %s --check-prefix=DYNAMIC

@@ -35,4 +35,4 @@ pub use printer::Printer;
 pub use progress::{Progress, ProgressStep};
 pub use start::{conclude, main};
 pub use tool::ToolArgs;
-pub use units::{duration, size};
+pub use units::{duration, duration_or_zero, size};

@@ -1,13 +1,24 @@
 //! Parses and prints durations and sizes.
 use std::time::Duration;
 
+/// The longest duration that may be given, three years: what is added to a clock has to fit into it.
+const LONGEST: Duration = Duration::from_secs(100_000_000);
+
 /// Reads `90`, `90s`, `1.5m`, `200ms`, `2h`; a number alone is seconds. For clap's `value_parser`. Errors: no number, an
-/// unknown unit, zero.
+/// unknown unit, zero, more than three years.
 pub fn duration(text: &str) -> Result<Duration, String> {
+    match duration_or_zero(text)? {
+        Duration::ZERO => Err("the duration is zero".into()),
+        duration => Ok(duration),
+    }
+}
+
+/// Reads a [`duration`] that may be zero.
+pub fn duration_or_zero(text: &str) -> Result<Duration, String> {
     let units = [("ms", 0.001), ("s", 1.0), ("min", 60.0), ("m", 60.0), ("h", 3600.0)];
     let seconds = scaled(text, &units, 1.0).ok_or("a duration is a number with `ms`, `s`, `m` or `h`, as in `30s`")?;
-    let duration = Duration::try_from_secs_f64(seconds).map_err(|_| "the duration is too long".to_owned())?;
-    if duration.is_zero() { Err("the duration is zero".into()) } else { Ok(duration) }
+    let duration = Duration::try_from_secs_f64(seconds).ok().filter(|d| *d <= LONGEST);
+    duration.ok_or_else(|| "the duration is longer than three years".into())
 }
 
 /// Reads `4G`, `512MiB`, `100000`; units are powers of 1024, a number alone is bytes. For clap's `value_parser`. Errors: no
@@ -47,9 +58,10 @@ mod tests {
         {
             assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
         }
-        for text in ["", "s", "1x", "-1", "0", "1e9", "1..2", "99999999999999999999h"] {
+        for text in ["", "s", "1x", "-1", "0", "0ms", "1e9", "1..2", "1000000h", "99999999999999999999h"] {
             assert!(duration(text).is_err(), "{text}");
         }
+        assert_eq!(duration_or_zero("0"), Ok(Duration::ZERO));
     }
 
     #[test]

@@ -31,13 +31,7 @@ impl StructuralKey {
             self.pointer(mlirOperationGetName(op.0).ptr);
             self.word(operands.len() as u64);
             operands.into_iter().for_each(|number| self.word(number));
-            let attributes = mlirOperationGetNumAttributes(op.0);
-            self.word(attributes as u64);
-            for i in 0..attributes {
-                let named = mlirOperationGetAttribute(op.0, i);
-                self.pointer(named.name.ptr);
-                self.pointer(named.attribute.ptr);
-            }
+            self.pointer(op.attr_dictionary());
             let results = mlirOperationGetNumResults(op.0);
             self.word(results as u64);
             (0..results).for_each(|i| self.define(Value(mlirOperationGetResult(op.0, i))));

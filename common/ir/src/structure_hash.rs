@@ -1,6 +1,7 @@
 //! A hash that tells whether something was done to a module in between: much cheaper than a pass that finds nothing to do.
 use crate::handles::Op;
 use mlir_sys::*;
+use std::{collections::HashMap, ffi::c_void};
 
 impl Op {
     /// A hash of the operations inside, in order: which they are, what they are called, and what they read. It holds while a session works on
@@ -13,7 +14,62 @@ impl Op {
     }
 }
 
-fn add(hash: &mut u64, word: *const std::ffi::c_void) {
+// There is no such function in the C API, whose functions make the dictionary again for each attribute that they are asked for. It takes
+// and gives no more than a pointer.
+unsafe extern "C" {
+    /// `mlir::DictionaryAttr mlir::Operation::getAttrDictionary()`
+    #[link_name = "_ZN4mlir9Operation17getAttrDictionaryEv"]
+    fn get_attr_dictionary(op: *const c_void) -> *const c_void;
+}
+
+impl Op {
+    /// The place of the dictionary of all attributes, inherent and discardable, which the session keeps once.
+    pub(crate) fn attr_dictionary(self) -> *const c_void {
+        // SAFETY: `self` is live.
+        unsafe { get_attr_dictionary(self.0.ptr) }
+    }
+
+    /// A hash of the operations in the regions: which they are, their attributes, and what they read, values from inside by their
+    /// numbers, others by themselves. It holds for one session.
+    pub fn body_hash(self) -> u64 {
+        let (mut hash, mut numbers) = (0, HashMap::new());
+        visit_bodies(self.0, &mut numbers, &mut hash);
+        hash
+    }
+}
+
+fn visit_bodies(op: MlirOperation, numbers: &mut HashMap<usize, u64>, hash: &mut u64) {
+    let number = |value: MlirValue, numbers: &mut HashMap<usize, u64>| {
+        let next = numbers.len() as u64;
+        numbers.insert(value.ptr as usize, next);
+    };
+    // SAFETY: as in `visit`.
+    unsafe {
+        for i in 0..mlirOperationGetNumRegions(op) {
+            let mut block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+            while !block.ptr.is_null() {
+                (0..mlirBlockGetNumArguments(block)).for_each(|i| number(mlirBlockGetArgument(block, i), numbers));
+                let mut inner = mlirBlockGetFirstOperation(block);
+                while !inner.ptr.is_null() {
+                    add(hash, mlirOperationGetName(inner).ptr);
+                    add(hash, Op(inner).attr_dictionary());
+                    for i in 0..mlirOperationGetNumOperands(inner) {
+                        let operand = mlirOperationGetOperand(inner, i).ptr;
+                        let inside = numbers.get(&(operand as usize)).map(|number| *number as *const c_void);
+                        add(hash, inside.unwrap_or(operand));
+                    }
+                    (0..mlirOperationGetNumResults(inner))
+                        .for_each(|i| number(mlirOperationGetResult(inner, i), numbers));
+                    visit_bodies(inner, numbers, hash);
+                    inner = mlirOperationGetNextInBlock(inner);
+                }
+                block = mlirBlockGetNextInRegion(block);
+            }
+        }
+    }
+}
+
+fn add(hash: &mut u64, word: *const c_void) {
     // The step of FxHash, the hash of the Rust compiler's tables.
     *hash = (hash.rotate_left(5) ^ word as u64).wrapping_mul(0x517c_c1b7_2722_0a95);
 }

@@ -19,8 +19,8 @@ pub struct LoadArgs {
     /// Use N threads; 0 is one per CPU
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Stop a run after S seconds and name the kernel that was running [default: no limit]
-    #[arg(long, value_name = "S", value_parser = timeout)]
+    /// Stop a run after DURATION (`30s`, `500ms`) and name the kernel that was running [default: no limit]
+    #[arg(long, value_name = "DURATION", value_parser = halyard_cli::duration)]
     pub timeout: Option<Duration>,
     /// The inputs of the program.
     #[command(flatten)]
@@ -28,14 +28,6 @@ pub struct LoadArgs {
     /// Plugins.
     #[command(flatten)]
     pub plugins: PluginArgs,
-}
-
-/// Parses a positive duration.
-fn timeout(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-    seconds
-        .filter(|s| !s.is_zero() && s.as_secs() < 100_000_000)
-        .ok_or_else(|| "not a number of seconds above 0".into())
 }
 
 /// Parses a user-defined constant: `tile=32`.

@@ -195,7 +195,7 @@ fn too_slow(running: &[ThreadActivity], timeout: Duration) -> Error {
     let (who, notes) = who(running, "the program");
     let error = Error::tool(format!("{who} is still running after {} s, the time limit", timeout.as_secs_f64()))
         .code("timeout");
-    notes.into_iter().fold(error, Error::note).hint("`--timeout=SECONDS` gives more")
+    notes.into_iter().fold(error, Error::note).hint("`--timeout=DURATION` gives more")
 }
 
 /// Names the kernels that ran, with notes on them.

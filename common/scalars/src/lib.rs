@@ -70,11 +70,11 @@ pub fn scalar_of(ty: Type) -> Option<ScalarType> {
     if ty.is_integer() {
         return (1..=64).contains(&ty.bits()).then_some(ScalarType::Int(ty.bits() as u8));
     }
-    match ty.to_string().as_str() {
-        "f16" => Some(ScalarType::F16),
-        "bf16" => Some(ScalarType::Bf16),
-        "f32" => Some(ScalarType::F32),
-        "f64" => Some(ScalarType::F64),
+    match ty.bits() {
+        16 if ty.is_f16() => Some(ScalarType::F16),
+        16 if ty.is_common_float() => Some(ScalarType::Bf16),
+        32 if ty.is_common_float() => Some(ScalarType::F32),
+        64 if ty.is_common_float() => Some(ScalarType::F64),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 use crate::{
     History, Matching, StageArgs, Stages,
     grammar::{self, StageText},
-    stages::{Condition, Pass, Scope, Stage},
+    stages::{Asked, Condition, Pass, Scope, Stage},
     steps::{PIPELINE_SPECS, PipelineSpec, StepRunner},
 };
 use clap::Args;
@@ -241,14 +241,16 @@ impl CompiledPipeline<'_> {
 
     fn run_parts(&self, parts: &[Part<'_>], module: Op, runner: &mut dyn StepRunner) -> Result<()> {
         let own = self.pipeline.given.is_none();
+        let mut asked = Asked::new(module);
         for part in parts {
             runner.before(module);
             self.note(None, module);
             match part {
-                Part::When(condition, inner) if condition.holds(module, Some(&*runner)) => {
-                    self.run_parts(inner, module, runner)?;
-                }
-                Part::When(..) => {}
+                Part::When(condition, _) if !condition.holds(&asked, Some(&*runner)) => continue,
+                _ => asked = Asked::new(module),
+            }
+            match part {
+                Part::When(_, inner) => self.run_parts(inner, module, runner)?,
                 Part::Passes(passes, _) if own => passes.run(module)?,
                 Part::Passes(passes, first) => self.named(&first.name(), || {
                     // Whether there are functions depends on what is compiled; other kinds of operations are a mistake.

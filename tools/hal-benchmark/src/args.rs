@@ -58,8 +58,8 @@ pub struct BenchmarkArgs {
     /// Measure at least N times
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Measuring")]
     pub runs: u32,
-    /// Measure for at least S seconds
-    #[arg(long, value_name = "S", default_value = "1", value_parser = seconds, help_heading = "Measuring")]
+    /// Measure for at least DURATION: `5s`, `500ms`
+    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = halyard_cli::duration_or_zero, help_heading = "Measuring")]
     pub min_time: Duration,
     /// Run N times before measuring [default: for a tenth of the measuring time, at least once]
     #[arg(long, value_name = "N", help_heading = "Measuring")]
@@ -106,10 +106,10 @@ impl ToolArgs for BenchmarkArgs {
         &["input", "dim", "per-executable", "below", "peaks", "threads", "device", "runs", "json"];
 
     const MEANT: &'static [(&'static str, &'static str)] = &[
-        ("--iterations", "`--runs=N` measures at least N times, `--min-time=S` for at least S seconds"),
-        ("--repeat", "`--runs=N` measures at least N times, `--min-time=S` for at least S seconds"),
-        ("--num-runs", "`--runs=N` measures at least N times, `--min-time=S` for at least S seconds"),
-        ("--calls", "`--runs=N` measures at least N times, `--min-time=S` for at least S seconds"),
+        ("--iterations", "`--runs=N` measures at least N times, `--min-time=DURATION` for at least so long"),
+        ("--repeat", "`--runs=N` measures at least N times, `--min-time=DURATION` for at least so long"),
+        ("--num-runs", "`--runs=N` measures at least N times, `--min-time=DURATION` for at least so long"),
+        ("--calls", "`--runs=N` measures at least N times, `--min-time=DURATION` for at least so long"),
         ("--per-kernel", "`--per-executable` measures each dispatch"),
         ("--profile", "`--per-executable` measures each dispatch; `hal-report` shows where their time goes"),
     ];
@@ -131,9 +131,4 @@ impl ToolArgs for BenchmarkArgs {
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').and_then(|n| n.trim().parse::<f64>().ok());
     number.filter(|n| *n > 0.0 && n.is_finite()).map(|n| n / 100.0).ok_or_else(|| "not a percentage such as 50%".into())
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-    seconds.filter(|s| s.as_secs() < 1_000_000).ok_or_else(|| "not a number of seconds".into())
 }

@@ -64,10 +64,8 @@ impl StoreAddress {
                 Some(("mode", "read")) => read.reads_only = true,
                 Some(("mode", "write")) => read.reads_only = false,
                 Some(("timeout", text)) => {
-                    read.timeout = seconds(text).ok_or_else(|| {
-                        wrong(format!("has the timeout `{text}`"))
-                            .hint("it is a number of seconds, such as `timeout=2.5`")
-                    })?;
+                    read.timeout =
+                        halyard_cli::duration(text).map_err(|why| wrong(format!("has the timeout `{text}`: {why}")))?;
                 }
                 _ => {
                     let name = setting.split('=').next().unwrap_or_default();
@@ -120,11 +118,6 @@ impl fmt::Debug for StoreAddress {
 
 fn without_password(text: &str) -> &str {
     text.rsplit('@').next().unwrap_or_default()
-}
-
-fn seconds(text: &str) -> Option<Duration> {
-    let number: f64 = text.strip_suffix('s').unwrap_or(text).parse().ok()?;
-    Duration::try_from_secs_f64(number).ok().filter(|d| !d.is_zero() && d.as_secs() < 3600)
 }
 
 #[cfg(test)]

@@ -56,9 +56,9 @@ impl Structured {
     /// For each loop, returns whether it is parallel: it indexes the inits. The others are reductions.
     pub fn parallel(&self) -> Vec<bool> {
         let mut parallel = vec![false; self.loops()];
-        for map in &self.maps[self.inputs..] {
+        for expression in self.maps[self.inputs..].iter().flat_map(|map| map.results()) {
             for (d, flag) in parallel.iter_mut().enumerate() {
-                *flag |= map.results().iter().any(|e| e.uses_dim(d));
+                *flag |= expression.uses_dim(d);
             }
         }
         parallel

@@ -1,6 +1,7 @@
 //! Operations, values, blocks and regions.
 use super::{Attr, Type, erased, handle, owned, string_ref};
 use mlir_sys::*;
+use std::collections::HashSet;
 
 /// An operation.
 #[derive(Clone, Copy)]
@@ -40,6 +41,15 @@ mod imp {
             unsafe {
                 let is = mlirIdentifierStr(mlirOperationGetName(self.live()));
                 std::slice::from_raw_parts(is.data.cast::<u8>(), is.length) == name.as_bytes()
+            }
+        }
+        /// Whether it is an operation of that dialect.
+        pub fn is_of(self, dialect: &str) -> bool {
+            // SAFETY: as in `is`.
+            unsafe {
+                let name = mlirIdentifierStr(mlirOperationGetName(self.live()));
+                let name = std::slice::from_raw_parts(name.data.cast::<u8>(), name.length);
+                name.strip_prefix(dialect.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'.'))
             }
         }
         /// Returns the location.
@@ -233,16 +243,36 @@ mod imp {
         pub fn verify(self) -> bool {
             unsafe { mlirOperationVerify(self.live()) }
         }
-        /// Visits it and everything inside, before (`pre`) their contents; inner operations must not be erased.
+        /// Visits it and everything inside, each operation before its contents. Operations inside must be neither erased nor
+        /// moved meanwhile; those put before or after the one visited are not visited.
         pub fn walk(self, visit: &mut dyn FnMut(Op)) {
             visit(self);
-            for region in self.regions() {
-                for block in region.blocks() {
-                    for op in block.ops() {
-                        op.walk(visit);
+            // Without lists of what is inside: walks over large programs take as long as memory does.
+            unsafe {
+                for i in 0..mlirOperationGetNumRegions(self.live()) {
+                    let mut block = mlirRegionGetFirstBlock(mlirOperationGetRegion(self.0, i));
+                    while !block.ptr.is_null() {
+                        let mut inner = mlirBlockGetFirstOperation(block);
+                        while !inner.ptr.is_null() {
+                            let next = mlirOperationGetNextInBlock(inner);
+                            Op(inner).walk(visit);
+                            inner = next;
+                        }
+                        block = mlirBlockGetNextInRegion(block);
                     }
                 }
             }
+        }
+        /// The names of the operations inside, each once.
+        pub fn names_inside(self) -> HashSet<String> {
+            let (mut seen, mut names) = (HashSet::new(), HashSet::new());
+            self.walk(&mut |op| {
+                let name = unsafe { mlirOperationGetName(op.0) };
+                if op != self && seen.insert(name.ptr as usize) {
+                    names.insert(op.name());
+                }
+            });
+            names
         }
         /// Whether any result is used.
         pub fn has_uses(self) -> bool {

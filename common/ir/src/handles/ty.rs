@@ -108,6 +108,10 @@ mod imp {
                 mlirTypeIsAF32(self.0) || mlirTypeIsAF16(self.0) || mlirTypeIsABF16(self.0) || mlirTypeIsAF64(self.0)
             }
         }
+        /// Whether it is `f16`.
+        pub fn is_f16(self) -> bool {
+            unsafe { mlirTypeIsAF16(self.0) }
+        }
         /// Whether it is a floating-point type.
         pub fn is_float(self) -> bool {
             unsafe { mlirTypeIsAFloat(self.0) }

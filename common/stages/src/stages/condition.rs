@@ -6,6 +6,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result, either};
 use halyard_ir::{Op, Session};
+use std::{cell::OnceCell, collections::HashSet};
 
 /// A condition that is known to mean something.
 #[derive(Debug)]
@@ -59,14 +60,31 @@ impl Condition {
     }
 
     /// Whether it holds for a module. A condition of a pipeline holds nowhere else.
-    pub(crate) fn holds(&self, module: Op, runner: Option<&dyn StepRunner>) -> bool {
+    pub(crate) fn holds(&self, module: &Asked, runner: Option<&dyn StepRunner>) -> bool {
         let name = &self.written.name.text;
         let holds = match self.means {
-            Means::Runner => runner.is_some_and(|runner| runner.holds(name, module)),
-            Means::Operation => any(module, |op| op == name),
-            Means::Dialect => any(module, |op| op.split('.').next() == Some(name)),
+            Means::Runner => runner.is_some_and(|runner| runner.holds(name, module.op)),
+            Means::Operation => module.names().contains(name),
+            Means::Dialect => module.names().iter().any(|op| op.split('.').next() == Some(name)),
         };
         holds != self.written.negated
+    }
+}
+
+/// A module that conditions are asked of, until something changes it.
+pub(crate) struct Asked {
+    op: Op,
+    names: OnceCell<HashSet<String>>,
+}
+
+impl Asked {
+    pub(crate) fn new(op: Op) -> Self {
+        Self { op, names: OnceCell::new() }
+    }
+
+    /// The names of the operations inside: one walk for all conditions.
+    fn names(&self) -> &HashSet<String> {
+        self.names.get_or_init(|| self.op.names_inside())
     }
 }
 
@@ -74,11 +92,4 @@ impl std::fmt::Display for Condition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.written.fmt(f)
     }
-}
-
-/// Whether the name of an operation inside a module is of some kind.
-fn any(module: Op, is: impl Fn(&str) -> bool) -> bool {
-    let mut found = false;
-    module.walk(&mut |op| found = found || (op != module && is(&op.name())));
-    found
 }

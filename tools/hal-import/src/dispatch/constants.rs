@@ -10,7 +10,7 @@ pub(super) fn inline_splats(block: Block) {
 /// `outer` is the loop over elements that the block is in: such a loop holds nothing that would be an executable.
 fn inline_splats_before(block: Block, outer: Option<Op>) {
     for op in block.ops() {
-        if op.name().starts_with("linalg.") {
+        if op.is_of("linalg") {
             inline_into_linalg(op);
             continue;
         }
@@ -27,8 +27,9 @@ fn inline_splats_before(block: Block, outer: Option<Op>) {
 /// Elementwise operations take scalars into their bodies. What others read stays a tensor: their kernels are made for
 /// memory, and weights that happen to be equal are still weights. Inits are fills in any case.
 fn inline_into_linalg(op: Op) {
-    let Some(structure) = Structure::of(op) else { return };
-    let elementwise = structure.parallel.iter().all(|p| *p);
+    let parallel = Structured::of(op).map_or_else(|| Structure::of(op).map(|s| s.parallel), |s| Some(s.parallel()));
+    let Some(parallel) = parallel else { return };
+    let elementwise = parallel.iter().all(|p| *p);
     if elementwise && op.is("linalg.generic") {
         inline_into(op);
     }

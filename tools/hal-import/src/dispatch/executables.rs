@@ -6,7 +6,7 @@ use super::{
 use crate::external;
 use halyard_diag::Result;
 use halyard_ir::{
-    Attr, Builder, Op, Session,
+    Attr, Builder, Op, Session, StructuralKey,
     form::{Executable, ExecutableOrigin, Export, Program},
     names, origins_of,
 };
@@ -17,8 +17,8 @@ pub(super) struct Executables<'s> {
     session: &'s Session,
     program: Program,
     formed: Vec<Formed>,
-    /// Which of them has an export of this text.
-    known: HashMap<String, usize>,
+    /// Which of them has an export of this key.
+    known: HashMap<ExportKey, usize>,
     /// Which of them a group of this key becomes.
     keys: HashMap<[u8; 32], usize>,
     /// Symbols that are taken.
@@ -27,6 +27,25 @@ pub(super) struct Executables<'s> {
     numbers: HashMap<String, usize>,
     /// New operations go before this one.
     before: Op,
+}
+
+/// What tells an export that has the placeholder name from others.
+#[derive(PartialEq, Eq, Hash)]
+enum ExportKey {
+    Structure([u8; 32]),
+    /// Of exports with branches between blocks.
+    Text(String),
+}
+
+impl ExportKey {
+    fn of(export: Op) -> Self {
+        debug_assert_eq!(export.symbol().as_deref(), Some(PLACEHOLDER));
+        let mut key = StructuralKey::default();
+        match key.add(export, &|_| false) {
+            Some(()) => Self::Structure(key.finish()),
+            None => Self::Text(export.to_string()),
+        }
+    }
 }
 
 /// An executable that has been formed.
@@ -79,8 +98,8 @@ impl<'s> Executables<'s> {
     fn built(&mut self, export: Op, group: &[Op], function: &str) -> Result<usize> {
         // Common subexpressions: copies of one cheap operation for several users of the group.
         self.session.run_pipeline_on(export, "func.func(cse)", false)?;
-        let text = export.to_string();
-        if let Some(at) = self.known.get(&text) {
+        let key = ExportKey::of(export);
+        if let Some(at) = self.known.get(&key) {
             export.erase();
             return Ok(*at);
         }
@@ -94,8 +113,8 @@ impl<'s> Executables<'s> {
         let export = Export::view(export).expect("it was made with the attribute");
         let entry = self.program.add_entry(&executable_name, export);
         entry.move_after(executable.op);
-        debug_assert!(entry.has_attr(names::ENTRY) && text.contains(PLACEHOLDER));
-        self.known.insert(text, self.formed.len());
+        debug_assert!(entry.has_attr(names::ENTRY));
+        self.known.insert(key, self.formed.len());
         self.formed.push(Formed { executable, entry: export_name, origins: Vec::new(), seen: HashSet::new() });
         Ok(self.formed.len() - 1)
     }

@@ -106,7 +106,7 @@ impl Walk<'_> {
                 self.sizes.scalar(result);
             }
         }
-        let is_structured = Structure::of(op).is_some() || op.name().starts_with("linalg.") || op.is("scf.forall");
+        let is_structured = op.is_of("linalg") || op.is("scf.forall") || Structure::of(op).is_some();
         // The checks of a loop make the host run it.
         if is_structured && (self.rest || !op.is("scf.for") || self.is_sound_loop(op)) {
             return;
