@@ -2,7 +2,7 @@
 use crate::{
     History, Matching, StageArgs, Stages,
     grammar::{self, StageText},
-    stages::{Asked, Condition, Pass, Scope, Stage},
+    stages::{Condition, OperationNames, Pass, Scope, Stage},
     steps::{PIPELINE_SPECS, PipelineSpec, StepRunner},
 };
 use clap::Args;
@@ -241,13 +241,13 @@ impl CompiledPipeline<'_> {
 
     fn run_parts(&self, parts: &[Part<'_>], module: Op, runner: &mut dyn StepRunner) -> Result<()> {
         let own = self.pipeline.given.is_none();
-        let mut asked = Asked::new(module);
+        let mut names = OperationNames::of(module);
         for part in parts {
             runner.before(module);
             self.note(None, module);
             match part {
-                Part::When(condition, _) if !condition.holds(&asked, Some(&*runner)) => continue,
-                _ => asked = Asked::new(module),
+                Part::When(condition, _) if !condition.holds(&names, Some(&*runner)) => continue,
+                _ => names = OperationNames::of(module),
             }
             match part {
                 Part::When(_, inner) => self.run_parts(inner, module, runner)?,

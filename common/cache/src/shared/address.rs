@@ -64,8 +64,8 @@ impl StoreAddress {
                 Some(("mode", "read")) => read.reads_only = true,
                 Some(("mode", "write")) => read.reads_only = false,
                 Some(("timeout", text)) => {
-                    read.timeout =
-                        halyard_cli::duration(text).map_err(|why| wrong(format!("has the timeout `{text}`: {why}")))?;
+                    read.timeout = halyard_cli::duration(text)
+                        .map_err(|why| wrong(format!("has the timeout `{text}`")).note(why))?;
                 }
                 _ => {
                     let name = setting.split('=').next().unwrap_or_default();

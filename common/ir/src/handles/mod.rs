@@ -11,6 +11,7 @@ mod forall;
 mod linalg;
 mod op;
 mod ty;
+mod walk;
 
 pub use affine::{Affine, AffineKind};
 pub use attr::Attr;

@@ -1,7 +1,6 @@
 //! Operations, values, blocks and regions.
 use super::{Attr, Type, erased, handle, owned, string_ref};
 use mlir_sys::*;
-use std::collections::HashSet;
 
 /// An operation.
 #[derive(Clone, Copy)]
@@ -219,7 +218,7 @@ mod imp {
         }
         /// The handle of the C API. Panics in debug builds if the operation was erased.
         #[inline]
-        fn live(self) -> MlirOperation {
+        pub(crate) fn live(self) -> MlirOperation {
             erased::check(self.0);
             self.0
         }
@@ -242,37 +241,6 @@ mod imp {
         /// Verifies it; problems go to the session's diagnostics.
         pub fn verify(self) -> bool {
             unsafe { mlirOperationVerify(self.live()) }
-        }
-        /// Visits it and everything inside, each operation before its contents. Operations inside must be neither erased nor
-        /// moved meanwhile; those put before or after the one visited are not visited.
-        pub fn walk(self, visit: &mut dyn FnMut(Op)) {
-            visit(self);
-            // Without lists of what is inside: walks over large programs take as long as memory does.
-            unsafe {
-                for i in 0..mlirOperationGetNumRegions(self.live()) {
-                    let mut block = mlirRegionGetFirstBlock(mlirOperationGetRegion(self.0, i));
-                    while !block.ptr.is_null() {
-                        let mut inner = mlirBlockGetFirstOperation(block);
-                        while !inner.ptr.is_null() {
-                            let next = mlirOperationGetNextInBlock(inner);
-                            Op(inner).walk(visit);
-                            inner = next;
-                        }
-                        block = mlirBlockGetNextInRegion(block);
-                    }
-                }
-            }
-        }
-        /// The names of the operations inside, each once.
-        pub fn names_inside(self) -> HashSet<String> {
-            let (mut seen, mut names) = (HashSet::new(), HashSet::new());
-            self.walk(&mut |op| {
-                let name = unsafe { mlirOperationGetName(op.0) };
-                if op != self && seen.insert(name.ptr as usize) {
-                    names.insert(op.name());
-                }
-            });
-            names
         }
         /// Whether any result is used.
         pub fn has_uses(self) -> bool {

@@ -59,32 +59,31 @@ impl Condition {
         Ok(Self { written, means })
     }
 
-    /// Whether it holds for a module. A condition of a pipeline holds nowhere else.
-    pub(crate) fn holds(&self, module: &Asked, runner: Option<&dyn StepRunner>) -> bool {
+    /// Whether it holds for the module of the names. A condition of a pipeline holds nowhere else.
+    pub(crate) fn holds(&self, names: &OperationNames, runner: Option<&dyn StepRunner>) -> bool {
         let name = &self.written.name.text;
         let holds = match self.means {
-            Means::Runner => runner.is_some_and(|runner| runner.holds(name, module.op)),
-            Means::Operation => module.names().contains(name),
-            Means::Dialect => module.names().iter().any(|op| op.split('.').next() == Some(name)),
+            Means::Runner => runner.is_some_and(|runner| runner.holds(name, names.module)),
+            Means::Operation => names.get().contains(name),
+            Means::Dialect => names.get().iter().any(|op| op.split('.').next() == Some(name)),
         };
         holds != self.written.negated
     }
 }
 
-/// A module that conditions are asked of, until something changes it.
-pub(crate) struct Asked {
-    op: Op,
+/// The names of the operations in a module, collected by the first condition that needs them. They hold until the module changes.
+pub(crate) struct OperationNames {
+    module: Op,
     names: OnceCell<HashSet<String>>,
 }
 
-impl Asked {
-    pub(crate) fn new(op: Op) -> Self {
-        Self { op, names: OnceCell::new() }
+impl OperationNames {
+    pub(crate) fn of(module: Op) -> Self {
+        Self { module, names: OnceCell::new() }
     }
 
-    /// The names of the operations inside: one walk for all conditions.
-    fn names(&self) -> &HashSet<String> {
-        self.names.get_or_init(|| self.op.names_inside())
+    fn get(&self) -> &HashSet<String> {
+        self.names.get_or_init(|| self.module.names_inside())
     }
 }
 

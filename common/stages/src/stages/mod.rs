@@ -46,7 +46,7 @@ use crate::{
     grammar::{PipelineEntry, Variables},
     steps::{PipelineSpec, Step},
 };
-pub(crate) use condition::{Asked, Condition};
+pub(crate) use condition::{Condition, OperationNames};
 use examples::Examples;
 use halyard_diag::{Error, ErrorKind, Result, Source};
 use halyard_ir::{Op, PipelineOptions, Session};
@@ -235,16 +235,16 @@ impl Stages {
         options: PipelineOptions,
         observer: &mut dyn Observer,
     ) -> Result<()> {
-        let mut asked = Asked::new(module);
+        let mut names = OperationNames::of(module);
         for (stage, text) in self.stages.iter().zip(&self.flat) {
             if let Stage::When(condition, inner) = stage {
-                if condition.holds(&asked, None) {
+                if condition.holds(&names, None) {
                     inner.run_from(index, session, module, options, observer)?;
-                    asked = Asked::new(module);
+                    names = OperationNames::of(module);
                 }
                 continue;
             }
-            asked = Asked::new(module);
+            names = OperationNames::of(module);
             let name = stage.name();
             let running = RunningStage { index: *index, name: &name, text, stage };
             *index += 1;

@@ -8,6 +8,7 @@ use super::{
     graph::{Edge, Graph},
     structure::Kind,
 };
+use halyard_ir::Op;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// No executable gets more operations than this.
@@ -58,12 +59,15 @@ pub(super) struct Former<'g> {
     pub(super) graph: &'g mut Graph,
     /// The loops of each group.
     pub(super) loops: Vec<Loops>,
+    /// Whether the body of each operation holds loops.
+    holds_loops: Vec<bool>,
 }
 
 /// Merges the groups of a graph as far as it is worth it.
 pub(super) fn cluster(graph: &mut Graph) {
     let n = graph.ops.len();
-    let mut former = Former { loops: Vec::with_capacity(n), graph };
+    let holds_loops = graph.ops.iter().map(|op| holds_loops(*op)).collect();
+    let mut former = Former { loops: Vec::with_capacity(n), graph, holds_loops };
     let mut next = 0;
     for i in 0..n {
         let loops = former.initial(i, &mut next);
@@ -280,11 +284,7 @@ impl Former<'_> {
 
     /// Whether the body of an operation of a group holds loops.
     fn walks(&self, group: usize) -> bool {
-        let has_loop = |op: &halyard_ir::Op| op.is("scf.for") || op.is("scf.while");
-        self.graph.members[group]
-            .iter()
-            .map(|m| self.graph.ops[*m])
-            .any(|op| op.name().starts_with("linalg.") && op.body().is_some_and(|b| b.ops().iter().any(has_loop)))
+        self.graph.members[group].iter().any(|m| self.holds_loops[*m])
     }
 
     /// Whether enough parallel work is left in the paired loops, or there is little work at all.
@@ -323,6 +323,11 @@ impl Former<'_> {
         }
         self.graph.merge(from, to);
     }
+}
+
+/// Whether the body of an operation of linear algebra holds loops.
+fn holds_loops(op: Op) -> bool {
+    op.is_of("linalg") && op.body().is_some_and(|b| b.ops().iter().any(|o| o.is("scf.for") || o.is("scf.while")))
 }
 
 /// The product of extents; `None` if one is not known.

@@ -119,7 +119,7 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
 /// Returns why a type is not supported; `None` if it is.
 fn bad_type(ty: Type) -> Option<String> {
     // Most are fine, and their texts would take long.
-    if ty.is_ranked_tensor() && !ty.has_encoding() && known_element(ty.element()) {
+    if known_element(ty.element()) && (ty.is_ranked_tensor() && !ty.has_encoding() || ty.element() == ty) {
         return None;
     }
     let text = ty.to_string();
