@@ -14,8 +14,8 @@ impl Op {
     }
 }
 
-// There is no such function in the C API, whose functions make the dictionary again for each attribute that they are asked for. It takes
-// and gives no more than a pointer.
+// The C API has no such function; its own build the dictionary anew for each attribute that they return. This one takes and returns
+// a single pointer.
 unsafe extern "C" {
     /// `mlir::DictionaryAttr mlir::Operation::getAttrDictionary()`
     #[link_name = "_ZN4mlir9Operation17getAttrDictionaryEv"]
@@ -23,7 +23,7 @@ unsafe extern "C" {
 }
 
 impl Op {
-    /// The place of the dictionary of all attributes, inherent and discardable, which the session keeps once.
+    /// The address of the dictionary of all attributes, inherent and discardable. Equal dictionaries of a session have one address.
     pub(crate) fn attr_dictionary(self) -> *const c_void {
         // SAFETY: `self` is live.
         unsafe { get_attr_dictionary(self.0.ptr) }

@@ -8,7 +8,7 @@ impl Op {
     /// moved meanwhile; those put before or after the one visited are not visited.
     pub fn walk(self, visit: &mut dyn FnMut(Op)) {
         visit(self);
-        // Without lists of what is inside: walks over large programs take as long as memory does.
+        // Lists of what is inside would cost more than the walk: over large programs it is bound by memory.
         // SAFETY: `self` is live, as all operations inside a live one are; indices are below the counts that the C API gives.
         unsafe {
             for i in 0..mlirOperationGetNumRegions(self.live()) {

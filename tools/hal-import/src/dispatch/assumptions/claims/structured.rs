@@ -183,7 +183,8 @@ pub(super) fn structured(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     found
 }
 
-/// Whether all sizes are numbers, loops are all that index, and the sizes along each of them are equal: most operations, quickly.
+/// Whether every size is a number, every index is a loop, and all sizes along a loop are equal. Most operations are so, and need no
+/// polynomials.
 fn is_known_to_fit(structured: &Structured, operands: &[(usize, Value)]) -> bool {
     let mut lengths = vec![None; structured.loops()];
     operands.iter().all(|(k, value)| {
