@@ -43,8 +43,8 @@ def run(*command):
     return done.stdout + done.stderr
 
 
-def model(path, number, case):
-    """Writes a convolution of bytes; gives its input and its result."""
+def model(path, number, case, alike=None):
+    """Writes a convolution of bytes, whose filters may be `alike` everywhere; gives its input and its result."""
     (n, c, k, rows, columns), (window, stride, dilation, pad, groups) = case
     rng = np.random.default_rng(number)
     signed = number % 3 == 2
@@ -54,6 +54,8 @@ def model(path, number, case):
     x.flat[:2] = least, least + 255
     w = rng.integers(-128, 128, (k, c // groups, *window)).astype(np.int8)
     w.flat[:2] = -128, 127
+    if alike is not None:
+        w[...] = alike
     zero = [None, least, least + 255, least + 100][number % 4]
     operands = ["x", "w"] + (["z"] if zero is not None else [])
     attributes = {"pads": [pad] * 4, "strides": [stride] * 2, "dilations": [dilation] * 2, "group": groups}
@@ -83,10 +85,10 @@ def model(path, number, case):
     return x, total.reshape(n, k, high, wide).astype(np.int32)
 
 
-def compare(folder, number, case, layout):
+def compare(folder, number, case, layout, alike=None):
     """Compiles and runs one convolution; where bytes are multiplied, its filters are in that layout, or in any other."""
     path, program, mlir = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir"))
-    x, expected = model(path, number, case)
+    x, expected = model(path, number, case, alike)
     run("hal-import", path, "--weights-to=embed", "-o", mlir)
     # Vectors of eight lanes, of four, and CPUs that multiply signed bytes alone, or words in pairs.
     for target in ("znver4", "alderlake", "neoverse-n1@aarch64-linux-gnu", "znver3"):
@@ -125,6 +127,9 @@ def main(folder):
             assert np.array_equal(np.load(os.path.join(folder, "o.npy")), expected), f"{number}, {case}, {more}"
     for number, case in enumerate(PLAIN):
         compare(folder, number, case, False)
+    # Models that were never trained have layers of zeros.
+    for number, (at, alike) in enumerate([(0, 0), (4, -128), (8, 0), (9, 127)]):
+        compare(folder, number, PACKED[at], True, alike)
 
 
 if __name__ == "__main__":

@@ -76,10 +76,14 @@ def result(path, x):
 def main(folder):
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "m.onnx")
-    for number, (sizes, zero, signed) in enumerate(PACKED + SMALL):
+    # Matrices of any numbers, and some that are alike everywhere.
+    cases = [(*case, None) for case in PACKED + SMALL] + [(*PACKED[1], 0), (*PACKED[6], -128)]
+    for number, (sizes, zero, signed, alike) in enumerate(cases):
         m, k, n = sizes
         rng = np.random.default_rng(number)
         x, w = bytes_of(rng, signed, m, k), bytes_of(rng, True, k, n)
+        if alike is not None:
+            w[...] = alike
         weights = {"w": w} | ({} if zero is None else {"z": np.array(zero, x.dtype)})
         product = helper.make_node("MatMulInteger", ["x", *weights], ["o"])
         save(path, [product], x, weights, TensorProto.INT32)
@@ -94,9 +98,11 @@ def main(folder):
         for target, got in result(path, x):
             assert np.array_equal(got, expected), f"{sizes}, {target}: {(got != expected).mean():.3f} of it is wrong"
     # As quantisers write a layer: the matrix has a row for each result, results have scales of their own and a bias.
-    for number, (m, k, n) in enumerate([(1, 512, 100), (4, 100, 300), (40, 300, 75)]):
+    for number, (m, k, n) in enumerate([(1, 512, 100), (4, 100, 300), (40, 300, 75), (4, 100, 300)]):
         rng = np.random.default_rng(number)
         x, w = rng.normal(0, 1, (m, k)).astype(np.float32), bytes_of(rng, True, n, k)
+        if number == 3:
+            w[...] = 1
         scales, bias = rng.uniform(1e-3, 2e-3, n).astype(np.float32), rng.normal(0, 1, n).astype(np.float32)
         weights = {"s": np.float32(0.03), "z": np.uint8(120), "w": w, "t": scales, "b": bias}
         nodes = [

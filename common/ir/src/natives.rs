@@ -152,7 +152,7 @@ fn contraction(of: &[MlirPDLValue]) -> Option<bool> {
     let op = op(of[0]);
     let types: Vec<Attr> = op.operands().into_iter().map(|v| Attr::ty(element(v.ty()))).collect();
     let same_maps = op.attr("indexing_maps") == Some(attr(of[2]));
-    Some(op.name().starts_with("linalg.") && is_contraction(op) && same_maps && attr(of[1]).as_array()? == types)
+    Some(op.is_of("linalg") && is_contraction(op) && same_maps && attr(of[1]).as_array()? == types)
 }
 
 fn element(ty: Type) -> Type {

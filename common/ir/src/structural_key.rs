@@ -1,6 +1,5 @@
 //! A key of operations by what they are, not where: equal for those whose text would be equal, and much cheaper than text.
 use crate::handles::{Op, Type, Value};
-use mlir_sys::*;
 use std::collections::HashMap;
 
 /// Takes in operations in order, and gives their key. It holds for one session: names, types and attributes count by the place where the
@@ -22,40 +21,30 @@ impl StructuralKey {
     /// Takes in an operation with all that is inside. What makes an operand that is not known yet is taken in first if `inline` says so.
     /// `None`: it reads what is neither.
     pub fn add(&mut self, op: Op, inline: &dyn Fn(Op) -> bool) -> Option<()> {
-        // SAFETY: `op` is live, as all operations inside a live one are; indices are below the counts that the C API gives.
-        unsafe {
-            let mut operands = Vec::new();
-            for i in 0..mlirOperationGetNumOperands(op.0) {
-                operands.push(self.number(Value(mlirOperationGetOperand(op.0, i)), inline)?);
-            }
-            self.pointer(mlirOperationGetName(op.0).ptr);
-            self.word(operands.len() as u64);
-            operands.into_iter().for_each(|number| self.word(number));
-            self.pointer(op.attr_dictionary());
-            let results = mlirOperationGetNumResults(op.0);
-            self.word(results as u64);
-            (0..results).for_each(|i| self.define(Value(mlirOperationGetResult(op.0, i))));
-            let regions = mlirOperationGetNumRegions(op.0);
-            self.word(regions as u64);
-            for i in 0..regions {
-                let mut block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op.0, i));
-                while !block.ptr.is_null() {
-                    let arguments = mlirBlockGetNumArguments(block);
-                    self.word(1 + arguments as u64);
-                    (0..arguments).for_each(|i| self.define(Value(mlirBlockGetArgument(block, i))));
-                    let mut inner = mlirBlockGetFirstOperation(block);
-                    while !inner.ptr.is_null() {
-                        // A control flow between blocks would want their numbers.
-                        if mlirOperationGetNumSuccessors(inner) > 0 {
-                            return None;
-                        }
-                        self.add(Op(inner), inline)?;
-                        inner = mlirOperationGetNextInBlock(inner);
+        let mut operands = Vec::new();
+        for operand in op.each_operand() {
+            operands.push(self.number(operand, inline)?);
+        }
+        self.pointer(op.name_pointer());
+        self.word(operands.len() as u64);
+        operands.into_iter().for_each(|number| self.word(number));
+        self.pointer(op.attr_dictionary());
+        self.word(op.result_count() as u64);
+        op.each_result().for_each(|result| self.define(result));
+        self.word(op.each_region().count() as u64);
+        for region in op.each_region() {
+            for block in region.each_block() {
+                self.word(1 + block.each_arg().count() as u64);
+                block.each_arg().for_each(|argument| self.define(argument));
+                for inner in block.each_op() {
+                    // A control flow between blocks would want their numbers.
+                    if !inner.successors().is_empty() {
+                        return None;
                     }
-                    block = mlirBlockGetNextInRegion(block);
+                    self.add(inner, inline)?;
                 }
-                self.word(0);
             }
+            self.word(0);
         }
         Some(())
     }

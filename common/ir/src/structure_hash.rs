@@ -1,6 +1,6 @@
 //! A hash that tells whether something was done to a module in between: much cheaper than a pass that finds nothing to do.
-use crate::handles::Op;
-use mlir_sys::*;
+use crate::handles::{Op, Region, Value};
+use mlir_sys::mlirOperationGetName;
 use std::{collections::HashMap, ffi::c_void};
 
 impl Op {
@@ -9,7 +9,7 @@ impl Op {
     /// alone does not.
     pub fn structure_hash(self) -> u64 {
         let mut hash = 0;
-        visit(self.0, &mut hash);
+        visit(self, &mut hash);
         hash
     }
 }
@@ -29,42 +29,37 @@ impl Op {
         unsafe { get_attr_dictionary(self.0.ptr) }
     }
 
+    /// The address of the name, which a session keeps once.
+    pub(crate) fn name_pointer(self) -> *const c_void {
+        // SAFETY: `self` is live.
+        unsafe { mlirOperationGetName(self.0).ptr }
+    }
+
     /// A hash of the operations in the regions: which they are, their attributes, and what they read, values from inside by their
     /// numbers, others by themselves. It holds for one session.
     pub fn body_hash(self) -> u64 {
         let (mut hash, mut numbers) = (0, HashMap::new());
-        visit_bodies(self.0, &mut numbers, &mut hash);
+        visit_bodies(self, &mut numbers, &mut hash);
         hash
     }
 }
 
-fn visit_bodies(op: MlirOperation, numbers: &mut HashMap<usize, u64>, hash: &mut u64) {
-    let number = |value: MlirValue, numbers: &mut HashMap<usize, u64>| {
+fn visit_bodies(op: Op, numbers: &mut HashMap<Value, u64>, hash: &mut u64) {
+    let number = |value: Value, numbers: &mut HashMap<Value, u64>| {
         let next = numbers.len() as u64;
-        numbers.insert(value.ptr as usize, next);
+        numbers.insert(value, next);
     };
-    // SAFETY: as in `visit`.
-    unsafe {
-        for i in 0..mlirOperationGetNumRegions(op) {
-            let mut block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-            while !block.ptr.is_null() {
-                (0..mlirBlockGetNumArguments(block)).for_each(|i| number(mlirBlockGetArgument(block, i), numbers));
-                let mut inner = mlirBlockGetFirstOperation(block);
-                while !inner.ptr.is_null() {
-                    add(hash, mlirOperationGetName(inner).ptr);
-                    add(hash, Op(inner).attr_dictionary());
-                    for i in 0..mlirOperationGetNumOperands(inner) {
-                        let operand = mlirOperationGetOperand(inner, i).ptr;
-                        let inside = numbers.get(&(operand as usize)).map(|number| *number as *const c_void);
-                        add(hash, inside.unwrap_or(operand));
-                    }
-                    (0..mlirOperationGetNumResults(inner))
-                        .for_each(|i| number(mlirOperationGetResult(inner, i), numbers));
-                    visit_bodies(inner, numbers, hash);
-                    inner = mlirOperationGetNextInBlock(inner);
-                }
-                block = mlirBlockGetNextInRegion(block);
+    for block in op.each_region().flat_map(Region::each_block) {
+        block.each_arg().for_each(|argument| number(argument, numbers));
+        for inner in block.each_op() {
+            add(hash, inner.name_pointer());
+            add(hash, inner.attr_dictionary());
+            for operand in inner.each_operand() {
+                let inside = numbers.get(&operand).map(|number| *number as *const c_void);
+                add(hash, inside.unwrap_or(operand.0.ptr));
             }
+            inner.each_result().for_each(|result| number(result, numbers));
+            visit_bodies(inner, numbers, hash);
         }
     }
 }
@@ -74,26 +69,13 @@ fn add(hash: &mut u64, word: *const c_void) {
     *hash = (hash.rotate_left(5) ^ word as u64).wrapping_mul(0x517c_c1b7_2722_0a95);
 }
 
-fn visit(op: MlirOperation, hash: &mut u64) {
-    // SAFETY: `op` is live, as all operations inside a live one are; indices are below the counts that the C API gives.
-    unsafe {
-        add(hash, op.ptr);
-        add(hash, mlirOperationGetName(op).ptr);
-        for i in 0..mlirOperationGetNumOperands(op) {
-            add(hash, mlirOperationGetOperand(op, i).ptr);
-        }
-        for i in 0..mlirOperationGetNumRegions(op) {
-            let mut block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-            while !block.ptr.is_null() {
-                add(hash, block.ptr);
-                let mut inner = mlirBlockGetFirstOperation(block);
-                while !inner.ptr.is_null() {
-                    visit(inner, hash);
-                    inner = mlirOperationGetNextInBlock(inner);
-                }
-                block = mlirBlockGetNextInRegion(block);
-            }
-        }
+fn visit(op: Op, hash: &mut u64) {
+    add(hash, op.0.ptr);
+    add(hash, op.name_pointer());
+    op.each_operand().for_each(|operand| add(hash, operand.0.ptr));
+    for block in op.each_region().flat_map(Region::each_block) {
+        add(hash, block.0.ptr);
+        block.each_op().for_each(|inner| visit(inner, hash));
     }
 }
 

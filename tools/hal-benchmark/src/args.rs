@@ -18,13 +18,13 @@ pub enum PerExecutable {
 ///
 /// Calls a function repeatedly (to warm up, then at least 10 times and for at least 1 s) and reports the median, the
 /// median absolute deviation (MAD) and the 95 % confidence interval of the median. Before each call, unmeasured, states
-/// are reset to their initial values or those of --state-in. Given two programs, it checks that their outputs agree,
-/// then measures them by turns and reports which is faster.
+/// are reset to their initial values or those of --state-in. Given several programs, it checks that their outputs agree,
+/// then measures them by turns and reports how much faster each is than the first one.
 #[derive(Debug, Parser)]
 #[command(name = "hal-benchmark")]
 pub struct BenchmarkArgs {
-    /// Linked programs (.so): one, or two to compare
-    #[arg(value_name = "PROGRAM", required_unless_present_any = ["list_plugins", "list_devices", "peaks"], num_args = 1..=2)]
+    /// Linked programs (.so): one, or several to compare with the first
+    #[arg(value_name = "PROGRAM", required_unless_present_any = ["list_plugins", "list_devices", "peaks"], num_args = 1..)]
     pub programs: Vec<PathBuf>,
     /// Measure this function [default: the only one, or main]
     #[arg(long, value_name = "NAME")]

@@ -16,8 +16,8 @@ use std::{
 /// A kind of dispatch: kernel, workgroups, constants, bytes of each binding.
 type Kind = (usize, [u32; 3], Vec<i64>, Vec<u64>);
 
-/// Measures each kind of dispatch of a call of the function, in each program, slowest in sum first. Two programs are
-/// measured by turns, so that what disturbs the machine disturbs both. Errors: a failed call.
+/// Measures each kind of dispatch of a call of the function, in each program, slowest in sum first. Programs are
+/// measured by turns, so that what disturbs the machine disturbs all. Errors: a failed call.
 pub(crate) fn measure_all(
     how: PerExecutable,
     plan: Plan<'_>,
@@ -147,7 +147,7 @@ fn by_kind(records: Vec<DispatchRecord>, order: &mut Vec<Kind>) -> BTreeMap<Kind
     times
 }
 
-/// Runs them by themselves, with the buffers that they had in a call; those that both programs have by turns. The
+/// Runs them by themselves, with the buffers that they had in a call; those that several programs have by turns. The
 /// measuring time is divided among them.
 fn isolated(plan: Plan<'_>, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Vec<Found>> {
     let mut captured = Vec::new();

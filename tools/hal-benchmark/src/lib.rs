@@ -1,4 +1,4 @@
-//! `hal-benchmark`: measures functions of linked programs and their dispatches, and compares two programs.
+//! `hal-benchmark`: measures functions of linked programs and their dispatches, and compares programs.
 //!
 //! `measure` is the loop, `limits` compares with the machine's peaks, `report` has a file per output format.
 

@@ -28,10 +28,10 @@ pub(crate) struct Report {
     /// Describes which outputs were compared before measuring.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) agreement: Vec<String>,
-    /// For two programs, the comparison of the first function.
+    /// For several programs, the first function of the second one compared with that of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) comparison: Option<Comparison>,
-    /// For two programs, the comparisons of all functions, and of the dispatches that both have.
+    /// For several programs, the functions of the others compared with those of the first, and the dispatches that both have.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) comparisons: Vec<Comparison>,
     /// Counts of a call, with `--perf`.
@@ -111,6 +111,18 @@ pub(crate) struct Roofline {
     pub(crate) share: f64,
     /// The limit: `f32`, `L2`, `memory`.
     pub(crate) limit: String,
+}
+
+/// The comparisons of dispatches, a list for each program that is compared with the first one.
+pub(crate) fn of_dispatches(report: &Report) -> Vec<Vec<&Comparison>> {
+    let mut tables: Vec<Vec<&Comparison>> = Vec::new();
+    for c in report.comparisons.iter().filter(|c| c.executable.is_some()) {
+        match tables.iter_mut().find(|list| list[0].b == c.b) {
+            Some(list) => list.push(c),
+            None => tables.push(vec![c]),
+        }
+    }
+    tables
 }
 
 /// The comparison of two programs.

@@ -16,7 +16,7 @@ use halyard_programs::{Loader, listed, monitored};
 use std::{io::IsTerminal, path::Path};
 use terminal_size::terminal_size;
 
-/// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
+/// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, programs that return different
 /// things.
 pub fn run(args: BenchmarkArgs, printer: &Printer) -> Result<()> {
     if let Some(text) = listed(&args.load)? {
@@ -94,8 +94,12 @@ fn one_function(
     let mut counters = if args.perf { Some(perf::Counters::open(printer)?) } else { None };
     let mut programs =
         args.programs.iter().map(|path| functions::load(path, function, args, loader)).collect::<Result<Vec<_>>>()?;
-    if let [a, b] = &programs[..] {
-        compare::same_signature(a, b)?;
+    let repeated = |i: usize| 1 + args.programs[..i].iter().filter(|path| **path == args.programs[i]).count();
+    for (i, program) in programs.iter_mut().enumerate().filter(|(i, _)| repeated(*i) > 1) {
+        program.name += &format!(" ({})", repeated(i));
+    }
+    for other in &programs[1..] {
+        compare::same_signature(&programs[0], other)?;
     }
     // Random inputs have the sizes of the program that fixes more of them.
     let fixed =
@@ -105,9 +109,13 @@ fn one_function(
     for program in &mut programs {
         report.agreement.extend(compare::as_expected(args, program)?);
     }
-    if let [a, b] = &mut programs[..] {
-        report.agreement.push(compare::same_outputs(args, a, b, &inputs)?);
+    let (first, others) = programs.split_first_mut().expect("there is a program");
+    let mut agreed = Vec::new();
+    for other in others {
+        agreed.push(compare::same_outputs(args, first, other, &inputs)?);
     }
+    agreed.dedup();
+    report.agreement.extend(agreed);
     printer.verbose(format!("inputs: {}", words.join(" ")));
 
     let caches = args.cold.then(CacheEviction::new);
@@ -124,8 +132,8 @@ fn one_function(
     for warning in results.iter().filter_map(|m| warn::of_samples(m, args.warmup.is_some(), threads, &report.machine)) {
         printer.diagnostic(&warning);
     }
-    if let [a, b] = &results[..] {
-        let comparison = Comparison::new(a, b);
+    for other in &results[1..] {
+        let comparison = Comparison::new(&results[0], other);
         report.comparison.get_or_insert_with(|| comparison.clone());
         report.comparisons.push(comparison);
     }
@@ -136,8 +144,8 @@ fn one_function(
             report.peaks = Some(peaks::of(threads, args.measure_peaks, printer));
         }
         dispatches = dispatches::measure_all(how, plan, &mut programs, &inputs, report.peaks.as_ref())?;
-        if let [first, second] = &dispatches[..] {
-            report.comparisons.extend(dispatches::compared(first, second));
+        for other in &dispatches[1..] {
+            report.comparisons.extend(dispatches::compared(&dispatches[0], other));
         }
     }
     report.threads = threads;

@@ -36,7 +36,7 @@ pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Re
         return Ok(Input::Executable(named(executable)));
     }
     // Globals and what reads them are of the host: this is a model, and its functions are no kernels.
-    if ops.iter().any(|op| op.name().starts_with("ml_program.")) {
+    if ops.iter().any(|op| op.is_of("ml_program")) {
         return Err(Error::input("the input is a model that has not been imported")
             .in_file(name)
             .code("not-a-program")

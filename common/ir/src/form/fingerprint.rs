@@ -81,3 +81,19 @@ pub fn fingerprint(function: Op) -> String {
     }
     blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
 }
+
+/// The type of an interface in backticks, then what ties and sizes its results: what a [`fingerprint`] distinguishes.
+pub(super) fn interface_text(function: Op) -> String {
+    let interface = Interface::of(function);
+    let mut text = format!("`{}`", interface_type(function));
+    for (i, (tied, dims)) in interface.tied.iter().zip(&interface.dims).enumerate() {
+        if let Some(tied) = tied {
+            text += &format!(", result {i} tied to argument {tied}");
+        }
+        if !dims.is_empty() {
+            let dims: Vec<_> = dims.iter().map(usize::to_string).collect();
+            text += &format!(", result {i} sized by argument {}", dims.join(", "));
+        }
+    }
+    text
+}

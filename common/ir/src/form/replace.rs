@@ -3,6 +3,7 @@
 //! The host program depends on the interface, which must stay the same. The implementation may change.
 use super::{
     Executable, ExecutableOrigin, Export, Interface, Phase, Program, Variant, content_key, fingerprint,
+    fingerprint::interface_text,
     load_constants::verify_load_constants,
     verify::verify_executable,
     work::{keep_work, tells_work},
@@ -112,8 +113,8 @@ impl Findings<'_> {
                 format!("export `@{}` of `@{name}` has a different interface from the original", export.name());
             let mut d = Diagnostic::error(message).code("interface-changed");
             d = d
-                .note(format!("original: {}", interface_text(*export)))
-                .note(format!("here:     {}", interface_text(*same)));
+                .note(format!("original: {}", interface_text(export.op)))
+                .note(format!("here:     {}", interface_text(same.op)));
             if let Some(first) = first_difference(*export, *same) {
                 d = d.note(first);
             }
@@ -204,22 +205,6 @@ impl Findings<'_> {
 fn list(names: impl Iterator<Item = String>) -> String {
     let names: Vec<_> = names.map(|n| format!("`@{n}`")).collect();
     if names.is_empty() { "none".into() } else { names.join(", ") }
-}
-
-/// The function type, ties and sizes of an export.
-fn interface_text(export: Export) -> String {
-    let interface = Interface::of(export.op);
-    let mut text = format!("`{}`", export.ty());
-    for (i, (tied, dims)) in interface.tied.iter().zip(&interface.dims).enumerate() {
-        if let Some(tied) = tied {
-            text += &format!(", result {i} tied to argument {tied}");
-        }
-        if !dims.is_empty() {
-            let dims: Vec<_> = dims.iter().map(usize::to_string).collect();
-            text += &format!(", result {i} sized by argument {}", dims.join(", "));
-        }
-    }
-    text
 }
 
 fn first_difference(original: Export, reply: Export) -> Option<String> {

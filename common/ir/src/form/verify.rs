@@ -6,6 +6,7 @@ use super::{
     dim_names::verify_dim_names,
     external_verify::{verify_external_kernel, verify_own},
     fingerprint,
+    fingerprint::interface_text,
     host::verify_host,
     host_function::{verify_host_functions, verify_none_inside},
     launch_verify::verify_launches,
@@ -313,8 +314,4 @@ pub(super) fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
             );
         }
     }
-}
-
-fn interface_text(function: Op) -> String {
-    format!("`{}`", super::fingerprint::interface_type(function))
 }

@@ -112,11 +112,7 @@ mod imp {
         }
         /// Returns the regions in order.
         pub fn regions(self) -> Vec<Region> {
-            unsafe {
-                (0..mlirOperationGetNumRegions(self.live()))
-                    .map(|i| Region(mlirOperationGetRegion(self.live(), i)))
-                    .collect()
-            }
+            self.each_region().collect()
         }
         /// Returns one region. Panics if the index is out of range.
         pub fn region(self, index: usize) -> Region {
@@ -304,7 +300,7 @@ mod imp {
     impl Block {
         /// The operations in order, the terminator last.
         pub fn ops(self) -> Vec<Op> {
-            std::iter::successors(some(unsafe { mlirBlockGetFirstOperation(self.0) }), |op| op.next()).collect()
+            self.each_op().collect()
         }
         /// Returns the terminator, if the block has one.
         pub fn terminator(self) -> Option<Op> {
@@ -312,7 +308,7 @@ mod imp {
         }
         /// Returns the arguments in order.
         pub fn args(self) -> Vec<Value> {
-            unsafe { (0..mlirBlockGetNumArguments(self.0)).map(|i| Value(mlirBlockGetArgument(self.0, i))).collect() }
+            self.each_arg().collect()
         }
         /// Adds an argument.
         pub fn add_arg(self, ty: Type, loc: MlirLocation) -> Value {
@@ -352,11 +348,7 @@ mod imp {
     impl Region {
         /// Returns the blocks in order.
         pub fn blocks(self) -> Vec<Block> {
-            std::iter::successors(self.first_block(), |b| {
-                let next = unsafe { mlirBlockGetNextInRegion(b.0) };
-                (!next.ptr.is_null()).then_some(Block(next))
-            })
-            .collect()
+            self.each_block().collect()
         }
         /// Returns the first block, if there is one.
         pub fn first_block(self) -> Option<Block> {

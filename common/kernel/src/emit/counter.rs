@@ -66,7 +66,7 @@ fn copy(at: &Builder, value: Value, map: &mut HashMap<Value, Value>) -> Option<V
     if let Some(&known) = map.get(&value) {
         return Some(known);
     }
-    let op = value.def().filter(|o| o.name().starts_with("arith.") && o.result_count() == 1)?;
+    let op = value.def().filter(|o| o.is_of("arith") && o.result_count() == 1)?;
     let operands = op.operands().into_iter().map(|v| copy(at, v, map)).collect::<Option<Vec<_>>>()?;
     let copied = op.duplicate();
     copied.set_operands(&operands);

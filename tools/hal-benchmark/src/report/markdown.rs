@@ -1,6 +1,6 @@
 //! Markdown tables, to be pasted into issues and notes.
 use super::table::{COLUMNS, dispatches, time};
-use crate::record::Report;
+use crate::record::{Report, of_dispatches};
 
 pub(super) fn text(report: &Report) -> String {
     let m = &report.machine;
@@ -24,18 +24,17 @@ pub(super) fn text(report: &Report) -> String {
     for comparison in report.comparisons.iter().filter(|c| c.executable.is_none()) {
         text += &format!("\n{}: {}\n", comparison.name, comparison.sentence());
     }
-    let compared: Vec<_> = report.comparisons.iter().filter(|c| c.executable.is_some()).collect();
-    if let Some(first) = compared.first() {
+    for compared in of_dispatches(report) {
         text += &format!(
             "\nSpeed-up of `{}` over `{}`\n\n| speed-up | 95 % interval | executable |\n|--:|--:|:--|\n",
-            first.b, first.a
+            compared[0].b, compared[0].a
         );
-        for c in compared {
+        for c in &compared {
             text += &format!("| {:.3} | {:.3} … {:.3} | `{}` |\n", c.speedup, c.interval[0], c.interval[1], c.name);
         }
-    }
-    if let Some(first) = report.comparisons.iter().find_map(|c| c.noise) {
-        text += &format!("\n{}\n", super::terminal::noise(first));
+        if let Some(interval) = compared[0].noise {
+            text += &format!("\n{}\n", super::terminal::noise(interval));
+        }
     }
     for (program, rows) in dispatches(report) {
         text += &format!("\nDispatches of `{program}`\n\n| {} |\n|{}:--|:--|\n", COLUMNS.join(" | "), "--:|".repeat(8));

@@ -3,7 +3,10 @@ use super::{
     fit::fit,
     table::{COLUMNS, COUNT, NAME, dispatches, name, percent, time},
 };
-use crate::{limits::below, record::Report};
+use crate::{
+    limits::below,
+    record::{Report, of_dispatches},
+};
 
 /// The text, with tables no wider than `width` as far as that can be. `below` asks for the dispatches below that part of their
 /// roofline.
@@ -38,10 +41,9 @@ pub(crate) fn text(report: &Report, width: Option<usize>, below: Option<f64>) ->
     if !text.ends_with("\n\n") && !text.is_empty() {
         text.push('\n');
     }
-    let dispatches_compared: Vec<_> = report.comparisons.iter().filter(|c| c.executable.is_some()).collect();
-    if let Some(first) = dispatches_compared.first() {
-        text += &format!("speed-up of `{}` over `{}`, by dispatch\n", first.b, first.a);
-        for c in &dispatches_compared {
+    for compared in of_dispatches(report) {
+        text += &format!("speed-up of `{}` over `{}`, by dispatch\n", compared[0].b, compared[0].a);
+        for c in &compared {
             let [low, high] = c.interval;
             let told = match c.differs() {
                 true => "",
@@ -50,7 +52,7 @@ pub(crate) fn text(report: &Report, width: Option<usize>, below: Option<f64>) ->
             };
             text += &format!("  {:>7.3}  ({low:.3} … {high:.3})  {}{told}\n", c.speedup, c.name);
         }
-        if let Some(interval) = first.noise {
+        if let Some(interval) = compared[0].noise {
             text += &format!("{}\n", noise(interval));
         }
         text.push('\n');

@@ -146,7 +146,7 @@ impl Body<'_> {
         if op.is("linalg.fill") {
             return self.fill(op);
         }
-        if op.name().starts_with("linalg.") && Structured::of(op).is_some() {
+        if op.is_of("linalg") && Structured::of(op).is_some() {
             return self.nest(op);
         }
         if tensors {
@@ -314,7 +314,7 @@ fn before(value: Value) -> Option<Value> {
     if let Some(input) = overwritten(op) {
         return Some(input);
     }
-    if let Some(structured) = Structured::of(op).filter(|_| op.name().starts_with("linalg.")) {
+    if let Some(structured) = Structured::of(op).filter(|_| op.is_of("linalg")) {
         return op.operands().get(structured.inputs + value.index()).copied();
     }
     op.is("tensor.insert_slice").then(|| op.operand(1))
@@ -323,7 +323,7 @@ fn before(value: Value) -> Option<Value> {
 /// The input whose buffer an elementwise operation can use for its result: each element is read where it is written, and
 /// nothing else reads it.
 pub(super) fn overwritten(op: Op) -> Option<Value> {
-    let structured = Structured::of(op).filter(|_| op.name().starts_with("linalg.") && op.result_count() == 1)?;
+    let structured = Structured::of(op).filter(|_| op.is_of("linalg") && op.result_count() == 1)?;
     let result = op.result(0).ty();
     let to = structured.maps[structured.inputs];
     let elementwise = structured.parallel().iter().all(|p| *p) && to.projected_permutation().is_some();
@@ -348,7 +348,7 @@ fn is_updated(value: Value) -> bool {
         if is_view(user) {
             return is_updated(user.result(0));
         }
-        let inputs = Structured::of(user).filter(|_| user.name().starts_with("linalg.")).map(|s| s.inputs);
+        let inputs = Structured::of(user).filter(|_| user.is_of("linalg")).map(|s| s.inputs);
         inputs.is_some_and(|n| operand >= n) || (user.is("tensor.insert_slice") && operand == 1)
     })
 }

@@ -73,7 +73,7 @@ impl Scope for Elements {
         if is_view(op) {
             return view_shape(self, op, ty);
         }
-        if let Some(structured) = Structured::of(op).filter(|_| op.name().starts_with("linalg.")) {
+        if let Some(structured) = Structured::of(op).filter(|_| op.is_of("linalg")) {
             return self.shape(op.operand(structured.inputs + tensor.index()));
         }
         match &*op.name() {
@@ -228,7 +228,7 @@ impl Elements {
         if op.is("linalg.fill") {
             return self.value(op.operand(0));
         }
-        if op.name().starts_with("linalg.") && Structured::of(op).is_some() {
+        if op.is_of("linalg") && Structured::of(op).is_some() {
             return self.nest(op, tensor.index(), index);
         }
         match &*op.name() {

@@ -73,7 +73,7 @@ fn dim(builder: &Builder, value: Value, d: usize, group: &[Op]) -> Result<Value,
         // Outputs come last, one per result.
         "scf.forall" => dim(builder, def.operand(def.operand_count() - def.result_count() + value.index()), d, group),
         // Inits come last, one per result, and have the shape of the results.
-        _ if def.name().starts_with("linalg.") => {
+        _ if def.is_of("linalg") => {
             let init = def.operand_count() - def.result_count() + value.index();
             let init = def.operand(init);
             if init.ty().is_ranked_tensor() && init.ty().rank() == value.ty().rank() {

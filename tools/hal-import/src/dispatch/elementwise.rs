@@ -26,7 +26,7 @@ pub(super) fn write_out(function: Op) {
 }
 
 fn is_hazard(op: Op) -> bool {
-    op.name().starts_with("arith.")
+    op.is_of("arith")
         && op.operand_count() == 2
         && op.result_count() == 1
         && op.operand(0) == op.operand(1)

@@ -11,7 +11,7 @@ pub(super) fn read_through_unit_dims(block: Block) {
             if !is_widened_to_integers(op) {
                 read_through(op);
             }
-        } else if !op.name().starts_with("linalg.") {
+        } else if !op.is_of("linalg") {
             for inner in op.regions().into_iter().flat_map(|r| r.blocks()) {
                 read_through_unit_dims(inner);
             }

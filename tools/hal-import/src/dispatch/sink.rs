@@ -258,7 +258,7 @@ impl Reshape {
 fn inits(value: Value) -> Vec<Op> {
     let mut at = Vec::new();
     let mut next = value.def();
-    while let Some(op) = next.filter(|op| op.name().starts_with("linalg.") && op.result_count() > 0) {
+    while let Some(op) = next.filter(|op| op.is_of("linalg") && op.result_count() > 0) {
         at.push(op);
         next = op.operand(op.operand_count() - op.result_count()).def();
     }

@@ -47,7 +47,7 @@ fn split(op: Op) -> Option<()> {
     let out = dims.last()?.clone();
     // What is computed on the way shares the executable of the sum, which goes through no reshape.
     let given = |v: &halyard_ir::Value| {
-        v.ty().is_ranked_tensor() && v.ty().is_static() && !v.def().is_some_and(|d| d.name().starts_with("linalg."))
+        v.ty().is_ranked_tensor() && v.ty().is_static() && !v.def().is_some_and(|d| d.is_of("linalg"))
     };
     let fill = init.def().filter(|d| d.is("linalg.fill"))?;
     if inputs.is_empty() || !inputs.iter().all(given) || !init.ty().is_static() {

@@ -224,7 +224,7 @@ fn unpacks(ops: &[Op], structured: &Structured, body: halyard_ir::Block) -> bool
     yields_float
         && (0..structured.inputs).any(bytes)
         && (0..structured.inputs).any(|at| structured.maps[at].results().iter().any(cut))
-        && ops[..ops.len() - 1].iter().all(|op| op.is("linalg.index") || op.name().starts_with("arith."))
+        && ops[..ops.len() - 1].iter().all(|op| op.is("linalg.index") || op.is_of("arith"))
 }
 
 fn is_extension(op: &Op) -> bool {

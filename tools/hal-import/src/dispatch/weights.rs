@@ -1,15 +1,11 @@
 //! Arguments that are weights: every call of the export passes the value of a constant global. `hal-translate` may have a variant take
 //! these in another layout.
+use crate::weights::{LEAST_BYTES, LEAST_MATRIX};
 use halyard_ir::{
     AffineKind, Op, Structured, Value, WeightLayout,
     form::{Program, calls_of_entries, weight_of},
     is_contraction,
 };
-
-/// The least bytes of a matrix of floats that is worth another layout: smaller ones are in a cache.
-const LEAST_MATRIX: u64 = 1 << 16;
-/// The same for matrices of bytes.
-const LEAST_BYTES: u64 = 1 << 14;
 
 /// Marks the arguments of exports that are weights of a type that a layout exists for.
 pub(super) fn mark(program: Program) {

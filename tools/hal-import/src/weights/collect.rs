@@ -1,7 +1,7 @@
 //! Finds large constants and makes them external globals.
 use super::archive::{Weight, dtype_of};
 use halyard_ir::{
-    Attr, Builder, Op, Value, dense_bytes,
+    Attr, Builder, Op, Structured, Value, dense_bytes,
     form::{Program, ProgramGlobal, WeightReference},
     is_contraction,
 };
@@ -57,21 +57,41 @@ fn weight(value: Attr, key: String) -> Option<Weight> {
     (!splat).then_some(Weight { key, dtype, shape, bytes: bytes.into() })
 }
 
-/// The least bytes of a factor that is the same everywhere and becomes a global: of smaller ones the layout does not matter.
-const LEAST_FACTOR: u64 = 1 << 16;
+/// The least bytes of a matrix of floats, and of one of integers, that is worth another layout: smaller ones are in a cache.
+pub(crate) const LEAST_MATRIX: u64 = 1 << 16;
+pub(crate) const LEAST_BYTES: u64 = 1 << 14;
 
-/// Whether a constant is the second factor of products or convolutions alone, and large. Models that were never trained have layers whose filters
-/// are all zeros, where training begins with the identity.
+/// Whether a constant is the second factor of products or convolutions alone, and so large that its layout matters. Models that were never trained
+/// have layers whose filters are all zeros, where training begins with the identity.
 fn is_large_factor(constant: Op) -> bool {
-    let (value, ty) = (constant.result(0), constant.result(0).ty());
+    let ty = constant.result(0).ty();
     let elements = ty.shape().into_iter().try_fold(1, |all: u64, size| all.checked_mul(u64::try_from(size?).ok()?));
-    let large = elements.is_some_and(|n| n.saturating_mul(ty.element().byte_width()) >= LEAST_FACTOR);
+    let least = match (ty.rank(), ty.element().is_float()) {
+        (3.., _) => INLINE_BYTES as u64,
+        (_, true) => LEAST_MATRIX,
+        (_, false) => LEAST_BYTES,
+    };
+    let large = elements.is_some_and(|n| n.saturating_mul(u64::from(ty.element().bits())) / 8 >= least);
+    large && dtype_of(ty.element()).is_some() && is_factor(constant.result(0))
+}
+
+/// Whether a constant is a second factor everywhere, as it is stored or after its zero point and scales.
+fn is_factor(value: Value) -> bool {
     let multiplies = |user: Op| user.name().starts_with("linalg.conv") || is_contraction(user);
+    let constant = |v: &Value| v.def().is_some_and(|d| d.is("arith.constant") || d.is("ml_program.global_load_const"));
+    let converts = |user: Op| {
+        let inputs = match Structured::of(user) {
+            Some(structured) if structured.parallel().contains(&false) => None,
+            Some(structured) => Some(structured.inputs),
+            None if user.is_of("arith") => Some(user.operand_count()),
+            None => None,
+        };
+        let of_constants = inputs.is_some_and(|inputs| user.operands()[..inputs].iter().all(constant));
+        let moves = user.is("tensor.expand_shape") || user.is("tensor.collapse_shape");
+        (of_constants || moves) && user.result_count() == 1 && is_factor(user.result(0))
+    };
     let uses = value.uses();
-    large
-        && dtype_of(ty.element()).is_some()
-        && !uses.is_empty()
-        && uses.into_iter().all(|(user, operand)| operand == 1 && multiplies(user))
+    !uses.is_empty() && uses.into_iter().all(|(user, operand)| operand == 1 && multiplies(user) || converts(user))
 }
 
 struct Collector {

@@ -8,7 +8,7 @@ mod place;
 pub(crate) use archive::dtype_of;
 pub use archive::{Weight, archive};
 pub use bind::bind;
-pub(crate) use collect::INLINE_BYTES;
 pub use collect::collect;
+pub(crate) use collect::{INLINE_BYTES, LEAST_BYTES, LEAST_MATRIX};
 pub(crate) use place::free_name;
 pub use place::{archive_name, embed, externalize, refer};

@@ -17,7 +17,7 @@ pub(crate) fn normalize(session: &Session, module: &Module<'_>) -> Result<()> {
     });
     // Bounds of `scf.forall` may come from upstream's tiling.
     let mut affine = false;
-    Op::from(module).walk(&mut |op| affine |= op.name().starts_with("affine."));
+    Op::from(module).walk(&mut |op| affine |= op.is_of("affine"));
     if affine {
         session.run_pipeline(module, "builtin.module(lower-affine)")?;
     }

@@ -44,14 +44,14 @@ pub(crate) fn warning_of_one_thread(session: &Session, export: Op) -> Option<Dia
 
 /// Whether an export contains vectors, so that its author chose its loops.
 pub(crate) fn has_vectors(export: Op) -> bool {
-    first(export, |op| op.name().starts_with("vector.")).is_some()
+    first(export, |op| op.is_of("vector")).is_some()
 }
 
 /// The first linear algebra in an export that reduces something.
 pub(crate) fn left_over(export: Op) -> Option<Op> {
     let reduces = |op: Op| Structured::of(op).is_some_and(|s| op.result_count() > 0 && s.parallel().contains(&false));
     first(export, |op| {
-        let linalg = op.name().starts_with("linalg.");
+        let linalg = op.is_of("linalg");
         linalg && (op.is("linalg.softmax") || is_contraction(op) || is_convolution(op) || reduces(op))
     })
 }

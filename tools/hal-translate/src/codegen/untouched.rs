@@ -7,7 +7,7 @@ use halyard_ir::{Affine, AffineKind, Attr, Block, Builder, Op, Structured, Type,
 pub(crate) fn rewrite(module: Op) {
     let mut found = Vec::new();
     module.walk(&mut |op| {
-        if op.name().starts_with("linalg.") && op.result_count() > 0 {
+        if op.is_of("linalg") && op.result_count() > 0 {
             found.push(op);
         }
     });

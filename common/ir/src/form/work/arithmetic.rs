@@ -38,7 +38,7 @@ pub(super) fn arithmetic(export: Op, sizes: &KnownSizes) -> Option<Arithmetic> {
         Some(())
     };
     export.walk(&mut |op| {
-        if op.name().starts_with("linalg.") && !op.regions().is_empty() && known.is_some() {
+        if op.is_of("linalg") && !op.regions().is_empty() && known.is_some() {
             known = add(op);
         }
     });

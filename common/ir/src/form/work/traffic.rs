@@ -15,9 +15,7 @@ pub(super) fn traffic(export: Op, sizes: &KnownSizes) -> Option<SizeSum> {
     }
     // Results of which only parts are used need not be computed completely, nor their operands.
     let mut partly = false;
-    export.walk(&mut |op| {
-        partly |= op.is("tensor.extract_slice") || op.is("tensor.extract") || op.name().starts_with("scf.")
-    });
+    export.walk(&mut |op| partly |= op.is("tensor.extract_slice") || op.is("tensor.extract") || op.is_of("scf"));
     if partly {
         return Some(sum);
     }

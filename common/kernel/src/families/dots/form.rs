@@ -269,7 +269,7 @@ pub(super) fn arguments<F: Form>(node: &Node<F>, value: Value) -> Option<BTreeSe
     let mut left = vec![value];
     while let Some(value) = left.pop() {
         match value.def().filter(|op| op.block() == Some(node.body)) {
-            Some(op) if op.name().starts_with("arith.") => left.extend(op.operands()),
+            Some(op) if op.is_of("arith") => left.extend(op.operands()),
             Some(_) => return None,
             None => {
                 if let Some(at) = argument(node, value) {

@@ -74,7 +74,7 @@ impl Walk<'_> {
                         open.push(Open { op: inner, claim, counters: counters.clone(), is_conditional });
                     }
                 }
-                if inner.name().starts_with("scf.") && !inner.regions().is_empty() {
+                if inner.is_of("scf") && !inner.regions().is_empty() {
                     let mark = self.sizes.symbols.mark();
                     self.find_open(inner, counters, is_conditional, open);
                     self.sizes.symbols.forget(mark);

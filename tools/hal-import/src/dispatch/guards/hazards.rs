@@ -202,7 +202,7 @@ fn is_about_sizes(space: &Space, op: Op, value: Value) -> bool {
     if space.op.is("scf.forall") {
         let is_element = op.is("tensor.extract") || op.is("tensor.insert");
         let mut around = std::iter::successors(op.parent(), |op| op.parent()).take_while(|op| *op != space.op);
-        return (is_slice || is_element) && around.all(|op| op.name().starts_with("scf."));
+        return (is_slice || is_element) && around.all(|op| op.is_of("scf"));
     }
     is_slice && !space.op.is("scf.for") && !is_data(space, value)
 }
@@ -255,7 +255,7 @@ fn constant_of(space: &Space, value: Value) -> Option<(Value, Vec<i128>)> {
         steps += 1;
         match value.def() {
             Some(op) if op.is("arith.constant") => {}
-            Some(op) if op.name().starts_with("arith.") && steps < 64 => stack.extend(op.operands()),
+            Some(op) if op.is_of("arith") && steps < 64 => stack.extend(op.operands()),
             Some(_) => return None,
             None if arguments.contains(&value) => {}
             None => arguments.push(value),

@@ -9,7 +9,12 @@ use std::rc::Rc;
 /// Integers less their zero points, as i32.
 pub(super) fn centred(c: &mut Context<'_>, x: &Value, zero: Option<&Value>) -> Outcome<Value> {
     let zero = zero.filter(|z| z.splat().is_none_or(|all| !all.is_zero()));
-    let mut inputs = vec![x.clone()];
+    // Weights that are the same everywhere stay a tensor, which kernels read like any other weights.
+    let tensor = match x.splat() {
+        Some(_) if x.rank() > 1 => Value::new(c.ssa(x), x.elem, x.shape.clone()),
+        _ => x.clone(),
+    };
+    let mut inputs = vec![tensor];
     inputs.extend(zero.cloned());
     let elem = if x.elem.is_float() { Elem::F32 } else { Elem::I32 };
     let mut centred = c.elementwise_to(&x.shape.clone(), &inputs, elem, |b, v| {

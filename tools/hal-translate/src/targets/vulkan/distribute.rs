@@ -190,6 +190,6 @@ fn sizes(op: Op) -> Option<Vec<i64>> {
 
 /// The memory that a memref is a view of.
 fn root(memory: Value) -> Value {
-    let view = |op: &Op| op.name().starts_with("memref.") && op.operand_count() > 0 && op.operand(0).ty().is_memref();
+    let view = |op: &Op| op.is_of("memref") && op.operand_count() > 0 && op.operand(0).ty().is_memref();
     memory.def().filter(view).map_or(memory, |op| root(op.operand(0)))
 }
