@@ -6,9 +6,10 @@ use crate::families::forms::{dim, dims, over, rest, window};
 use crate::families::roots::Root;
 use crate::families::transposed::ProductRows;
 use crate::graph::{Kind, Node, Symbolic};
-use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
+use crate::machine::convolutions::{CYCLES_OF_BROADCASTS, FILTER_BLOCK, FILTER_VECTORS, LANES_OF_FAST_BROADCASTS};
 use crate::machine::dot_products::Instruction;
 use crate::schedule::planner::Planner;
+use std::collections::BTreeSet;
 
 /// A convolution of this form.
 pub(in crate::families) struct Direct {
@@ -48,6 +49,8 @@ pub(in crate::families) struct Direct {
     pub(super) inside: [Option<Inside>; 2],
     /// The elements of the window that lie on the image for any place, rows and columns: the first one, and the one after the last.
     pub(super) live: [(i64, i64); 2],
+    /// About how long a vector of results takes after its sums.
+    pub(super) cycles_after: f64,
 }
 
 impl Direct {
@@ -62,21 +65,26 @@ impl Direct {
     }
 
     /// Vectors of filters that are computed side by side, with `points` pixels. Sums of bytes are short, so that what follows them counts:
-    /// one vector of filters leaves room for whole vectors of pixels, which is worth it where the result is a quarter fewer of them. Words in
-    /// short vectors need two: with one, each product loads a pixel, and loads are what takes time (7 pixels by one vector of filters are at 0.72 to
-    /// 0.9 of the speed of 6 by two; Zen 3, 2026-11-29).
+    /// one vector of filters leaves room for whole vectors of pixels, which is worth it where the result is a quarter fewer of them.
     pub(super) fn filter_vectors(&self, points: i64, lanes: i64) -> i64 {
-        let Sizes { height, width, .. } = self.sizes;
+        let Sizes { height, width, channels, .. } = self.sizes;
         // Narrow images take whole rows together.
         let pieces = |size: i64| {
             let (down, across) = ((size / width).max(1), size.min(width));
             (height + down - 1) / down * ((width + across - 1) / across)
         };
         let fuller = points < lanes && pieces(lanes) * 4 <= pieces(points) * 3;
-        let by_words = |b: &ByteInput| b.instruction == Instruction::WordsThenAdd && lanes < 16;
-        let one =
-            self.bytes.as_ref().is_some_and(|bytes| !by_words(bytes)) && !self.open && !self.filters_inside() && fuller;
-        if one { 1 } else { FILTER_VECTORS }
+        let one = match &self.bytes {
+            None => false,
+            // What whole vectors of pixels save after the sums of a vector of filters, and what the sums lose.
+            Some(bytes) if bytes.instruction == Instruction::WordsThenAdd && lanes < LANES_OF_FAST_BROADCASTS => {
+                let saved = ((pieces(points) - pieces(lanes)) * lanes) as f64 * self.cycles_after;
+                let products = (height * width * channels * self.window[0] * self.window[1]) as f64;
+                fuller && saved > products * CYCLES_OF_BROADCASTS
+            }
+            Some(_) => fuller,
+        };
+        if one && !self.open && !self.filters_inside() { 1 } else { FILTER_VECTORS }
     }
 
     /// Whether more than one row or column of the window ever lies on the image.
@@ -164,6 +172,7 @@ impl Planner<'_> {
             let part = |at: usize| inside[at].map(|_| (live[at].0 * dilation[at], under(at, live[at])));
             Read::of(self.graph, x, [0, 1].map(part))?
         };
+        let cycles_after = self.cycles_after(&roots, y);
         (right && words && block == FILTER_BLOCK && 2 * lanes <= FILTER_BLOCK).then_some(Direct {
             roots,
             y,
@@ -187,7 +196,33 @@ impl Planner<'_> {
             skips_padding: image_in_place,
             inside,
             live,
+            cycles_after,
         })
+    }
+
+    /// About how long a vector of results takes after its sums, in cycles: two operations in each; functions are many, divisions a few.
+    fn cycles_after(&self, roots: &[Root], y: usize) -> f64 {
+        let (mut open, mut seen) = (roots.iter().map(|root| root.tensor).collect::<Vec<_>>(), BTreeSet::from([y]));
+        let mut operations = 0;
+        while let Some(tensor) = open.pop() {
+            let Some(node) = self.graph.node_of(tensor).filter(|_| seen.insert(tensor)) else { continue };
+            open.extend(self.graph.inputs_of(node).into_iter().flatten());
+            operations += node
+                .body
+                .ops()
+                .iter()
+                .map(|op| {
+                    if op.is_of("math") && !op.is("math.roundeven") {
+                        25
+                    } else if op.is("arith.divf") {
+                        5
+                    } else {
+                        1
+                    }
+                })
+                .sum::<i64>();
+        }
+        operations as f64 / 2.0
     }
 
     /// The sizes of a result before its rows and columns, if not even the input of one row fits the cache: then tiles of the image are parts of

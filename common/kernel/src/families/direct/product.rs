@@ -49,6 +49,7 @@ impl Planner<'_> {
             skips_padding: false,
             inside: [None; 2],
             live: [(0, 1); 2],
+            cycles_after: 0.0,
         };
         // Of longer rows a copy would leave the cache before it is read. With 32 registers a nest is as fast as this where it need not copy, and
         // faster than copies of more rows than filters (measured with AVX-512, 2026-11-28).

@@ -101,6 +101,18 @@ fn one_vector_of_filters_leaves_room_for_whole_vectors_of_pixels() {
 }
 
 #[test]
+fn words_in_short_vectors_take_two_vectors_of_filters_unless_much_follows() {
+    let Some(Family::Direct(mut plan)) = family("conv-1x40x9x16-i8-pairs", &[], &avx2(), None).0 else {
+        panic!("it is a convolution")
+    };
+    // Rows of 16 are three tiles of 6 pixels, but two vectors.
+    assert!(plan.form.cycles_after < 20.0);
+    assert_eq!(plan.form.filter_vectors(6, 8), 2);
+    plan.form.cycles_after = 1000.0;
+    assert_eq!([6, 8].map(|points| plan.form.filter_vectors(points, 8)), [1, 2]);
+}
+
+#[test]
 fn only_what_windows_meet_of_a_dilated_image_is_read() {
     use super::inside::Inside;
     let image = |low| Inside { low, size: 14 };
@@ -142,7 +154,7 @@ fn bytes_are_multiplied_in_pairs_where_there_are_no_products_of_bytes() {
     let bytes = plan.form.bytes.as_ref().expect("of bytes");
     assert_eq!((bytes.short().group(), bytes.channels, plan.form.sizes.channels, plan.form.w_bytes), (2, 22, 11, 2));
     // Groups of four are for another machine.
-    assert!(!matches!(family("conv-1x40x9x16-i8", &[], &avx2(), None).0, Some(Family::Direct(_))));
+    assert!(!matches!(family("conv-1x40x9x16-i8-pairs", &[], &avx2(), None).0, Some(Family::Direct(_))));
 }
 
 #[test]
