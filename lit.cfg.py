@@ -60,6 +60,8 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ["CLICOLOR_FORCE", "MAKEFLAGS", "RUST_BACKTRACE", "RUST_LOG"]:
     config.environment.pop(name, None)
 config.environment["NO_COLOR"] = "1"
+# Packages are made to be looked at, not to be small.
+config.environment["DPKG_DEB_COMPRESSOR_LEVEL"] = "0"
 # What tests build once and share, see tests/bin/build-plugin.
 config.environment["TEST_CACHE"] = os.path.join(os.path.dirname(tools), "lit-cache")
 # Tests see translations; those of the cache name a folder.

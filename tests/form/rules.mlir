@@ -50,9 +50,9 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
   }
   // expected-error@below {{entry `@entry` and export `@e::@k` have different interfaces: `(tensor<4xf32>) -> tensor<8xf32>` and `(tensor<4xf32>) -> tensor<4xf32>`}}
   func.func private @entry(tensor<4xf32>) -> tensor<8xf32> attributes {hal.entry = @e::@k}
-  // expected-error@below {{entry `@tied` and export `@t::@k` have different interfaces: `(tensor<4xf32>) -> tensor<4xf32>` and `(tensor<4xf32>) -> tensor<4xf32>`, result 0 tied to argument 0}}
-  func.func private @tied(tensor<4xf32>) -> tensor<4xf32> attributes {hal.entry = @t::@k}
-  module @t attributes {hal.executable} {
+  // expected-error@below {{entry `@tied` and export `@ties::@k` have different interfaces: `(tensor<4xf32>) -> tensor<4xf32>` and `(tensor<4xf32>) -> tensor<4xf32>`, result 0 tied to argument 0}}
+  func.func private @tied(tensor<4xf32>) -> tensor<4xf32> attributes {hal.entry = @ties::@k}
+  module @ties attributes {hal.executable} {
     func.func @k(%x: tensor<4xf32>) -> (tensor<4xf32> {hal.tied = 0 : i32}) attributes {hal.export} { return %x : tensor<4xf32> }
   }
   // expected-error@below {{entry `@none` names executable `@f`, which does not exist}}

@@ -5,7 +5,7 @@ use halyard_ir::{
     form::{Program, ProgramGlobal, WeightReference},
     is_contraction,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The most bytes of constants that stay in the text.
 pub(crate) const INLINE_BYTES: usize = 1024;
@@ -76,22 +76,41 @@ fn is_large_factor(constant: Op) -> bool {
 }
 
 /// Whether a constant is a second factor everywhere, as it is stored or after its zero point and scales.
-fn is_factor(value: Value) -> bool {
+fn is_factor(constant: Value) -> bool {
     let multiplies = |user: Op| user.name().starts_with("linalg.conv") || is_contraction(user);
-    let constant = |v: &Value| v.def().is_some_and(|d| d.is("arith.constant") || d.is("ml_program.global_load_const"));
-    let converts = |user: Op| {
-        let inputs = match Structured::of(user) {
-            Some(structured) if structured.parallel().contains(&false) => None,
-            Some(structured) => Some(structured.inputs),
-            None if user.is_of("arith") => Some(user.operand_count()),
-            None => None,
-        };
-        let of_constants = inputs.is_some_and(|inputs| user.operands()[..inputs].iter().all(constant));
-        let moves = user.is("tensor.expand_shape") || user.is("tensor.collapse_shape");
-        (of_constants || moves) && user.result_count() == 1 && is_factor(user.result(0))
+    let (mut open, mut seen) = (vec![constant], HashSet::new());
+    while let Some(value) = open.pop() {
+        let uses = value.uses();
+        if uses.is_empty() {
+            return false;
+        }
+        for (user, operand) in uses {
+            if operand == 1 && multiplies(user) {
+                continue;
+            }
+            if !converts(user, value) {
+                return false;
+            }
+            if seen.insert(user) {
+                open.push(user.result(0));
+            }
+        }
+    }
+    true
+}
+
+/// Whether an operation moves the elements of a value, or computes each from one of the value and constants.
+fn converts(user: Op, value: Value) -> bool {
+    let of_constant =
+        |v: &Value| v.def().is_some_and(|d| d.is("arith.constant") || d.is("ml_program.global_load_const"));
+    let inputs = match Structured::of(user) {
+        Some(structured) if structured.parallel().contains(&false) => return false,
+        Some(structured) => structured.inputs,
+        None if user.is_of("arith") => user.operand_count(),
+        None if user.is("tensor.expand_shape") || user.is("tensor.collapse_shape") => 1,
+        None => return false,
     };
-    let uses = value.uses();
-    !uses.is_empty() && uses.into_iter().all(|(user, operand)| operand == 1 && multiplies(user) || converts(user))
+    user.result_count() == 1 && user.operands()[..inputs].iter().all(|v| *v == value || of_constant(v))
 }
 
 struct Collector {
