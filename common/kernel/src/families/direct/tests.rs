@@ -154,7 +154,7 @@ fn bytes_are_multiplied_in_pairs_where_there_are_no_products_of_bytes() {
     let bytes = plan.form.bytes.as_ref().expect("of bytes");
     assert_eq!((bytes.short().group(), bytes.channels, plan.form.sizes.channels, plan.form.w_bytes), (2, 22, 11, 2));
     // Groups of four are for another machine.
-    assert!(!matches!(family("conv-1x40x9x16-i8-pairs", &[], &avx2(), None).0, Some(Family::Direct(_))));
+    assert!(!matches!(family("conv-1x40x9x16-i8", &[], &avx2(), None).0, Some(Family::Direct(_))));
 }
 
 #[test]
