@@ -130,6 +130,18 @@ def main(folder):
     # Models that were never trained have layers of zeros.
     for number, (at, alike) in enumerate([(0, 0), (4, -128), (8, 0), (9, 127)]):
         compare(folder, number, PACKED[at], True, alike)
+    # Few of them and those of single channels are no tensors that each run fills.
+    path, program, mlir = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir"))
+    for case in [((1, 64, 64, 12, 12), ((3, 3), 1, 1, 1, 64)), ((1, 16, 32, 12, 12), ((1, 1), 1, 1, 0, 1))]:
+        x, expected = model(path, 1, case, 5)
+        run("hal-import", path, "--weights-to=embed", "-o", mlir)
+        with open(mlir) as file:
+            text = file.read()
+        assert "iota" not in text and "@w0(dense<5> : tensor<" in text, f"{case}: {text}"
+        run("hal-compile", path, "-o", program)
+        np.save(os.path.join(folder, "x.npy"), x)
+        run("hal-run", program, f"--input=@{folder}/x.npy", f"--output=@{folder}/o.npy")
+        assert np.array_equal(np.load(os.path.join(folder, "o.npy")), expected), f"{case}"
 
 
 if __name__ == "__main__":

@@ -67,9 +67,10 @@ fn is_large_factor(constant: Op) -> bool {
     let ty = constant.result(0).ty();
     let elements = ty.shape().into_iter().try_fold(1, |all: u64, size| all.checked_mul(u64::try_from(size?).ok()?));
     let least = match (ty.rank(), ty.element().is_float()) {
-        (3.., _) => INLINE_BYTES as u64,
+        // Bytes that are multiplied without their tensor would be made integers of four times the size in each run.
+        (_, false) => 0,
+        (3.., true) => INLINE_BYTES as u64,
         (_, true) => LEAST_MATRIX,
-        (_, false) => LEAST_BYTES,
     };
     let large = elements.is_some_and(|n| n.saturating_mul(u64::from(ty.element().bits())) / 8 >= least);
     large && dtype_of(ty.element()).is_some() && is_factor(constant.result(0))
@@ -77,7 +78,10 @@ fn is_large_factor(constant: Op) -> bool {
 
 /// Whether a constant is a second factor everywhere, as it is stored or after its zero point and scales.
 fn is_factor(constant: Value) -> bool {
-    let multiplies = |user: Op| user.name().starts_with("linalg.conv") || is_contraction(user);
+    let multiplies = |user: Op| {
+        let name = user.name();
+        name.starts_with("linalg.conv") || name.starts_with("linalg.depthwise_conv") || is_contraction(user)
+    };
     let (mut open, mut seen) = (vec![constant], HashSet::new());
     while let Some(value) = open.pop() {
         let uses = value.uses();

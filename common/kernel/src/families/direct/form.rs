@@ -6,9 +6,13 @@ use crate::families::forms::{dim, dims, over, rest, window};
 use crate::families::roots::Root;
 use crate::families::transposed::ProductRows;
 use crate::graph::{Kind, Node, Symbolic};
-use crate::machine::convolutions::{CYCLES_OF_BROADCASTS, FILTER_BLOCK, FILTER_VECTORS, LANES_OF_FAST_BROADCASTS};
+use crate::machine::convolutions::{
+    CYCLES_OF_BROADCASTS, FILTER_BLOCK, FILTER_VECTORS, LANES_OF_FAST_BROADCASTS, OPERATIONS_A_CYCLE,
+    OPERATIONS_OF_DIVISION, OPERATIONS_OF_FUNCTION,
+};
 use crate::machine::dot_products::Instruction;
 use crate::schedule::planner::Planner;
+use halyard_ir::Op;
 use std::collections::BTreeSet;
 
 /// A convolution of this form.
@@ -200,29 +204,16 @@ impl Planner<'_> {
         })
     }
 
-    /// About how long a vector of results takes after its sums, in cycles: two operations in each; functions are many, divisions a few.
+    /// About how long a vector of results takes after its sums, in cycles.
     fn cycles_after(&self, roots: &[Root], y: usize) -> f64 {
         let (mut open, mut seen) = (roots.iter().map(|root| root.tensor).collect::<Vec<_>>(), BTreeSet::from([y]));
-        let mut operations = 0;
+        let mut operations = 0.0;
         while let Some(tensor) = open.pop() {
             let Some(node) = self.graph.node_of(tensor).filter(|_| seen.insert(tensor)) else { continue };
             open.extend(self.graph.inputs_of(node).into_iter().flatten());
-            operations += node
-                .body
-                .ops()
-                .iter()
-                .map(|op| {
-                    if op.is_of("math") && !op.is("math.roundeven") {
-                        25
-                    } else if op.is("arith.divf") {
-                        5
-                    } else {
-                        1
-                    }
-                })
-                .sum::<i64>();
+            operations += node.body.ops().iter().map(operations_of).sum::<f64>();
         }
-        operations as f64 / 2.0
+        operations / OPERATIONS_A_CYCLE
     }
 
     /// The sizes of a result before its rows and columns, if not even the input of one row fits the cache: then tiles of the image are parts of
@@ -252,5 +243,15 @@ impl Planner<'_> {
             Kind::Memory(_) => singles.then_some(tensor),
             _ => self.widened(tensor, ("f16", "f32", "arith.extf")),
         }
+    }
+}
+
+/// The vector operations that an operation of a body takes, about.
+fn operations_of(op: &Op) -> f64 {
+    match op.name().as_str() {
+        "math.roundeven" => 1.0,
+        "arith.divf" => OPERATIONS_OF_DIVISION,
+        name if name.starts_with("math.") => OPERATIONS_OF_FUNCTION,
+        _ => 1.0,
     }
 }
