@@ -4,16 +4,14 @@
 usage: convolutions.py FOLDER [vulkan | mixed]
 """
 
-import itertools
 import os
 import re
-import subprocess
 import sys
 
 import numpy as np
-import onnx
 import safetensors
 from onnx import helper, numpy_helper
+from together import Together, run
 
 # Images, channels, filters, rows, columns; window, stride, dilation, padding; what follows.
 FILTERED = [
@@ -116,14 +114,8 @@ SAID = {
 }
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
-    return done.stdout + done.stderr
-
-
-def model(path, case, kind=np.float32):
-    """Writes a convolution and what follows; gives its inputs and result."""
+def model(case, kind=np.float32):
+    """A convolution and what follows, its inputs and its result."""
     (n, c, k, rows, columns), (window, stride, dilation, pad), follows, *groups = case
     groups = groups[0] if groups else 1
     rng = np.random.default_rng(sum(case[0]) + sum(case[1]))
@@ -145,7 +137,7 @@ def model(path, case, kind=np.float32):
     weights = [numpy_helper.from_array(w, "w"), numpy_helper.from_array(bias, "b")]
     result = info("o", None) if follows == "transposed" else info("o", r.shape)
     graph = helper.make_graph(nodes, "g", [info(i, v.shape) for i, v in inputs.items()], [result], weights)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8), path)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
     padded = np.pad(x.astype(np.float64), [(0, 0), (0, 0), (pad, pad), (pad, pad)])
     padded = padded.reshape(n, groups, c // groups, *padded.shape[2:])
     w = w.astype(np.float64).reshape(groups, k // groups, *w.shape[1:])
@@ -159,68 +151,70 @@ def model(path, case, kind=np.float32):
         total = np.maximum(total + bias[:, None, None] + (r if follows == "residual" else 0), 0)
     if follows == "transposed":
         total = total.transpose(0, 2, 3, 1)
-    return inputs, total.astype(kind)
+    return made, inputs, total.astype(kind)
 
 
-def compare(folder, case, layout, *flags, kind=np.float32):
-    """Compiles and runs one convolution whose kernel must take its weight in a layout; `None` is that of the model."""
-    path, program, mlir, objects = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir", "objects.mlir"))
-    inputs, expected = model(path, case, kind)
-    run("hal-import", path, "--weights-to=embed", "-o", mlir)
-    with open(mlir) as file:
-        text = file.read()
-    operation = "conv_2d_nchw_fchw" if case[3:] in ((), (1,)) else "conv_2d_ngchw_gfchw"
-    assert operation in text and "hal.weight" in text, f"{case} {flags}"
+class Convolutions(Together):
+    """Convolutions in one program, with what each must give."""
+
+    def __init__(self, folder, cases, kind=np.float32):
+        models, self.inputs, self.expected = zip(*(model(case, kind) for case in cases), strict=True)
+        super().__init__(folder, models)
+        self.described, self.kind = cases, kind
+
+    def check(self, device, most):
+        """Runs the program on a device; the largest error of a result, relative to its largest number, must be below `most`."""
+        for case, (got,), expected in zip(
+            self.described, self.run(self.inputs, f"--device={device}"), self.expected, strict=True
+        ):
+            expected = expected.astype(np.float64)
+            error = np.abs(got - expected).max() / np.abs(expected).max()
+            assert error < most, f"{case} on {device}: {error}"
+
+
+def compare(folder, cases, layout, *flags, kind=np.float32, also=""):
+    """Compiles and runs convolutions whose kernels must take their weights in a layout, `None` is that of the model; `also` is said of each."""
+    program = Convolutions(folder, cases, kind)
+    assert program.imported().count("hal.weight") >= len(cases), f"{cases} {flags}"
     # Layouts depend on the width of vectors: they are those of AVX-512, whatever the machine.
     target = [] if any(flag.startswith("--target") for flag in flags) else ["--target=cpu:x86-64-v4"]
-    explained = run("hal-translate", mlir, "--explain", "-o", objects, *flags, *target)
-    with open(objects) as file:
-        packed = re.findall(r"hal.packed = \[(.*?)\]", file.read())
-    assert packed == ([f'{{argument = 1 : i32, layout = "{layout}"}}'] if layout else []), f"{case} {flags}: {packed}"
+    explained, objects = program.translated(*flags, *target)
     gpu = "--target=vulkan" in flags
     said = "product over several loops" if gpu else SAID.get(layout, "")
-    assert said in explained, f"{case} {flags}: {explained}"
-    run("hal-compile", path, "-o", program, *flags)
+    for case, why, text in zip(cases, explained, objects, strict=True):
+        operation = "conv_2d_nchw_fchw" if case[3:] in ((), (1,)) else "conv_2d_ngchw_gfchw"
+        assert operation in text, f"{case} {flags}"
+        packed = re.findall(r"hal.packed = \[(.*?)\]", text)
+        assert packed == ([f'{{argument = 1 : i32, layout = "{layout}"}}'] if layout else []), (
+            f"{case} {flags}: {packed}"
+        )
+        assert said in why and also in why, f"{case} {flags}: {why}"
+    program.compiled(*flags) if target else program.linked()
     most = {"winograd4": 1e-5}.get(layout, 3e-6) if kind is np.float32 else 1e-3
-    check(folder, inputs, expected, "vulkan" if gpu else "cpu", most)
-
-
-def check(folder, inputs, expected, device, most):
-    """Runs the program on a device; its largest error, relative to the largest number, must be below `most`."""
-    arguments = []
-    for name, value in inputs.items():
-        file = os.path.join(folder, f"{name}.npy")
-        np.save(file, value)
-        arguments += ["--input", f"{name}=@{file}"]
-    result = os.path.join(folder, "o.npy")
-    run("hal-run", os.path.join(folder, "m.so"), *arguments, "--output", f"@{result}", f"--device={device}")
-    expected = expected.astype(np.float64)
-    error = np.abs(np.load(result) - expected).max() / np.abs(expected).max()
-    assert error < most, f"{device}: {error}"
+    program.check("vulkan" if gpu else "cpu", most)
+    return program
 
 
 def on_gpu(folder):
     """Kernels for GPUs take the model's weights."""
-    for case in [*FILTERED[:3], PACKED[1]]:
-        compare(folder, case, None, "--target=vulkan")
-    compare(folder, LARGE[1], None, "--target=vulkan", "--fast-math=winograd")
+    compare(folder, [*FILTERED[:3], PACKED[1]], None, "--target=vulkan")
+    compare(folder, LARGE[1:], None, "--target=vulkan", "--fast-math=winograd")
 
 
 def mixed(folder):
     """Programs for CPUs and GPUs: right on both, and each form of the weight that a variant takes is in the archive once."""
     cpus = "--target=cpu:x86-64,cpu:x86-64-v3"
-    cases = [(FILTERED[1], "w.winograd2"), (PACKED[2], "w.filter_blocks"), (PLAIN[1], None)]
-    for (case, packed), gpu in itertools.product(cases, [False, True]):
-        inputs, expected = model(os.path.join(folder, "m.onnx"), case)
-        archive = os.path.join(folder, "m.safetensors")
-        targets = [cpus, "--target=vulkan"] if gpu else [cpus]
-        run("hal-compile", os.path.join(folder, "m.onnx"), "-o", os.path.join(folder, "m.so"), *targets)
-        with safetensors.safe_open(archive, "numpy") as file:
+    cases = {FILTERED[1]: "w.winograd2", PACKED[2]: "w.filter_blocks", PLAIN[1]: None}
+    program = Convolutions(folder, list(cases))
+    for gpu in [False, True]:
+        program.compiled(*([cpus, "--target=vulkan"] if gpu else [cpus]))
+        with safetensors.safe_open(os.path.join(folder, "m.safetensors"), "numpy") as file:
             keys = set(file.keys())
-        wanted = ({packed} if packed else {"w"}) | ({"w"} if gpu else set())
-        assert keys == wanted, f"{case} {targets}: {keys}"
+        wanted = {f"c{at}_{packed or 'w'}" for at, packed in enumerate(cases.values())}
+        wanted |= {f"c{at}_w" for at in range(len(cases))} if gpu else set()
+        assert keys == wanted, f"{gpu}: {keys}"
         for device in ["cpu", "vulkan"] if gpu else ["cpu"]:
-            check(folder, inputs, expected, device, 3e-6)
+            program.check(device, 3e-6)
 
 
 def main():
@@ -229,50 +223,36 @@ def main():
     if sys.argv[2:]:
         return {"vulkan": on_gpu, "mixed": mixed}[sys.argv[2]](folder)
     for layout, cases in (("winograd2", FILTERED), ("filter_blocks", PACKED), (None, PLAIN)):
-        for case in cases:
-            compare(folder, case, layout)
+        compare(folder, cases, layout)
     narrow = "--target=cpu:x86-64-v3"
-    mlir = os.path.join(folder, "m.mlir")
-    for case in NARROW:
-        compare(folder, case, "filter_blocks", narrow)
+    program = compare(folder, NARROW, "filter_blocks", narrow)
+    for name, (at,) in program.cases.items():
         # One element leaves no loop, nor do three in steps of two.
-        if case[1][0] > 3:
-            text = run("hal-translate", mlir, narrow, "--emit=llvm")
-            assert "llvm.loop.unroll.disable" in text, f"{case}: LLVM may unroll"
-    for case in STEPS:
-        compare(folder, case, None, narrow)
-        explained = run("hal-translate", mlir, narrow, "--explain", "-o", os.path.join(folder, "m.objects.mlir"))
-        assert "with 8 lanes along loop" in explained, f"{case}: {explained}"
-    for case, target in itertools.product(COPIED, ("x86-64-v3", "x86-64")):
-        compare(folder, case, None, f"--target=cpu:{target}")
-        text = run(
-            "hal-translate", mlir, f"--target=cpu:{target}", "--explain", "-o", os.path.join(folder, "m.objects.mlir")
-        )
-        assert "operand packed into panels" in text, f"{case}: {text}"
-    for case, target in itertools.product(COPIED_STEPS, ("x86-64-v3", "x86-64")):
-        compare(folder, case, None, f"--target=cpu:{target}")
-    for layout, cases in (("filter_blocks", GROUPED + TRANSPOSED), (None, PLAIN_GROUPS)):
-        for case in cases:
-            compare(folder, case, layout)
+        if NARROW[at][1][0] > 3:
+            text = run("hal-translate", program.mlir, narrow, "--emit=llvm", f"--executable={name}")
+            assert "llvm.loop.unroll.disable" in text, f"{NARROW[at]}: LLVM may unroll"
+    compare(folder, STEPS, None, narrow, also="with 8 lanes along loop")
+    for target in ("x86-64-v3", "x86-64"):
+        compare(folder, COPIED, None, f"--target=cpu:{target}", also="operand packed into panels")
+        compare(folder, COPIED_STEPS, None, f"--target=cpu:{target}")
+    compare(folder, GROUPED + TRANSPOSED, "filter_blocks")
+    compare(folder, PLAIN_GROUPS, None)
     for layout, cases in HALVES.items():
-        for case in cases:
-            compare(folder, case, layout, kind=np.float16)
+        compare(folder, cases, layout, kind=np.float16)
     # Narrow vectors, with and without conversions of f16.
     for target in ("x86-64", "x86-64-v3"):
-        compare(folder, GROUPED[1], "filter_blocks", f"--target=cpu:{target}")
-        compare(folder, TRANSPOSED[1], "filter_blocks", f"--target=cpu:{target}")
+        compare(folder, [GROUPED[1], TRANSPOSED[1]], "filter_blocks", f"--target=cpu:{target}")
         for layout in ("winograd2", "filter_blocks"):
-            compare(folder, HALVES[layout][0], layout, f"--target=cpu:{target}", kind=np.float16)
-    # Narrow vectors and no fused multiply-add; plain loops, which take the model's weights.
+            compare(folder, HALVES[layout][:1], layout, f"--target=cpu:{target}", kind=np.float16)
+    # Narrow vectors and no fused multiply-add.
     for layout, case in (("winograd2", FILTERED[1]), ("filter_blocks", PACKED[2])):
-        compare(folder, case, layout, "--target=cpu:x86-64")
-        compare(folder, case, None, "-O0")
-    compare(folder, GROUPED[0], None, "-O0")
-    compare(folder, HALVES["winograd2"][0], None, "-O0", kind=np.float16)
+        compare(folder, [case], layout, "--target=cpu:x86-64")
+    # Plain loops, which take the model's weights.
+    compare(folder, [FILTERED[1], PACKED[2], GROUPED[0]], None, "-O0")
+    compare(folder, HALVES["winograd2"][:1], None, "-O0", kind=np.float16)
     # Larger tiles, of which the last ones stand over.
-    for case in LARGE:
-        compare(folder, case, "winograd4", "--fast-math=winograd")
-    compare(folder, LARGE[1], "winograd4", "--fast-math=winograd", "--target=cpu:x86-64-v3")
+    compare(folder, LARGE, "winograd4", "--fast-math=winograd")
+    compare(folder, LARGE[1:], "winograd4", "--fast-math=winograd", "--target=cpu:x86-64-v3")
 
 
 main()

@@ -3,6 +3,10 @@ use crate::onnx::{
     Body, Context, Elem, Num, Order, Outcome, Scalar, Tensor, Value,
     strings::{List, Spans, length_of, start_of},
 };
+use std::sync::LazyLock;
+
+/// For each 256 characters the block of the other table that they are in, and that table.
+type Letters = (Vec<u8>, Vec<u64>);
 
 /// How letters are changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,18 +28,34 @@ impl Case {
         }
     }
 
+    fn leaves(self, c: char) -> bool {
+        match self {
+            Self::Lower => c.to_lowercase().eq([c]),
+            Self::Upper => c.to_uppercase().eq([c]),
+        }
+    }
+
     /// Two tables: for each 256 characters the block of the second that they are in, and for each character of a block the bytes that it
     /// becomes, the first one lowest, with their number in the highest byte; 0 if it stays. Block 0 is of characters that all stay.
-    fn tables(self) -> (Vec<u8>, Vec<u64>) {
+    fn tables(self) -> &'static Letters {
+        static LOWER: LazyLock<Letters> = LazyLock::new(|| Case::Lower.tabulated());
+        static UPPER: LazyLock<Letters> = LazyLock::new(|| Case::Upper.tabulated());
+        match self {
+            Self::Lower => &LOWER,
+            Self::Upper => &UPPER,
+        }
+    }
+
+    fn tabulated(self) -> Letters {
         let (mut blocks, mut bytes) = (Vec::new(), vec![0; 256]);
         for first in (0..0x11_0000u32).step_by(256) {
             let row: Vec<u64> = (first..first + 256)
                 .map(|point| {
                     let Some(c) = char::from_u32(point) else { return 0 };
-                    let other = self.of_char(c);
-                    if other.chars().eq([c]) {
+                    if self.leaves(c) {
                         return 0;
                     }
+                    let other = self.of_char(c);
                     let written = other.bytes().rev().fold(0u64, |all, byte| all << 8 | u64::from(byte));
                     written | (other.len() as u64) << 56
                 })
@@ -122,8 +142,8 @@ pub(super) fn changed(c: &mut Context<'_>, spans: &Spans, case: Case) -> Outcome
         Value::constant(tensor.named(Some(format!("letters_{name}"))))
     };
     let way = if case == Case::Lower { "lower" } else { "upper" };
-    let blocks = numbers(Elem::U8, blocks.into_iter().map(i128::from).collect(), &format!("{way}_blocks"));
-    let bytes = numbers(Elem::U64, bytes.into_iter().map(i128::from).collect(), way);
+    let blocks = numbers(Elem::U8, blocks.iter().map(|&n| i128::from(n)).collect(), &format!("{way}_blocks"));
+    let bytes = numbers(Elem::U64, bytes.iter().map(|&n| i128::from(n)).collect(), way);
     let [blocks, bytes, own] = [&blocks, &bytes, &spans.bytes].map(|list| List::of(c, list));
     let tables = Tables { blocks, bytes, own };
     let made = c.elementwise(std::slice::from_ref(&spans.bytes), Elem::U64, |b, _| {
