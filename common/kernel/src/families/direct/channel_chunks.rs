@@ -57,10 +57,11 @@ impl Emitter<'_> {
         let chunk = *chunk;
         let last = (d.sizes.channels - 1) / chunk * chunk;
         let further = FILTER_BLOCK * d.window[0] * d.window[1];
-        if let Some(waiting) = &unit.waiting {
+        let waiting = unit.waiting.as_ref().map(Waiting);
+        if let Some(waiting) = waiting {
             let pixels = Index::constant(plan.blocking.rows * d.sizes.width);
             self.for_loop((Index::ZERO, pixels, Index::constant(1)), &[], |this, pixel, _| {
-                this.keep(waiting, (pixel, 1), &filters.start, filters.vectors);
+                waiting.keep(this, (pixel, 1), &filters.start, filters.vectors);
                 Ok(Vec::new())
             })?;
             let bounds = (Index::ZERO, Index::constant(last), Index::constant(chunk));
@@ -68,50 +69,28 @@ impl Emitter<'_> {
                 let next = this.code.mul(first.plus(chunk), Index::constant(further));
                 let next = this.code.add(filters.w, next);
                 let chunk = Chunk { first, count: chunk, next };
-                this.each_tile(plan, unit, filters, |this, tile, place| {
-                    let (number, start) = this.waiting_sums(plan, waiting, tile, place);
-                    let sums = this.channels_last_sums(plan, unit, (tile, place), (filters, &chunk), &start)?;
-                    this.keep(waiting, (number, tile.pixels()), &sums, tile.vectors);
+                this.each_tile(plan, unit, filters, |this, tile, [row, column]| {
+                    let pixels = (Waiting::number(this, d, row, column), tile.pixels());
+                    let start = waiting.load(this, pixels, tile.vectors);
+                    let place = (tile, [row, column]);
+                    let sums = this.channels_last_sums(plan, unit, place, (filters, &chunk), &start)?;
+                    waiting.keep(this, pixels, &sums, tile.vectors);
                     Ok(())
                 })?;
                 Ok(Vec::new())
             })?;
         }
         let chunk = Chunk { first: Index::constant(last), count: d.sizes.channels - last, next: filters.next };
-        self.each_tile(plan, unit, filters, |this, tile, place| {
-            let start = match &unit.waiting {
-                Some(waiting) => this.waiting_sums(plan, waiting, tile, place).1,
+        self.finish_tiles(plan, unit, memories, filters, |this, tile, [row, column]| {
+            let start = match waiting {
+                Some(waiting) => {
+                    let number = Waiting::number(this, d, row, column);
+                    waiting.load(this, (number, tile.pixels()), tile.vectors)
+                }
                 None => filters.start.repeat(tile.pixels() as usize),
             };
-            let sums = this.channels_last_sums(plan, unit, (tile, place), (filters, &chunk), &start)?;
-            this.store_tile(d, unit, memories, tile, (filters, place), &sums)
+            this.channels_last_sums(plan, unit, (tile, [row, column]), (filters, &chunk), &start)
         })
-    }
-
-    /// The sums of a tile that wait, and the number of its first pixel in the stripe.
-    fn waiting_sums(
-        &mut self,
-        plan: &DirectPlan,
-        waiting: &Memory,
-        tile: Tile,
-        [row, column]: [Index; 2],
-    ) -> (Index, Vec<Value>) {
-        let before = self.code.mul(row, Index::constant(plan.form.sizes.width));
-        let number = self.code.add(before, column);
-        let lanes = self.code.lanes;
-        let from = self.code.mul(number, Index::constant(FILTER_VECTORS * lanes));
-        let places = waiting_places(tile.pixels(), tile.vectors, lanes);
-        let load = |at: i64| self.code.load(waiting, &LaneIndex::from(from.plus(at)), None, None, None);
-        (number, places.map(load).collect())
-    }
-
-    /// Has the sums of some pixels wait, those with all vectors of filters of a pixel after those of another.
-    fn keep(&mut self, waiting: &Memory, (pixel, count): (Index, i64), sums: &[Value], vectors: i64) {
-        let lanes = self.code.lanes;
-        let to = self.code.mul(pixel, Index::constant(FILTER_VECTORS * lanes));
-        for (at, sum) in waiting_places(count, vectors, lanes).zip(sums) {
-            self.code.store(waiting, &LaneIndex::from(to.plus(at)), *sum, None);
-        }
     }
 
     /// The sums of a tile with a chunk of channels: channel after channel of an element of the window.
@@ -171,7 +150,36 @@ impl Emitter<'_> {
     }
 }
 
-/// Where the sums of some pixels wait, from the first one on.
-fn waiting_places(pixels: i64, vectors: i64, lanes: i64) -> impl Iterator<Item = i64> {
-    (0..pixels).flat_map(move |pixel| (0..vectors).map(move |vector| (pixel * FILTER_VECTORS + vector) * lanes))
+/// Memory where sums wait: of a pixel after those of another, those with all vectors of filters.
+#[derive(Clone, Copy)]
+pub(super) struct Waiting<'a>(pub(super) &'a Memory);
+
+impl Waiting<'_> {
+    /// The number of a pixel, row after row.
+    pub(super) fn number(emitter: &mut Emitter<'_>, d: &Direct, row: Index, column: Index) -> Index {
+        let before = emitter.code.mul(row, Index::constant(d.sizes.width));
+        emitter.code.add(before, column)
+    }
+
+    /// The sums of so many pixels, from one of them on.
+    pub(super) fn load(self, emitter: &mut Emitter<'_>, (pixel, count): (Index, i64), vectors: i64) -> Vec<Value> {
+        let lanes = emitter.code.lanes;
+        let from = emitter.code.mul(pixel, Index::constant(FILTER_VECTORS * lanes));
+        let load = |at: i64| emitter.code.load(self.0, &LaneIndex::from(from.plus(at)), None, None, None);
+        Self::places(count, vectors, lanes).map(load).collect()
+    }
+
+    /// Has the sums of some pixels wait.
+    pub(super) fn keep(self, emitter: &mut Emitter<'_>, (pixel, count): (Index, i64), sums: &[Value], vectors: i64) {
+        let lanes = emitter.code.lanes;
+        let to = emitter.code.mul(pixel, Index::constant(FILTER_VECTORS * lanes));
+        for (at, sum) in Self::places(count, vectors, lanes).zip(sums) {
+            emitter.code.store(self.0, &LaneIndex::from(to.plus(at)), *sum, None);
+        }
+    }
+
+    /// Where the sums of some pixels wait, from the first one on.
+    fn places(pixels: i64, vectors: i64, lanes: i64) -> impl Iterator<Item = i64> {
+        (0..pixels).flat_map(move |pixel| (0..vectors).map(move |vector| (pixel * FILTER_VECTORS + vector) * lanes))
+    }
 }

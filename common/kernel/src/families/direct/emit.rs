@@ -28,6 +28,8 @@ pub(super) struct Unit {
     pub(super) at: Strides,
     /// Where sums wait for the next chunk of channels.
     pub(super) waiting: Option<Memory>,
+    /// Where sums wait for the rest of their rows.
+    pub(super) unfinished: Option<Memory>,
 }
 
 impl Emitter<'_> {
@@ -67,13 +69,12 @@ impl Emitter<'_> {
                 Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
             }
         };
-        let waiting = match plan.waiting() {
-            Some(count) => {
-                let taken = self.take(Index::constant(count), 4)?;
-                Some((taken, self.code.contiguous(taken.ptr, elem, &[Index::constant(count)])))
-            }
-            None => None,
+        let mut take = |count: Option<i64>| -> Supported<Option<_>> {
+            let Some(count) = count.map(Index::constant) else { return Ok(None) };
+            let taken = self.take(count, 4)?;
+            Ok(Some((taken, self.code.contiguous(taken.ptr, elem, &[count]))))
         };
+        let (waiting, unfinished) = (take(plan.waiting())?, take(plan.unfinished())?);
         self.units(blocking, *share, &d.roots, |this, place| {
             let (outer, of_group) = match d.groups {
                 None => (vec![place.image], Index::ZERO),
@@ -114,7 +115,8 @@ impl Emitter<'_> {
             };
             // Elements of the window are counted from its first one on, also where that reads nothing.
             let first = first.plus(-(d.before[0] * at.row + d.before[1] * at.column));
-            let waiting = waiting.as_ref().map(|(_, memory)| memory.clone());
+            let [waiting, unfinished] =
+                [&waiting, &unfinished].map(|taken| taken.as_ref().map(|(_, memory)| memory.clone()));
             let unit = Unit {
                 w,
                 minus_zero,
@@ -127,10 +129,11 @@ impl Emitter<'_> {
                 first,
                 at,
                 waiting,
+                unfinished,
             };
             this.tiles(plan, &unit, memories)
         })?;
-        for (taken, _) in waiting.into_iter().chain(scratch) {
+        for (taken, _) in unfinished.into_iter().chain(waiting).chain(scratch) {
             self.give(taken)?;
         }
         Ok(())

@@ -34,15 +34,22 @@ impl Tile {
     }
 }
 
+/// Rows of pixels: the first one, from that of the unit of work on, and how many they are.
+#[derive(Clone, Copy)]
+pub(super) struct RowsOfTiles {
+    pub(super) first: Index,
+    pub(super) count: i64,
+}
+
 /// Up to two vectors of filters.
 pub(super) struct Filters {
     /// Where they start, and where those start that come after them.
     pub(super) w: Index,
     pub(super) next: Index,
     /// Their block, the first one of it, and how many they are, in so many vectors.
-    block: Index,
-    first: i64,
-    count: i64,
+    pub(super) block: Index,
+    pub(super) first: i64,
+    pub(super) count: i64,
     pub(super) vectors: i64,
     /// What the sums of a pixel start from.
     pub(super) start: Vec<Value>,
@@ -60,7 +67,7 @@ impl Emitter<'_> {
                 continue;
             }
             self.for_loop((from, to, Index::constant(1)), &[], |this, block, _| {
-                let width = d.filter_vectors(plan.rows, this.code.lanes) * this.code.lanes;
+                let width = plan.filter_vectors() * this.code.lanes;
                 for first in (0..filters).step_by(width as usize) {
                     let ahead = if first + width < filters { width } else { d.block() - first };
                     let some = (block, first, (filters - first).min(width));
@@ -99,9 +106,8 @@ impl Emitter<'_> {
         if plan.channels_last {
             return self.channels_last_tiles(plan, unit, memories, &filters);
         }
-        self.each_tile(plan, unit, &filters, |this, tile, place| {
-            let sums = this.tile_sums(plan, unit, tile, (&filters, place))?;
-            this.store_tile(d, unit, memories, tile, (&filters, place), &sums)
+        self.finish_tiles(plan, unit, memories, &filters, |this, tile, place| {
+            this.tile_sums(plan, unit, tile, (&filters, place))
         })
     }
 
@@ -113,12 +119,9 @@ impl Emitter<'_> {
         filters: &Filters,
         body: impl Fn(&mut Self, Tile, [Index; 2]) -> Supported<()>,
     ) -> Supported<()> {
-        let DirectPlan { form: d, blocking, rows: most, .. } = plan;
+        let DirectPlan { form: d, blocking, .. } = plan;
         let vectors = filters.vectors;
-        let most = match d.filter_vectors(*most, self.code.lanes) {
-            1 => self.code.lanes,
-            _ => pixels_of_tile(*most, vectors, i64::from(self.target.registers)),
-        };
+        let most = self.most_pixels(plan, vectors);
         if let Some(ImageTile { count: [rows, columns], .. }) = unit.tile {
             self.for_loop((Index::ZERO, rows, Index::constant(1)), &[], |this, row, _| {
                 this.in_open_tiles(columns, (most, this.target.has_masked_stores()), |this, column, points| {
@@ -138,17 +141,39 @@ impl Emitter<'_> {
             })?;
             return Ok(());
         }
+        self.tiles_of_rows(plan, filters, RowsOfTiles { first: Index::ZERO, count: blocking.rows }, body)
+    }
+
+    /// Goes through the tiles of some rows.
+    pub(super) fn tiles_of_rows(
+        &mut self,
+        plan: &DirectPlan,
+        filters: &Filters,
+        RowsOfTiles { first, count }: RowsOfTiles,
+        body: impl Fn(&mut Self, Tile, [Index; 2]) -> Supported<()>,
+    ) -> Supported<()> {
+        let (width, vectors) = (plan.form.sizes.width, filters.vectors);
+        let most = self.most_pixels(plan, vectors);
         // Narrow images take whole rows together: their pixels are neighbours in memory.
-        let rows = (most / d.sizes.width).clamp(1, blocking.rows);
-        for (from, to, step) in steps(blocking.rows, rows) {
+        let rows = (most / width).clamp(1, count);
+        for (from, to, step) in steps(count, rows) {
             self.for_loop((Index::constant(from), Index::constant(to), Index::constant(step)), &[], |this, row, _| {
-                this.in_tiles(d.sizes.width, most, |this, column, columns| {
+                let row = this.code.add(first, row);
+                this.in_tiles(width, most, |this, column, columns| {
                     body(this, Tile { rows: step, columns, vectors }, [row, column])
                 })?;
                 Ok(Vec::new())
             })?;
         }
         Ok(())
+    }
+
+    /// The pixels of a tile with so many vectors of filters, at most.
+    fn most_pixels(&self, plan: &DirectPlan, vectors: i64) -> i64 {
+        match plan.filter_vectors() {
+            1 => self.code.lanes,
+            _ => pixels_of_tile(plan.rows, vectors, i64::from(self.target.registers)),
+        }
     }
 
     /// Where the input of a tile starts.
@@ -354,7 +379,7 @@ impl Emitter<'_> {
 }
 
 /// A loop over `count` in steps of `step`, and over what is left at once.
-fn steps(count: i64, step: i64) -> Vec<(i64, i64, i64)> {
+pub(super) fn steps(count: i64, step: i64) -> Vec<(i64, i64, i64)> {
     let whole = count / step * step;
     [(0, whole, step), (whole, count, count - whole)].into_iter().filter(|(from, to, _)| from < to).collect()
 }

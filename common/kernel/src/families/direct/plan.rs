@@ -25,6 +25,8 @@ pub(crate) struct DirectPlan {
     pub(super) in_rows: bool,
     /// With channels last, the channels of a chunk.
     pub(super) chunk: i64,
+    /// Rows of the result that are finished together (`finish.rs`); 0 if each tile is finished by itself.
+    pub(super) finish_rows: i64,
 }
 
 impl Planner<'_> {
@@ -56,7 +58,8 @@ impl Planner<'_> {
         let copied =
             form.open || channels_last && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
         let chunk = self.chunk(&form, blocking.rows);
-        DirectPlan { form, lanes, blocking, rows, share, copied, channels_last, in_rows, chunk }
+        let finish_rows = self.finish_rows(&form, blocking.rows, rows);
+        DirectPlan { form, lanes, blocking, rows, share, copied, channels_last, in_rows, chunk, finish_rows }
     }
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
@@ -107,6 +110,11 @@ pub(super) fn pixels_of_tile(pixels: i64, vectors: i64, registers: i64) -> i64 {
 }
 
 impl DirectPlan {
+    /// Vectors of filters that are computed side by side. If rows are finished together, tiles need not fill vectors.
+    pub(super) fn filter_vectors(&self) -> i64 {
+        if self.finish_rows > 0 { FILTER_VECTORS } else { self.form.filter_vectors(self.rows, self.lanes) }
+    }
+
     /// Whether the halves of a row wait for the sums that they add to, and all rows may as well be one: of points, which are copied at once.
     pub(in crate::families) fn rows_wait(&self, costs: &OperationCosts) -> bool {
         let Self { form: d, blocking, rows: most, .. } = self;
