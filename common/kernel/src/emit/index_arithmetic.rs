@@ -174,9 +174,10 @@ impl IrBuilder {
         let ix = self.mul(a.ix, by);
         let lanes = match (&a.lanes, by.known()) {
             (Lanes::Uniform, _) | (_, Some(0)) => Lanes::Uniform,
-            (lanes, Some(1)) => lanes.clone(),
-            (Lanes::Strided(step), Some(c)) => Lanes::Strided(step * c),
+            // Numbers that rise evenly are seen to.
             (Lanes::Constant(values), Some(c)) => Self::lanes_of(values.iter().map(|v| v * c).collect()),
+            (Lanes::Strided(step), Some(c)) => Lanes::Strided(step * c),
+            (lanes, Some(1)) => lanes.clone(),
             (lanes, _) => {
                 let lanes = self.lane_vector(lanes);
                 let by = self.ix(by);

@@ -5,18 +5,16 @@ use super::numbers::numbers;
 pub(crate) const FILTER_BLOCK: i64 = halyard_ir::WeightLayout::BLOCK as i64;
 /// Vectors of filters that are computed side by side. By hand, 2026-11-21.
 pub(crate) const FILTER_VECTORS: i64 = 2;
-/// Lanes of vectors of 32-bit sums. Where words are multiplied in pairs, shorter vectors want two vectors of filters for each pixel that is loaded.
-/// By measurement on Zen 3, 2026-11-29.
+/// Lanes of vectors of 32-bit sums. Where words are multiplied in pairs, shorter vectors want two vectors of filters for each pixel that is loaded:
+/// 7 pixels by one are at 0.72 to 0.9 of the speed of 6 by two. By measurement on Zen 3, 2026-11-29.
 pub(crate) const LANES_OF_FAST_BROADCASTS: i64 = 16;
-/// Cycles that a product takes more there with one vector of filters: 7 pixels by one are at 0.72 to 0.9 of the speed of 6 by two. By measurement on
-/// Zen 3, 2026-11-29.
-pub(crate) const CYCLES_OF_BROADCASTS: f64 = 0.17;
 /// Vector operations in a cycle, of a function of `math`, and of a division, in what follows the sums of a convolution. By hand, 2026-11-29.
 pub(crate) const OPERATIONS_A_CYCLE: f64 = 2.0;
 pub(crate) const OPERATIONS_OF_FUNCTION: f64 = 25.0;
 pub(crate) const OPERATIONS_OF_DIVISION: f64 = 5.0;
-/// Cycles that it takes to store a vector of sums and load it again, where whole rows of a result are finished together. By hand, 2026-11-29.
-pub(crate) const CYCLES_OF_WAITING: f64 = 1.5;
+/// Cycles that it takes to store a vector of sums and load it again, where whole rows of a result are finished together. By measurement of
+/// convolutions of bytes on Zen 3, 2026-11-29.
+pub(crate) const CYCLES_OF_WAITING: f64 = 4.0;
 /// Vectors of rows that are finished together which have code of their own; more are a loop. By hand, 2026-11-29.
 pub(crate) const UNROLLED_VECTORS: i64 = 8;
 /// Vectors of tiles in a row that are written out one after the other; more are a loop. By hand, 2026-11-21.

@@ -21,7 +21,8 @@ impl Planner<'_> {
     /// The rows of the result, of so many in a stripe, that are finished together, if tiles have so many `points`.
     pub(super) fn finish_rows(&mut self, d: &Direct, stripe: i64, points: i64) -> i64 {
         let lanes = i64::from(self.target.vector_bits / 32);
-        if d.open || d.rows.is_some() || d.skips_padding || d.filters_inside() || points % lanes == 0 {
+        let wide = points >= lanes || self.target.registers >= 32;
+        if wide || d.open || d.rows.is_some() || d.skips_padding || d.filters_inside() {
             return 0;
         }
         let rows = rows_of_whole_vectors(stripe, d.sizes.width, lanes);
@@ -32,8 +33,9 @@ impl Planner<'_> {
         let saved = ((by_tile - together) * lanes) as f64 * d.cycles_after;
         let waiting = (stripe * d.sizes.width) as f64 * CYCLES_OF_WAITING;
         let ours = if saved > waiting { rows } else { 0 };
-        let rows = self.choices.number("finish_rows", ours, |n| [0, rows].contains(&n));
-        self.choices.record_number("finish_rows", rows, [0, rows_of_whole_vectors(stripe, d.sizes.width, lanes)]);
+        let legal = [0, rows];
+        let rows = self.choices.number("finish_rows", ours, |rows| legal.contains(&rows));
+        self.choices.record_number("finish_rows", rows, legal);
         rows
     }
 }
@@ -148,5 +150,18 @@ impl Emitter<'_> {
             self.store_block(&block, memories, &[(transposed, place.clone())])?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_fill_vectors_or_are_few() {
+        let rows = |stripe, width| rows_of_whole_vectors(stripe, width, 8);
+        assert_eq!([(28, 28), (14, 14), (56, 56), (30, 12), (9, 8)].map(|(n, width)| rows(n, width)), [2, 4, 1, 2, 1]);
+        // All rows of a small image; one, where even those that fill vectors are many.
+        assert_eq!([(7, 7), (3, 5), (13, 13), (30, 30), (4, 200)].map(|(n, width)| rows(n, width)), [7, 3, 1, 1, 1]);
     }
 }

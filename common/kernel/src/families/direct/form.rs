@@ -7,8 +7,8 @@ use crate::families::roots::Root;
 use crate::families::transposed::ProductRows;
 use crate::graph::{Kind, Node, Symbolic};
 use crate::machine::convolutions::{
-    CYCLES_OF_BROADCASTS, FILTER_BLOCK, FILTER_VECTORS, LANES_OF_FAST_BROADCASTS, OPERATIONS_A_CYCLE,
-    OPERATIONS_OF_DIVISION, OPERATIONS_OF_FUNCTION,
+    FILTER_BLOCK, FILTER_VECTORS, LANES_OF_FAST_BROADCASTS, OPERATIONS_A_CYCLE, OPERATIONS_OF_DIVISION,
+    OPERATIONS_OF_FUNCTION,
 };
 use crate::machine::dot_products::Instruction;
 use crate::schedule::planner::Planner;
@@ -71,23 +71,17 @@ impl Direct {
     /// Vectors of filters that are computed side by side, with `points` pixels. Sums of bytes are short, so that what follows them counts:
     /// one vector of filters leaves room for whole vectors of pixels, which is worth it where the result is a quarter fewer of them.
     pub(super) fn filter_vectors(&self, points: i64, lanes: i64) -> i64 {
-        let Sizes { height, width, channels, .. } = self.sizes;
+        let Sizes { height, width, .. } = self.sizes;
         // Narrow images take whole rows together.
         let pieces = |size: i64| {
             let (down, across) = ((size / width).max(1), size.min(width));
             (height + down - 1) / down * ((width + across - 1) / across)
         };
         let fuller = points < lanes && pieces(lanes) * 4 <= pieces(points) * 3;
-        let one = match &self.bytes {
-            None => false,
-            // What whole vectors of pixels save after the sums of a vector of filters, and what the sums lose.
-            Some(bytes) if bytes.instruction == Instruction::WordsThenAdd && lanes < LANES_OF_FAST_BROADCASTS => {
-                let saved = ((pieces(points) - pieces(lanes)) * lanes) as f64 * self.cycles_after;
-                let products = (height * width * channels * self.window[0] * self.window[1]) as f64;
-                fuller && saved > products * CYCLES_OF_BROADCASTS
-            }
-            Some(_) => fuller,
-        };
+        // With words in short vectors, loading a pixel for each product would cost more.
+        let one = self.bytes.as_ref().is_some_and(|bytes| {
+            fuller && (bytes.instruction != Instruction::WordsThenAdd || lanes >= LANES_OF_FAST_BROADCASTS)
+        });
         if one && !self.open && !self.filters_inside() { 1 } else { FILTER_VECTORS }
     }
 

@@ -140,6 +140,11 @@ impl DirectPlan {
         }
         let kind =
             if self.form.rows.is_some() { "transposed product with a matrix in panels" } else { "packed filters" };
-        format!("{kind}, {rows} of {of} rows at a time{copied}{parts}")
+        let finished = match self.finish_rows {
+            0 => String::new(),
+            1 => ", each row finished at once".to_owned(),
+            rows => format!(", {rows} rows finished together"),
+        };
+        format!("{kind}, {rows} of {of} rows at a time{copied}{finished}{parts}")
     }
 }

@@ -101,15 +101,29 @@ fn one_vector_of_filters_leaves_room_for_whole_vectors_of_pixels() {
 }
 
 #[test]
-fn words_in_short_vectors_take_two_vectors_of_filters_unless_much_follows() {
-    let Some(Family::Direct(mut plan)) = family("conv-1x40x9x16-i8-pairs", &[], &avx2(), None).0 else {
+fn words_in_short_vectors_take_two_vectors_of_filters() {
+    let Some(Family::Direct(plan)) = family("conv-1x40x9x16-i8-pairs", &[], &avx2(), None).0 else {
         panic!("it is a convolution")
     };
     // Rows of 16 are three tiles of 6 pixels, but two vectors.
-    assert!(plan.form.cycles_after < 20.0);
     assert_eq!(plan.form.filter_vectors(6, 8), 2);
-    plan.form.cycles_after = 1000.0;
-    assert_eq!([6, 8].map(|points| plan.form.filter_vectors(points, 8)), [1, 2]);
+}
+
+#[test]
+fn rows_are_finished_together_where_much_follows_their_sums() {
+    const ACTIVATED: &str = "conv-1x40x6x14-i8-activated";
+    let of = |export, machine: &MachineModel, schedule| match family(export, &[], machine, schedule) {
+        (Some(Family::Direct(plan)), refused) => (plan.finish_rows, refused),
+        _ => panic!("it is a convolution"),
+    };
+    // The two rows of a stripe, 28 pixels, are six tiles, but four vectors.
+    assert_eq!(of(ACTIVATED, &avx2(), None).0, 2);
+    assert_eq!(of(ACTIVATED, &avx2(), Some(("finish_rows", 0))).0, 0);
+    assert!(of(ACTIVATED, &avx2(), Some(("finish_rows", 3))).1[0].starts_with("nest 0 cannot have `finish_rows = 3`"));
+    // Nothing follows; tiles of 14 pixels.
+    assert_eq!(of(EXPORT, &avx2(), None).0, 0);
+    assert_eq!(of(EXPORT, &avx2(), Some(("finish_rows", 7))).0, 7);
+    assert_eq!(of(EXPORT, &cpu(|_| {}), None).0, 0);
 }
 
 #[test]
