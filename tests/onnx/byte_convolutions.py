@@ -4,13 +4,11 @@
 usage: byte_convolutions.py FOLDER
 """
 
-import os
-import subprocess
 import sys
 
 import numpy as np
-import onnx
 from onnx import TensorProto, helper, numpy_helper
+from together import Together
 
 # Images, channels, filters, rows, columns; window (rows, columns), stride, dilation, padding, groups; the layout of the filters.
 PACKED = [
@@ -37,14 +35,8 @@ PLAIN = [
 ]
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
-    return done.stdout + done.stderr
-
-
-def model(path, number, case, alike=None):
-    """Writes a convolution of bytes, whose filters may be `alike` everywhere; gives its input and its result."""
+def model(number, case, alike=None):
+    """A convolution of bytes, whose filters may be `alike` everywhere, its inputs and its result."""
     (n, c, k, rows, columns), (window, stride, dilation, pad, groups) = case
     rng = np.random.default_rng(number)
     signed = number % 3 == 2
@@ -69,7 +61,7 @@ def model(path, number, case, alike=None):
         [helper.make_tensor_value_info("o", TensorProto.INT32, None)],
         weights,
     )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8), path)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
     high, wide = (
         (size + 2 * pad - dilation * (taps - 1) - 1) // stride + 1
         for size, taps in zip((rows, columns), window, strict=True)
@@ -82,66 +74,58 @@ def model(path, number, case, alike=None):
         for j in range(window[1]):
             seen = padded[..., i * dilation :: stride, j * dilation :: stride][..., :high, :wide]
             total += np.einsum("ngchw,gkc->ngkhw", seen, w[..., i, j])
-    return x, total.reshape(n, k, high, wide).astype(np.int32)
+    return made, {"x": x}, total.reshape(n, k, high, wide).astype(np.int32)
 
 
-def compare(folder, number, case, layout, alike=None):
-    """Compiles and runs one convolution; where bytes are multiplied, its filters are in that layout, or in any other."""
-    path, program, mlir = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir"))
-    x, expected = model(path, number, case, alike)
-    run("hal-import", path, "--weights-to=embed", "-o", mlir)
+class Convolutions(Together):
+    """Numbered convolutions in one program, with what each must give."""
+
+    def __init__(self, folder, cases):
+        self.described = cases
+        models, self.inputs, self.expected = zip(*(model(*case) for case in cases), strict=True)
+        super().__init__(folder, models)
+
+    def check(self, *targets):
+        """Compiles them for some CPUs, and runs them."""
+        for target in targets:
+            self.compiled(f"--target={target}")
+            for case, (got,), expected in zip(self.described, self.run(self.inputs), self.expected, strict=True):
+                assert np.array_equal(got, expected), (
+                    f"{case}, {target}: {(got != expected).mean():.3f} of it is wrong"
+                )
+
+
+def compare(folder, cases, layout):
+    """Compiles and runs convolutions; where bytes are multiplied, their filters are in that layout, or in any other."""
+    program = Convolutions(folder, cases)
     # Vectors of eight lanes, of four, and CPUs that multiply signed bytes alone, or words in pairs.
     for target in ("znver4", "alderlake", "neoverse-n1@aarch64-linux-gnu", "znver3"):
-        objects = os.path.join(folder, "m.objects.mlir")
-        explained = run("hal-translate", mlir, "--explain", "-o", objects, f"--target=cpu:{target}")
-        if target == "znver4":
-            with open(objects) as file:
-                packed = 'layout = "byte_blocks"' in file.read()
-            assert packed == layout, f"{case}: {explained}"
-            assert packed == ("packed filters" in explained), f"{case}: {explained}"
-        if target == "znver3" and layout:
-            with open(objects) as file:
-                assert 'layout = "byte_pair_blocks"' in file.read(), f"{case}: {explained}"
-            assert "packed filters" in explained, f"{case}: {explained}"
-    for target in ("cpu", "cpu:x86-64-v3", "cpu:x86-64-v2"):
-        run("hal-compile", path, "-o", program, f"--target={target}")
-        np.save(os.path.join(folder, "x.npy"), x)
-        result = os.path.join(folder, "o.npy")
-        run("hal-run", program, "--input", f"@{folder}/x.npy", "--output", f"@{result}")
-        got = np.load(result)
-        assert np.array_equal(got, expected), (
-            f"{number}, {case}, {target}: {(got != expected).mean():.3f} of it is wrong"
-        )
+        explained, objects = program.translated(f"--target=cpu:{target}")
+        for case, why, text in zip(cases, explained, objects, strict=True):
+            if target == "znver4":
+                assert ('layout = "byte_blocks"' in text) == layout, f"{case}: {why}"
+                assert ("packed filters" in why) == layout, f"{case}: {why}"
+            if target == "znver3" and layout:
+                assert 'layout = "byte_pair_blocks"' in text, f"{case}: {why}"
+                assert "packed filters" in why, f"{case}: {why}"
+    program.check("cpu", "cpu:x86-64-v3", "cpu:x86-64-v2")
 
 
 def main(folder):
-    os.makedirs(folder, exist_ok=True)
-    for number, case in enumerate(PACKED):
-        compare(folder, number, case, True)
-        # Each with all signs and zero points.
-        for more in range(1, 4):
-            x, expected = model(os.path.join(folder, "m.onnx"), number + 12 * more + 5 * more, case)
-            run("hal-compile", os.path.join(folder, "m.onnx"), "-o", os.path.join(folder, "m.so"))
-            np.save(os.path.join(folder, "x.npy"), x)
-            run("hal-run", f"{folder}/m.so", "--input", f"@{folder}/x.npy", "--output", f"@{folder}/o.npy")
-            assert np.array_equal(np.load(os.path.join(folder, "o.npy")), expected), f"{number}, {case}, {more}"
-    for number, case in enumerate(PLAIN):
-        compare(folder, number, case, False)
+    compare(folder, list(enumerate(PACKED)), True)
+    # Each with all signs and zero points.
+    more = range(1, 4)
+    Convolutions(folder, [(at + 17 * n, case) for at, case in enumerate(PACKED) for n in more]).check("cpu")
+    compare(folder, list(enumerate(PLAIN)), False)
     # Models that were never trained have layers of zeros.
-    for number, (at, alike) in enumerate([(0, 0), (4, -128), (8, 0), (9, 127)]):
-        compare(folder, number, PACKED[at], True, alike)
+    alike = [(0, 0), (4, -128), (8, 0), (9, 127)]
+    compare(folder, [(number, PACKED[at], value) for number, (at, value) in enumerate(alike)], True)
     # Few of them and those of single channels are no tensors that each run fills.
-    path, program, mlir = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir"))
-    for case in [((1, 64, 64, 12, 12), ((3, 3), 1, 1, 1, 64)), ((1, 16, 32, 12, 12), ((1, 1), 1, 1, 0, 1))]:
-        x, expected = model(path, 1, case, 5)
-        run("hal-import", path, "--weights-to=embed", "-o", mlir)
-        with open(mlir) as file:
-            text = file.read()
-        assert "iota" not in text and "@w0(dense<5> : tensor<" in text, f"{case}: {text}"
-        run("hal-compile", path, "-o", program)
-        np.save(os.path.join(folder, "x.npy"), x)
-        run("hal-run", program, f"--input=@{folder}/x.npy", f"--output=@{folder}/o.npy")
-        assert np.array_equal(np.load(os.path.join(folder, "o.npy")), expected), f"{case}"
+    few = [((1, 64, 64, 12, 12), ((3, 3), 1, 1, 1, 64)), ((1, 16, 32, 12, 12), ((1, 1), 1, 1, 0, 1))]
+    program = Convolutions(folder, [(1, case, 5) for case in few])
+    text = program.imported()
+    assert "iota" not in text and text.count("(dense<5> : tensor<") == len(few), text
+    program.check("cpu")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Convolutions with much to compute after their sums agree with numpy, whatever rows of the result are finished together: of f32 with an activation
+"""Convolutions with much to compute after their sums agree with numpy, where rows of the result are finished at once: of f32 with an activation
 and a residual, and of bytes that are made bytes again, on images of any width, with any window, step, groups and number of filters.
 
 usage: finished_rows.py FOLDER [--seed=N] [--count=N]       # that many random cases beside the fixed ones
@@ -32,8 +32,7 @@ class Case:
     residual: bool = True
 
 
-# Rows that fill vectors of eight alone, by twos, fours and eights; all rows of small images; rows that do not; rows of many vectors, with and without
-# a rest; filters that do not fill a block; several stripes and images.
+# Rows that fill vectors of eight and that do not, of one and of many; filters that do not fill a block; several stripes and images.
 WIDTHS = [(5, 56), (28, 28), (15, 14), (7, 7), (9, 12), (3, 5), (13, 13), (6, 30), (4, 112), (2, 69), (9, 1)]
 FIXED = [Case(*size, bytes=of_bytes) for size in WIDTHS for of_bytes in (False, True)]
 FIXED += [
@@ -158,8 +157,8 @@ def main():
             for case, (got,), want in zip(some, program.run(inputs), wanted, strict=True):
                 compare(case, got, want, target)
     # Most of the fixed ones, whatever our numbers of cycles.
-    assert finished >= len(FIXED) // 2, f"rows of {finished} are finished together"
-    print(f"{len(cases)} cases agree, rows of {finished} are finished together")
+    assert finished >= len(FIXED) // 2, f"rows of {finished} are finished at once"
+    print(f"{len(cases)} cases agree, rows of {finished} are finished at once")
 
 
 if __name__ == "__main__":

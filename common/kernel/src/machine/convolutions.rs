@@ -12,11 +12,9 @@ pub(crate) const LANES_OF_FAST_BROADCASTS: i64 = 16;
 pub(crate) const OPERATIONS_A_CYCLE: f64 = 2.0;
 pub(crate) const OPERATIONS_OF_FUNCTION: f64 = 25.0;
 pub(crate) const OPERATIONS_OF_DIVISION: f64 = 5.0;
-/// Cycles that it takes to store a vector of sums and load it again, where whole rows of a result are finished together. By measurement of
+/// Cycles that it takes to store a vector of sums and load it again, where rows of a result are finished at once. By measurement of
 /// convolutions of bytes on Zen 3, 2026-11-29.
 pub(crate) const CYCLES_OF_WAITING: f64 = 4.0;
-/// Vectors of rows that are finished together which have code of their own; more are a loop. By hand, 2026-11-29.
-pub(crate) const UNROLLED_VECTORS: i64 = 8;
 /// Vectors of tiles in a row that are written out one after the other; more are a loop. By hand, 2026-11-21.
 pub(crate) const UNROLLED_TRANSFORMS: i64 = 8;
 /// Points side by side, at most, where a schedule says how many. A limit of schedules, not a tuned number.

@@ -1,4 +1,4 @@
-// AVX2: packed filters of bytes; an activation and a residual after the sums, for two rows of 14 pixels together.
+// AVX2: packed filters of bytes; an activation and a residual after the sums, for rows of 14 pixels at once.
 // MACHINES: avx2
 #map = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, d2 + d5, d3 + d6)>
 #map1 = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1 floordiv 32, d4 floordiv 2, d5, d6, d1 mod 32, d4 mod 2)>

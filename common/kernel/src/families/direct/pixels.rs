@@ -379,7 +379,7 @@ impl Emitter<'_> {
 }
 
 /// A loop over `count` in steps of `step`, and over what is left at once.
-pub(super) fn steps(count: i64, step: i64) -> Vec<(i64, i64, i64)> {
+fn steps(count: i64, step: i64) -> Vec<(i64, i64, i64)> {
     let whole = count / step * step;
     [(0, whole, step), (whole, count, count - whole)].into_iter().filter(|(from, to, _)| from < to).collect()
 }

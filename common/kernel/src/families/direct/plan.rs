@@ -25,8 +25,8 @@ pub(crate) struct DirectPlan {
     pub(super) in_rows: bool,
     /// With channels last, the channels of a chunk.
     pub(super) chunk: i64,
-    /// Rows of the result that are finished together (`finish.rs`); 0 if each tile is finished by itself.
-    pub(super) finish_rows: i64,
+    /// Whether rows of the result are finished at once (`finish.rs`), not tile by tile.
+    pub(super) finish_rows: bool,
 }
 
 impl Planner<'_> {
@@ -58,7 +58,7 @@ impl Planner<'_> {
         let copied =
             form.open || channels_last && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
         let chunk = self.chunk(&form, blocking.rows);
-        let finish_rows = self.finish_rows(&form, blocking.rows, rows);
+        let finish_rows = self.finish_rows(&form, rows);
         DirectPlan { form, lanes, blocking, rows, share, copied, channels_last, in_rows, chunk, finish_rows }
     }
 
@@ -110,9 +110,9 @@ pub(super) fn pixels_of_tile(pixels: i64, vectors: i64, registers: i64) -> i64 {
 }
 
 impl DirectPlan {
-    /// Vectors of filters that are computed side by side. If rows are finished together, tiles need not fill vectors.
+    /// Vectors of filters that are computed side by side. If rows are finished at once, tiles need not fill vectors.
     pub(super) fn filter_vectors(&self) -> i64 {
-        if self.finish_rows > 0 { FILTER_VECTORS } else { self.form.filter_vectors(self.rows, self.lanes) }
+        if self.finish_rows { FILTER_VECTORS } else { self.form.filter_vectors(self.rows, self.lanes) }
     }
 
     /// Whether the halves of a row wait for the sums that they add to, and all rows may as well be one: of points, which are copied at once.
@@ -140,11 +140,7 @@ impl DirectPlan {
         }
         let kind =
             if self.form.rows.is_some() { "transposed product with a matrix in panels" } else { "packed filters" };
-        let finished = match self.finish_rows {
-            0 => String::new(),
-            1 => ", each row finished at once".to_owned(),
-            rows => format!(", {rows} rows finished together"),
-        };
+        let finished = if self.finish_rows { ", each row finished at once" } else { "" };
         format!("{kind}, {rows} of {of} rows at a time{copied}{finished}{parts}")
     }
 }
