@@ -183,13 +183,16 @@ impl IrBuilder {
         self.from_stored(value, elem)
     }
 
-    /// Loads the lanes of a mask; where that takes a branch for each lane, a whole vector if all are in the mask.
+    /// Loads the lanes of a mask; where that takes a branch for each lane, the first ones in pieces, or a whole vector if all are in the mask.
     fn masked_load(&mut self, ptr: Value, mask: Value, other: Value) -> Value {
         let (ty, elem) = (other.ty(), other.ty().element());
         let (whole, masked) = (self.alignment(elem), self.alignment32(elem));
         let load = |this: &mut Self| this.at.value("llvm.intr.masked.load", &[ptr, mask, other], ty, &[masked]);
-        if elem.bits() >= self.accesses.masked_load_bits || self.known_prefix(mask).is_some() {
+        if elem.bits() >= self.accesses.masked_load_bits {
             return load(self);
+        }
+        if let Some(count) = self.known_prefix(mask) {
+            return self.load_pieces(ptr, (other, count));
         }
         let all = self.at.value("llvm.intr.vector.reduce.and", &[mask], self.int(1), &[]);
         let yes = |this: &mut Self| Ok(vec![this.at.value("llvm.load", &[ptr], ty, &[whole])]);

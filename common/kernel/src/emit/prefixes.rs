@@ -1,4 +1,4 @@
-//! The first lanes of vectors: masks of them, and stores.
+//! The first lanes of vectors: masks of them, loads and stores.
 use super::index::{Index, Lanes};
 use super::ir_builder::IrBuilder;
 use halyard_ir::{Attr, Type, Value};
@@ -38,16 +38,46 @@ impl IrBuilder {
         }
     }
 
+    /// Loads the first `count` lanes of a vector in pieces of powers of two; the others are those of `other`.
+    pub(super) fn load_pieces(&mut self, ptr: Value, (other, count): (Value, i64)) -> Value {
+        let (ty, elem) = (other.ty(), other.ty().element());
+        let lanes = ty.shape().first().copied().flatten().unwrap_or(1);
+        let (mut result, mut from, mut size, count) = (other, 0, lanes, count.min(lanes));
+        while from < count {
+            if count - from < size {
+                size /= 2;
+                continue;
+            }
+            let ptr = self.gep(ptr, Index::constant(from), elem);
+            let piece = if size == 1 { elem } else { Type::vector(size, elem) };
+            let piece = self.at.value("llvm.load", &[ptr], piece, &[self.alignment(elem)]);
+            let inside = from..from + size;
+            let wide = if size == 1 {
+                self.splat(piece)
+            } else {
+                let picks = (0..lanes).map(|lane| if inside.contains(&lane) { lane - from } else { 0 });
+                self.shuffled([piece, piece], ty, picks)
+            };
+            let picks = (0..lanes).map(|lane| if inside.contains(&lane) { lanes + lane } else { lane });
+            result = self.shuffled([result, wide], ty, picks);
+            from += size;
+        }
+        result
+    }
+
+    /// Lanes of two vectors, those of the second one after those of the first.
+    fn shuffled(&mut self, from: [Value; 2], ty: Type, picks: impl Iterator<Item = i64>) -> Value {
+        let picks = Attr::i64s(self.at.context(), &picks.collect::<Vec<_>>());
+        self.pure("vector.shuffle", &from, ty, Some(("mask", picks)))
+    }
+
     /// Some neighbouring lanes of a vector.
     fn piece(&mut self, value: Value, (from, size): (i64, i64)) -> Value {
         let elem = value.ty().element();
-        let context = self.at.context();
         if size == 1 {
-            let at = Attr::i64s(context, &[from]);
+            let at = Attr::i64s(self.at.context(), &[from]);
             return self.pure("vector.extract", &[value], elem, Some(("static_position", at)));
         }
-        let picks: Vec<i64> = (from..from + size).collect();
-        let picks = Attr::i64s(context, &picks);
-        self.pure("vector.shuffle", &[value, value], Type::vector(size, elem), Some(("mask", picks)))
+        self.shuffled([value, value], Type::vector(size, elem), from..from + size)
     }
 }
