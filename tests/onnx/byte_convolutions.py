@@ -90,9 +90,7 @@ class Convolutions(Together):
         for target in targets:
             self.compiled(f"--target={target}")
             for case, (got,), expected in zip(self.described, self.run(self.inputs), self.expected, strict=True):
-                assert np.array_equal(got, expected), (
-                    f"{case}, {target}: {(got != expected).mean():.3f} of it is wrong"
-                )
+                assert np.array_equal(got, expected), f"{case}, {target}: {(got != expected).mean():.3f} of it is wrong"
 
 
 def compare(folder, cases, layout):

@@ -35,9 +35,7 @@ class Case:
 # Rows that fill vectors of eight and that do not, of one and of many; filters that do not fill a block; several stripes and images.
 WIDTHS = [(5, 56), (28, 28), (15, 14), (7, 7), (9, 12), (3, 5), (13, 13), (6, 30), (4, 112), (2, 69), (9, 1)]
 FIXED = [Case(*size, bytes=of_bytes) for size in WIDTHS for of_bytes in (False, True)]
-FIXED += [
-    Case(13, 28, 24, 45, (3, 3), bytes=of_bytes, images=2, residual=not of_bytes) for of_bytes in (False, True)
-]
+FIXED += [Case(13, 28, 24, 45, (3, 3), bytes=of_bytes, images=2, residual=not of_bytes) for of_bytes in (False, True)]
 FIXED += [Case(14, 14, 300, 9, (3, 3)), Case(28, 28, 256, 64, (1, 1), bytes=True), Case(9, 20, 48, 66, (3, 3), 2, 3)]
 FIXED += [Case(11, 151, 48, 40, (3, 3), 2, bytes=of_bytes) for of_bytes in (False, True)]
 
@@ -72,7 +70,13 @@ def build(case, rng):
     if case.bytes:
         x, w = rng.integers(0, 256, image, np.uint8), rng.integers(-127, 128, shape, np.int8)
         scales = rng.uniform(0.001, 0.01, case.filters).astype(np.float32)
-        held |= {"w": w, "sx": np.float32(0.02), "zx": np.uint8(117), "sw": scales, "zw": np.zeros_like(scales, np.int8)}
+        held |= {
+            "w": w,
+            "sx": np.float32(0.02),
+            "zx": np.uint8(117),
+            "sw": scales,
+            "zw": np.zeros_like(scales, np.int8),
+        }
         nodes = [
             helper.make_node("DequantizeLinear", ["x", "sx", "zx"], ["xf"]),
             helper.make_node("DequantizeLinear", ["w", "sw", "zw"], ["wf"], axis=0),

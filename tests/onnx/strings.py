@@ -357,18 +357,13 @@ def compare(m, results, feeds, wanted):
             assert not wrong.any(), f"{described(m)} of {feeds}: {got[wrong]} for {want[wrong]} at {np.argwhere(wrong)}"
 
 
-def compare_all(folder, wanted):
-    """Cases in programs of some thirty, by their operator sets; `wanted` is in the name of their first operator."""
-    chosen = [(m, feeds, reference(m, feeds)) for m, feeds in cases()]
-    chosen += [(m, feeds, results) for (m, feeds), results in [*cast(), *moved()]]
-    chosen = [case for case in chosen if wanted in case[0].graph.node[0].op_type]
+def compare_all(folder, chosen):
+    """Models, inputs and results, in programs of some thirty."""
     for at in range(0, len(chosen), 30):
         models, feeds, results = zip(*chosen[at : at + 30], strict=True)
         program = Together(folder, models)
         program.compiled("-j1")
-        texts = [
-            {n: a.astype(np.str_) if a.dtype == object else a for n, a in arrays.items()} for arrays in feeds
-        ]
+        texts = [{n: a.astype(np.str_) if a.dtype == object else a for n, a in arrays.items()} for arrays in feeds]
         for case in zip(models, program.run(texts), feeds, results, strict=True):
             compare(*case)
 
@@ -469,7 +464,9 @@ def main(folder):
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "m")
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
-    compare_all(folder, wanted)
+    chosen = [(m, feeds, reference(m, feeds)) for m, feeds in cases()]
+    chosen += [(m, feeds, results) for (m, feeds), results in [*cast(), *moved()]]
+    compare_all(folder, [case for case in chosen if wanted in case[0].graph.node[0].op_type])
     illegal(path)
     unreadable(path)
     tool(path)
