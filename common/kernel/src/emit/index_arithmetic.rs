@@ -174,7 +174,7 @@ impl IrBuilder {
         let ix = self.mul(a.ix, by);
         let lanes = match (&a.lanes, by.known()) {
             (Lanes::Uniform, _) | (_, Some(0)) => Lanes::Uniform,
-            // Numbers that rise evenly are seen to.
+            // Also by one: constants with an even step become strided, so that their elements are loaded and stored as vectors.
             (Lanes::Constant(values), Some(c)) => Self::lanes_of(values.iter().map(|v| v * c).collect()),
             (Lanes::Strided(step), Some(c)) => Lanes::Strided(step * c),
             (lanes, Some(1)) => lanes.clone(),

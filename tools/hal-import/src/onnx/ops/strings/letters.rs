@@ -5,7 +5,7 @@ use crate::onnx::{
 };
 use std::sync::LazyLock;
 
-/// For each 256 characters the block of the other table that they are in, and that table.
+/// The two tables of [`Case::tabulated`].
 type Letters = (Vec<u8>, Vec<u64>);
 
 /// How letters are changed.
@@ -28,6 +28,7 @@ impl Case {
         }
     }
 
+    /// Whether a character stays as it is.
     fn leaves(self, c: char) -> bool {
         match self {
             Self::Lower => c.to_lowercase().eq([c]),
@@ -35,8 +36,7 @@ impl Case {
         }
     }
 
-    /// Two tables: for each 256 characters the block of the second that they are in, and for each character of a block the bytes that it
-    /// becomes, the first one lowest, with their number in the highest byte; 0 if it stays. Block 0 is of characters that all stay.
+    /// The tables, made once: all of Unicode takes a while.
     fn tables(self) -> &'static Letters {
         static LOWER: LazyLock<Letters> = LazyLock::new(|| Case::Lower.tabulated());
         static UPPER: LazyLock<Letters> = LazyLock::new(|| Case::Upper.tabulated());
@@ -46,6 +46,8 @@ impl Case {
         }
     }
 
+    /// Two tables: for each 256 characters the block of the second that they are in, and for each character of a block the bytes that it
+    /// becomes, the first one lowest, with their number in the highest byte; 0 if it stays. Block 0 is of characters that all stay.
     fn tabulated(self) -> Letters {
         let (mut blocks, mut bytes) = (Vec::new(), vec![0; 256]);
         for first in (0..0x11_0000u32).step_by(256) {
