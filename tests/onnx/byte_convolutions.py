@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
 """Convolutions of bytes whose filters are known take them packed, and are exact: any size, window, step, dilation, group, sign and zero point.
 
-usage: byte_convolutions.py FOLDER
+usage: byte_convolutions.py FOLDER [--seed=N] [--count=N]       # that many random 3x3 convolutions beside the fixed ones
 """
 
-import sys
+import argparse
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 from together import Together
 
+# Random cases in one program.
+TOGETHER = 12
 # Images, channels, filters, rows, columns; window (rows, columns), stride, dilation, padding, groups; the layout of the filters.
 PACKED = [
     ((1, 32, 40, 7, 7), ((3, 3), 1, 1, 1, 1)),
     ((2, 33, 64, 9, 13), ((3, 3), 2, 1, 1, 1)),
-    # One vector of filters beside whole vectors of pixels: rows of 16, two rows of 8.
-    ((1, 64, 64, 5, 16), ((3, 3), 1, 1, 1, 1)),
-    ((1, 64, 48, 9, 8), ((3, 3), 1, 1, 1, 1)),
     # Channels that fill no groups, windows of one row or column, padding that windows never leave.
     ((1, 3, 24, 33, 30), ((7, 7), 2, 1, 3, 1)),
     ((1, 5, 96, 17, 4), ((1, 5), 1, 1, 2, 1)),
@@ -26,6 +25,17 @@ PACKED = [
     ((2, 40, 96, 9, 7), ((3, 3), 1, 1, 1, 2)),
     ((1, 30, 160, 11, 5), ((3, 2), 2, 1, 1, 5)),
     ((1, 6, 66, 64, 64), ((16, 16), 16, 1, 0, 1)),
+]
+# The same on CPUs that multiply bytes; on those that multiply words in pairs they are computed by Winograd's algorithm. Odd numbers of channels,
+# rows and columns, filters that do not fill a block, more than one image, no padding, more padding than windows need, a long row.
+WORDS = [
+    # One vector of filters beside whole vectors of pixels: rows of 16, two rows of 8.
+    ((1, 64, 64, 5, 16), ((3, 3), 1, 1, 1, 1)),
+    ((1, 64, 48, 9, 8), ((3, 3), 1, 1, 1, 1)),
+    ((2, 33, 60, 15, 18), ((3, 3), 1, 1, 0, 1)),
+    ((3, 40, 96, 14, 14), ((3, 3), 1, 1, 1, 1)),
+    ((1, 35, 64, 12, 11), ((3, 3), 1, 1, 2, 1)),
+    ((1, 32, 32, 6, 150), ((3, 3), 1, 1, 1, 1)),
 ]
 # Few steps of the sums on whole vectors of an image; few filters; one pixel.
 PLAIN = [
@@ -93,8 +103,14 @@ class Convolutions(Together):
                 assert np.array_equal(got, expected), f"{case}, {target}: {(got != expected).mean():.3f} of it is wrong"
 
 
-def compare(folder, cases, layout):
-    """Compiles and runs convolutions; where bytes are multiplied, their filters are in that layout, or in any other."""
+def compare(folder, cases, layout, words=False):
+    """Compiles and runs convolutions; where bytes are multiplied, their filters are in blocks, or in any other layout. Where words are, they are
+    transformed if `words` says so."""
+    pairs = (
+        ("winograd2_words", "minimal filtering F(2×2, 3×3) of words")
+        if words
+        else ("byte_pair_blocks", "packed filters")
+    )
     program = Convolutions(folder, cases)
     # Vectors of eight lanes, of four, and CPUs that multiply signed bytes alone, or words in pairs.
     for target in ("znver4", "alderlake", "neoverse-n1@aarch64-linux-gnu", "znver3"):
@@ -104,16 +120,26 @@ def compare(folder, cases, layout):
                 assert ('layout = "byte_blocks"' in text) == layout, f"{case}: {why}"
                 assert ("packed filters" in why) == layout, f"{case}: {why}"
             if target == "znver3" and layout:
-                assert 'layout = "byte_pair_blocks"' in text, f"{case}: {why}"
-                assert "packed filters" in why, f"{case}: {why}"
+                assert f'layout = "{pairs[0]}"' in text, f"{case}: {why}"
+                assert pairs[1] in why, f"{case}: {why}"
     program.check("cpu", "cpu:x86-64-v3", "cpu:x86-64-v2")
 
 
-def main(folder):
+def randomly(rng):
+    """A 3x3 convolution with steps of one, as networks have many."""
+    small = rng.random() < 0.5
+    sizes = [int(n) for n in rng.integers((4, 4), (20, 20) if small else (60, 60))]
+    channels, filters = (int(rng.choice([rng.integers(1, 150), 32, 64, 128])) for _ in range(2))
+    return (int(rng.integers(1, 3)), channels, filters, *sizes), ((3, 3), 1, 1, int(rng.integers(3)), 1)
+
+
+def main(folder, seed, count):
+    compare(folder, list(enumerate(WORDS)), True, words=True)
     compare(folder, list(enumerate(PACKED)), True)
     # Each with all signs and zero points.
     more = range(1, 4)
     Convolutions(folder, [(at + 17 * n, case) for at, case in enumerate(PACKED) for n in more]).check("cpu")
+    Convolutions(folder, [(at + n, case) for at, case in enumerate(WORDS) for n in more]).check("cpu:x86-64-v3")
     compare(folder, list(enumerate(PLAIN)), False)
     # Models that were never trained have layers of zeros.
     alike = [(0, 0), (4, -128), (8, 0), (9, 127)]
@@ -124,7 +150,16 @@ def main(folder):
     text = program.imported()
     assert "iota" not in text and text.count("(dense<5> : tensor<") == len(few), text
     program.check("cpu")
+    rng = np.random.default_rng(seed)
+    for first in range(0, count, TOGETHER):
+        cases = [(int(rng.integers(1 << 16)), randomly(rng)) for _ in range(first, min(first + TOGETHER, count))]
+        Convolutions(folder, cases).check("cpu:x86-64-v3", "cpu:x86-64-v2")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=0)
+    arguments = parser.parse_args()
+    main(arguments.folder, arguments.seed, arguments.count)

@@ -2,7 +2,6 @@
 use crate::lower::{ConstantTable, TableData, TableEntry};
 use halyard_diag::{Error, Result};
 use halyard_ir::WeightLayout;
-use halyard_runtime::DType;
 use halyard_runtime::commands::{Base, Buffer, HostProgram, Inst, Kernel, Operand, WeightForm, WeightForms};
 use std::collections::BTreeMap;
 
@@ -109,7 +108,10 @@ impl ConstantTable<'_> {
             return None;
         }
         let shape = layout.packed_shape(&seen, element)?;
-        let dtype = if layout.packed_element(element) == element { model.dtype } else { DType::F32 };
+        let dtype = match layout.packed_element(element) {
+            packed if packed == element => model.dtype,
+            packed => packed.parse().ok()?,
+        };
         Some(self.insert(TableEntry {
             dtype,
             shape,

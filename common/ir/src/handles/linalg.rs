@@ -112,15 +112,18 @@ impl Builder {
         self.op_with_regions("linalg.generic", &operands, &[init.ty()], &attrs, vec![region])
     }
 
-    /// A [`generic`](Self::generic) of f32 that sums products of its inputs, from zero; `empty` is a tensor for them.
+    /// A [`generic`](Self::generic) that sums products of its inputs, from zero: of floats, or of integers. `empty` is a tensor for them.
     pub fn sum_of_products(&self, inputs: &[Value], maps: &[&str], loops: (usize, usize), empty: Value) -> Op {
-        let f32 = Type::f32(self.context());
-        let zero = self.constant(Attr::float(f32, 0.0));
-        let init = self.fill(zero, empty);
+        let elem = empty.ty().element();
+        let (zero, multiply, add) = match elem.is_integer() {
+            true => (Attr::integer(elem, 0), "arith.muli", "arith.addi"),
+            false => (Attr::float(elem, 0.0), "arith.mulf", "arith.addf"),
+        };
+        let init = self.fill(self.constant(zero), empty);
         self.generic(inputs, maps, loops, init, |at, elements| {
             let (sum, factors) = elements.split_last().expect("an element of the result");
-            let product = factors[1..].iter().fold(factors[0], |p, f| at.value("arith.mulf", &[p, *f], f32, &[]));
-            at.value("arith.addf", &[*sum, product], f32, &[])
+            let product = factors[1..].iter().fold(factors[0], |p, f| at.value(multiply, &[p, *f], elem, &[]));
+            at.value(add, &[*sum, product], elem, &[])
         })
     }
 }

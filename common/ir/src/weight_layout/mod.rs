@@ -17,6 +17,9 @@ pub enum WeightLayout {
     Winograd2,
     /// The same with tiles of 4×4 outputs: `[6, 6, K/32, C, 32]`.
     Winograd4,
+    /// 3×3 filters of 8-bit integers transformed for winograd with tiles of 2×2 outputs, `4 · G g Gᵀ` each, which are integers. Two channels of
+    /// each filter stand side by side: `[4, 4, K/32, C/2, 32, 2]` of i16. Channels are filled up with zeros.
+    Winograd2Words,
     /// Filters of f32 or f16 in blocks, whose elements stand side by side: `[K/32, C, H, W, 32]`, with groups
     /// `[G, K/32, C, H, W, 32]`.
     FilterBlocks,
@@ -49,9 +52,10 @@ pub enum WeightLayout {
 
 impl WeightLayout {
     /// All layouts.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Winograd2,
         Self::Winograd4,
+        Self::Winograd2Words,
         Self::FilterBlocks,
         Self::ChannelsLast,
         Self::ByteBlocks,
@@ -72,6 +76,7 @@ impl WeightLayout {
         match self {
             Self::Winograd2 => "winograd2",
             Self::Winograd4 => "winograd4",
+            Self::Winograd2Words => "winograd2_words",
             Self::FilterBlocks => "filter_blocks",
             Self::ChannelsLast => "channels_last",
             Self::ByteBlocks => "byte_blocks",
@@ -123,7 +128,7 @@ impl WeightLayout {
     /// The winograd algorithm whose filters it holds.
     pub fn filtering(self) -> Option<&'static Filtering> {
         match self {
-            Self::Winograd2 => Some(&Filtering::TWO),
+            Self::Winograd2 | Self::Winograd2Words => Some(&Filtering::TWO),
             Self::Winograd4 => Some(&Filtering::FOUR),
             _ => None,
         }
@@ -136,6 +141,9 @@ impl WeightLayout {
             (Self::Winograd2 | Self::Winograd4, &[filters, channels, 3, 3], "f32" | "f16") => {
                 let tile = self.filtering()?.tile() as u64;
                 vec![tile, tile, filters.div_ceil(Self::BLOCK), channels, Self::BLOCK]
+            }
+            (Self::Winograd2Words, &[filters, channels, 3, 3], "i8") => {
+                vec![4, 4, filters.div_ceil(Self::BLOCK), channels.div_ceil(2), Self::BLOCK, 2]
             }
             (Self::FilterBlocks, &[filters, channels, rows, columns], "f32" | "f16") => {
                 vec![filters.div_ceil(Self::BLOCK), channels, rows, columns, Self::BLOCK]
@@ -172,10 +180,11 @@ impl WeightLayout {
         i64::try_from(bytes).is_ok().then_some(packed)
     }
 
-    /// The element type of a packed weight, whose model has one. Transformed filters have more digits than f16 can hold.
+    /// The element type of a packed weight, whose model has one. Transformed filters have more digits than those of f16 or of bytes can hold.
     pub fn packed_element(self, element: &str) -> &str {
         match self {
             Self::Winograd2 | Self::Winograd4 => "f32",
+            Self::Winograd2Words => "i16",
             _ => element,
         }
     }
@@ -217,6 +226,7 @@ impl WeightLayout {
                         let filtering = self.filtering().expect("a layout of winograd");
                         pack::transformed(filtering, [filters, channels], &pack::singles(element, bytes))
                     }
+                    Self::Winograd2Words => pack::transformed_words([filters, channels], bytes),
                     Self::FilterBlocks => {
                         let width = if element == "f16" { 2 } else { 4 };
                         pack::blocks(filters, channels * taps, width, bytes)

@@ -15,9 +15,38 @@ pub(super) fn singles(element: &str, bytes: &[u8]) -> Vec<f32> {
 
 /// 3×3 filters `[K, C, 3, 3]`, transformed, as `[tile, tile, K/BLOCK, C, BLOCK]` of f32.
 pub(super) fn transformed(filtering: &Filtering, [filters, depth]: [usize; 2], model: &[f32]) -> Vec<u8> {
-    let tile = filtering.tile();
     let plane = filters.div_ceil(BLOCK) * depth * BLOCK;
-    let mut out = vec![[0u8; 4]; tile * tile * plane];
+    let mut out = vec![[0u8; 4]; filtering.tile() * filtering.tile() * plane];
+    each_transformed(filtering, depth, model, |point, block, channel, values| {
+        let places = &mut out[point * plane + (block * depth + channel) * BLOCK..][..values.len()];
+        places.iter_mut().zip(values).for_each(|(to, value)| *to = (*value as f32).to_le_bytes());
+    });
+    out.into_flattened()
+}
+
+/// 3×3 filters `[K, C, 3, 3]` of bytes, transformed for tiles of 2×2 outputs and times four, as `[4, 4, K/BLOCK, C/2, BLOCK, 2]` of i16:
+/// exactly, since the elements of `2 G` are integers.
+pub(super) fn transformed_words([filters, depth]: [usize; 2], bytes: &[u8]) -> Vec<u8> {
+    let model: Vec<f32> = bytes.iter().map(|b| f32::from(*b as i8)).collect();
+    let pairs = depth.div_ceil(2);
+    let plane = filters.div_ceil(BLOCK) * pairs * BLOCK * 2;
+    let mut out = vec![[0u8; 2]; 16 * plane];
+    each_transformed(&Filtering::TWO, depth, &model, |point, block, channel, values| {
+        let first = point * plane + (block * pairs + channel / 2) * BLOCK * 2 + channel % 2;
+        let places = out[first..].iter_mut().step_by(2);
+        places.zip(values).for_each(|(to, value)| *to = ((4.0 * value) as i16).to_le_bytes());
+    });
+    out.into_flattened()
+}
+
+/// Transforms 3×3 filters `[K, C, 3, 3]`. `put` has the point of a tile, a block, a channel, and the values of the block's filters.
+fn each_transformed(
+    filtering: &Filtering,
+    depth: usize,
+    model: &[f32],
+    mut put: impl FnMut(usize, usize, usize, &[f64]),
+) {
+    let tile = filtering.tile();
     for (number, block) in model.chunks((BLOCK * depth * 9).max(1)).enumerate() {
         for channel in 0..depth {
             // The filters of a block are the lanes of what follows.
@@ -27,20 +56,17 @@ pub(super) fn transformed(filtering: &Filtering, [filters, depth]: [usize; 2], m
                 taps.iter_mut().zip(nine).for_each(|(lanes, tap)| lanes[lane] = f64::from(*tap));
             }
             let lanes = block.len() / (depth * 9);
-            let at = (number * depth + channel) * BLOCK;
             for p in 0..tile {
                 let row: [[f64; BLOCK]; 3] = std::array::from_fn(|s| {
                     weighted(&filtering.filter[p * 3..], [&taps[s], &taps[3 + s], &taps[6 + s]])
                 });
                 for q in 0..tile {
                     let values = weighted(&filtering.filter[q * 3..], [&row[0], &row[1], &row[2]]);
-                    let places = &mut out[(p * tile + q) * plane + at..][..lanes];
-                    places.iter_mut().zip(values).for_each(|(to, value)| *to = (value as f32).to_le_bytes());
+                    put(p * tile + q, number, channel, &values[..lanes]);
                 }
             }
         }
     }
-    out.into_flattened()
 }
 
 /// The sum of three rows of lanes times three weights, from the first to the last.
@@ -228,6 +254,29 @@ mod tests {
     }
 
     #[test]
+    fn transformed_bytes_are_words_four_times_as_large() {
+        // 33 filters of three channels: the last block has one filter, the last pair one channel.
+        let model: Vec<u8> = (0..33 * 3 * 9).map(|i: u32| (i * 37 % 256) as u8).collect();
+        let [layout, floats_of] = [WeightLayout::Winograd2Words, WeightLayout::Winograd2];
+        assert_eq!(layout.packed_shape(&[33, 3, 3, 3], "i8"), Some(vec![4, 4, 2, 2, 32, 2]));
+        assert_eq!((layout.packed_shape(&[33, 3, 3, 3], "f32"), layout.packed_element("i8")), (None, "i16"));
+        let packed = layout.pack(&[33, 3, 3, 3], "i8", &model);
+        let words: Vec<i16> = packed.as_chunks().0.iter().map(|b| i16::from_le_bytes(*b)).collect();
+        let singles: Vec<f32> = model.iter().map(|b| f32::from(*b as i8)).collect();
+        let expected = floats(&floats_of.pack(&[33, 3, 3, 3], "f32", &bytes(&singles)));
+        assert_eq!(words.len(), 16 * 2 * 2 * 32 * 2);
+        for (at, word) in words.iter().enumerate() {
+            let (point, block, pair, lane, one) = (at / 256, at / 128 % 2, at / 64 % 2, at / 2 % 32, at % 2);
+            let channel = pair * 2 + one;
+            let value = if channel < 3 { expected[((point * 2 + block) * 3 + channel) * 32 + lane] } else { 0.0 };
+            assert_eq!(f32::from(*word), 4.0 * value, "{at}");
+        }
+        // The largest sum of nine bytes.
+        let least = WeightLayout::Winograd2Words.pack(&[1, 1, 3, 3], "i8", &[128; 9]);
+        assert!(least.as_chunks().0.iter().any(|b| i16::from_le_bytes(*b) == -1152));
+    }
+
+    #[test]
     fn layouts_are_for_the_filters_of_convolutions() {
         assert_eq!(WeightLayout::Winograd4.packed_shape(&[33, 5, 3, 3], "f32"), Some(vec![6, 6, 2, 5, 32]));
         assert_eq!(WeightLayout::Winograd2.packed_shape(&[33, 5, 1, 3], "f32"), None);
@@ -242,7 +291,7 @@ mod tests {
         assert_eq!(WeightLayout::of_name("winograd4"), Ok(WeightLayout::Winograd4));
         assert_eq!(
             WeightLayout::of_name("winograd"),
-            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`, `byte_pair_blocks`, `byte_pair_row_panels`, `byte_pair_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
+            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `winograd2_words`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`, `byte_pair_blocks`, `byte_pair_row_panels`, `byte_pair_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
         );
     }
 }

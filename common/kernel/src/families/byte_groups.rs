@@ -30,7 +30,7 @@ impl ByteInput {
     }
 
     /// Whether words hold the bytes less their zero point, so that nothing is left to correct.
-    fn is_exact(&self) -> bool {
+    pub(super) fn is_exact(&self) -> bool {
         let fits = match self.raw.zero {
             Zero::None | Zero::Scalar(_, Some(_)) | Zero::Tensor(..) => true,
             Zero::Constant(zero) => (-(1 << 14)..1 << 14).contains(&zero),

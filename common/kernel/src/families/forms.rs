@@ -123,11 +123,15 @@ impl Graph {
         (alike && whole && sizes).then_some(order)
     }
 
-    /// The numbers of a constant matrix of f32.
+    /// The numbers of a constant matrix of f32 or i32.
     pub(super) fn numbers(&self, tensor: usize) -> Option<Vec<f32>> {
         let Kind::Memory(Memory { ptr: Place::Constant(value), .. }) = self.tensors[tensor].kind else { return None };
         let (bytes, _) = halyard_ir::dense_bytes(value)?;
-        let f32s = self.tensors[tensor].elem.to_string() == "f32";
-        f32s.then(|| bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().expect("four bytes"))).collect())
+        let fours = bytes.as_chunks().0.iter();
+        match &*self.tensors[tensor].elem.to_string() {
+            "f32" => Some(fours.map(|b| f32::from_le_bytes(*b)).collect()),
+            "i32" => Some(fours.map(|b| i32::from_le_bytes(*b) as f32).collect()),
+            _ => None,
+        }
     }
 }

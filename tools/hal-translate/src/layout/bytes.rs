@@ -17,17 +17,22 @@ pub(super) fn widened_bytes(wide: Value, rank: usize) -> Option<(Op, Value)> {
 /// result over so many parallel and reduction loops.
 pub(super) fn multiply(op: Op, (x, packed): (Value, Value), wider: Op, maps: &[&str], loops: (usize, usize)) {
     let (at, int) = (Builder::before(op), wider.result(0).ty().element());
-    let all = (0..packed.ty().rank()).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
-    let empty = at.value("tensor.empty", &[], Type::tensor(&packed.ty().shape(), int), &[]);
-    let wide = at.generic(&[packed], &[&all, &all], (packed.ty().rank(), 0), empty, |inside, e| {
-        inside.value("arith.extsi", &[e[0]], int, &[])
-    });
     let init = op.operand(op.operand_count() - 1);
-    let sums = at.generic(&[x, wide.result(0)], maps, loops, init, |inside, e| {
+    let sums = at.generic(&[x, widened(&at, packed, int)], maps, loops, init, |inside, e| {
         let product = inside.value("arith.muli", &[e[0], e[1]], int, &[]);
         inside.value("arith.addi", &[e[2], product], int, &[])
     });
     op.result(0).replace_all_uses(sums.result(0));
     op.erase();
     wider.erase();
+}
+
+/// A tensor of signed integers, of known sizes, made wider.
+pub(super) fn widened(at: &Builder, narrow: Value, int: Type) -> Value {
+    let all = (0..narrow.ty().rank()).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
+    let empty = at.value("tensor.empty", &[], Type::tensor(&narrow.ty().shape(), int), &[]);
+    let wide = at.generic(&[narrow], &[&all, &all], (narrow.ty().rank(), 0), empty, |inside, e| {
+        inside.value("arith.extsi", &[e[0]], int, &[])
+    });
+    wide.result(0)
 }

@@ -3,7 +3,7 @@ use super::Site;
 use super::site::{OPEN, is_zero, open_sizes, pads_with_zeros, sizes, unknown_sizes_of};
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
-/// A convolution of floats that starts from zero. The sizes of its filters are known.
+/// A convolution that starts from zero. The sizes of its filters are known.
 pub(super) struct Convolution {
     pub(super) op: Op,
     pub(super) x: Value,
@@ -24,17 +24,24 @@ pub(super) struct Convolution {
 }
 
 impl Convolution {
-    /// What an operation convolves.
+    /// What an operation convolves, of floats.
     pub(super) fn of(op: Op) -> Option<Self> {
+        Self::any(op).filter(|c| c.halves || c.has_types(["f32", "f32", "f32"]))
+    }
+
+    /// The same of 32-bit integers.
+    pub(super) fn of_integers(op: Op) -> Option<Self> {
+        Self::any(op).filter(|c| c.has_types(["i32", "i32", "i32"]))
+    }
+
+    fn any(op: Op) -> Option<Self> {
         let grouped = op.is("linalg.conv_2d_ngchw_gfchw");
         let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
         let pair = |name: &str| match op.attr(name).map(Attr::as_i64s) {
             None => Some([1, 1]),
             Some(list) => list?.try_into().ok(),
         };
-        let types = [x, w, init].map(|v| v.ty().element().to_string());
-        let halves = types == ["f16", "f16", "f32"];
-        let found = Self {
+        let mut found = Self {
             op,
             x,
             w,
@@ -45,10 +52,15 @@ impl Convolution {
             grouped,
             stride: pair("strides")?,
             dilation: pair("dilations")?,
-            halves,
+            halves: false,
         };
-        let right = is_zero(init) && (halves || types == ["f32", "f32", "f32"]);
-        (right && found.opens_images_alone()).then_some(found)
+        found.halves = found.has_types(["f16", "f16", "f32"]);
+        (is_zero(init) && found.opens_images_alone()).then_some(found)
+    }
+
+    /// Whether input, filters and result have these elements.
+    fn has_types(&self, types: [&str; 3]) -> bool {
+        [self.x, self.w, self.op.operand(2)].map(|v| v.ty().element().to_string()) == types
     }
 
     /// Whether only the number of images, rows and columns may be unknown before the run; those of the input only if those of the result are.
@@ -65,7 +77,8 @@ impl Convolution {
 
     /// Where its form goes.
     pub(super) fn site(&self) -> Site {
-        Site { at: Builder::before(self.op), open: self.open.clone() }
+        let elem = self.op.operand(2).ty().element();
+        Site { at: Builder::before(self.op), elem, open: self.open.clone() }
     }
 
     /// The input as f32. Padding stays the last thing that happens to it.

@@ -7,6 +7,7 @@
 mod blocks;
 mod byte_blocks;
 mod byte_matrices;
+mod byte_winograd;
 mod bytes;
 mod channels_last;
 mod convolution;
@@ -59,7 +60,9 @@ pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Ve
                 .or_else(|| filter_blocks::rewrite(&convolution, weights, lanes))
         };
         if floats(&mut weights).is_none() {
-            let packed = group.and_then(|group| byte_blocks::rewrite(op, &mut weights, lanes, group));
+            let words = (group == Some(2)).then(|| byte_winograd::rewrite(op, &mut weights, lanes)).flatten();
+            let packed =
+                words.or_else(|| group.and_then(|group| byte_blocks::rewrite(op, &mut weights, lanes, group)));
             _ = packed.or_else(|| channels_last::rewrite(op, &mut weights));
         }
     }

@@ -32,8 +32,13 @@ pub(super) fn unknown_sizes_of(filled: Value) -> Option<Vec<Value>> {
 
 /// Whether a tensor is zero everywhere.
 pub(super) fn is_zero(value: Value) -> bool {
-    let scalar = value.def().filter(|d| d.is("linalg.fill")).and_then(|d| d.operand(0).def());
-    scalar.and_then(|d| d.attr("value")).and_then(Attr::as_float) == Some(0.0)
+    value.def().filter(|d| d.is("linalg.fill")).is_some_and(|d| is_constant_zero(d.operand(0)))
+}
+
+/// Whether a number is the constant zero, of floats or of integers.
+fn is_constant_zero(number: Value) -> bool {
+    let value = number.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
+    value.is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0))
 }
 
 /// Whether a `tensor.pad` of static amounts pads with zeros.
@@ -41,38 +46,39 @@ pub(super) fn pads_with_zeros(pad: Op) -> bool {
     let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
     let fixed = |name: &str| !amounts(name).is_empty() && amounts(name).iter().all(|v| *v >= 0);
     let yielded = pad.body().and_then(|b| b.terminator()).map(|end| end.operand(0));
-    let value = yielded.and_then(|v| v.def()).filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
     pad.operand_count() == 1
         && fixed("static_low")
         && fixed("static_high")
-        && value.and_then(Attr::as_float) == Some(0.0)
+        && yielded.is_some_and(is_constant_zero)
 }
 
 /// Where operations go.
 pub(super) struct Site {
     pub(super) at: Builder,
+    /// The type of the elements.
+    pub(super) elem: Type,
     /// The sizes of the result that only a run knows, in order.
     pub(super) open: Vec<Value>,
 }
 
 impl Site {
-    /// A type of f32.
     pub(super) fn tensor(&self, shape: &[i64]) -> Type {
         let shape: Vec<Option<i64>> = shape.iter().map(|n| (*n != OPEN).then_some(*n)).collect();
-        Type::tensor(&shape, Type::f32(self.at.context()))
+        Type::tensor(&shape, self.elem)
     }
 
-    /// A tensor of f32 to write into. Of its sizes `open` has those that only a run knows.
+    /// A tensor to write into. Of its sizes `open` has those that only a run knows.
     pub(super) fn empty(&self, shape: &[i64], open: &[Value]) -> Value {
         self.at.value("tensor.empty", open, self.tensor(shape), &[])
     }
 
-    /// A tensor of f32 with zeros around it.
+    /// A tensor with zeros around it.
     pub(super) fn padded(&self, source: Value, low: &[i64], high: &[i64], shape: &[i64]) -> Value {
         let context = self.at.context();
         let block = Block::create(&vec![Type::index(context); low.len()], self.at.loc);
         let inside = Builder::at_end(block, self.at.loc);
-        let zero = inside.constant(Attr::float(Type::f32(context), 0.0));
+        let zero = if self.elem.is_integer() { Attr::integer(self.elem, 0) } else { Attr::float(self.elem, 0.0) };
+        let zero = inside.constant(zero);
         inside.op("tensor.yield", &[zero], &[], &[]);
         let region = Region::create();
         region.append(block);

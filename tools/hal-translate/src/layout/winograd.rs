@@ -28,10 +28,15 @@ pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, larger: bool, lane
     let larger = larger && places.iter().all(|n| *n >= LARGE);
     let layout = if larger { WeightLayout::Winograd4 } else { WeightLayout::Winograd2 };
     let u = weights.pack(weights.packed(c.w, layout)?);
+    c.becomes(convolved(c, layout, c.wide_input(), u));
+    Some(())
+}
+
+/// A convolution of `x` with the packed filters `u`: of integers four times as large as it is.
+pub(super) fn convolved(c: &Convolution, layout: WeightLayout, x: Value, u: Value) -> Value {
     let at = Place { site: c.site(), filtering: layout.filtering().expect("a layout of winograd") };
     let blocks = (c.filter[0] + BLOCK - 1) / BLOCK;
-    c.becomes(at.filter(c.wide_input(), &c.input, u, blocks, &c.output));
-    Some(())
+    at.filter(x, &c.input, u, blocks, &c.output)
 }
 
 /// Whether tiles of four by four save more than they cost.
@@ -65,9 +70,14 @@ impl Place<'_> {
             (6, 2),
             (&[tile, tile, n, channels, rows, columns], &open),
         );
+        // Channels of integers are in pairs.
+        let filters = match u.ty().rank() {
+            6 => "d0, d1, d3, d7 floordiv 2, d4, d7 mod 2",
+            _ => "d0, d1, d3, d7, d4",
+        };
         let products = self.site.sum_of_products(
             &[u, v],
-            &["d0, d1, d3, d7, d4", "d0, d1, d2, d7, d5, d6", "d0, d1, d2, d3, d4, d5, d6"],
+            &[filters, "d0, d1, d2, d7, d5, d6", "d0, d1, d2, d3, d4, d5, d6"],
             (7, 1),
             (&[tile, tile, n, blocks, block, rows, columns], &open),
         );
@@ -116,11 +126,13 @@ impl Place<'_> {
     }
 
     fn matrix(&self, numbers: &[f32], shape: [i64; 2]) -> Value {
-        let rows: Vec<String> = numbers
-            .chunks(shape[1] as usize)
-            .map(|row| format!("{:?}", row.iter().map(|v| f64::from(*v)).collect::<Vec<_>>()))
-            .collect();
-        let text = format!("dense<[{}]> : tensor<{}x{}xf32>", rows.join(", "), shape[0], shape[1]);
+        let number = |v: &f32| match self.site.elem.is_integer() {
+            true => format!("{}", *v as i64),
+            false => format!("{:?}", f64::from(*v)),
+        };
+        let row = |row: &[f32]| format!("[{}]", row.iter().map(number).collect::<Vec<_>>().join(", "));
+        let rows: Vec<String> = numbers.chunks(shape[1] as usize).map(row).collect();
+        let text = format!("dense<[{}]> : tensor<{}x{}x{}>", rows.join(", "), shape[0], shape[1], self.site.elem);
         self.site.at.constant(Attr::parse(self.site.at.context(), &text).expect("a dense attribute"))
     }
 }

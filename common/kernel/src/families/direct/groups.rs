@@ -42,7 +42,7 @@ impl Emitter<'_> {
     }
 
     /// Elements of the input as an instruction multiplies them, those of a group side by side.
-    pub(super) fn group_of(
+    pub(in crate::families) fn group_of(
         &mut self,
         x: usize,
         (input, shift): (&ByteInput, Option<Value>),

@@ -21,11 +21,13 @@ pub(super) struct Unit {
     pub(super) part: Option<ImageTile>,
     /// The transformed filters.
     pub(super) u: Memory,
-    /// Transformed input `[tile², channels, tiles]` and products `[tile², tiles, filters]`, each plane apart by `plane`.
+    /// Transformed input `[tile², channels, tiles]`, of words in pairs, and products `[tile², tiles, filters]`, each plane apart by `plane`.
     pub(super) v: Memory,
     pub(super) v_plane: i64,
     pub(super) m: Memory,
     pub(super) m_plane: i64,
+    /// Of words: where rows of the input are copied.
+    pub(super) input_rows: Option<Memory>,
 }
 
 impl Emitter<'_> {
@@ -33,7 +35,12 @@ impl Emitter<'_> {
     pub(in crate::families) fn filter(&mut self, plan: &WinogradPlan, memories: &[Memory]) -> Supported<()> {
         let WinogradPlan { form: f, lanes, blocking, rows, share } = plan;
         self.code.lanes = *lanes;
-        let u = self.memory(f.u)?;
+        let mut u = self.memory(f.u)?;
+        if f.words.is_some() {
+            let (ptr, int) = (self.code.address(&u, u.offset), self.code.int(32));
+            let count = f.tile * f.tile * f.sizes.blocks() * f.sizes.channels * FILTER_BLOCK;
+            u = self.code.contiguous(ptr, int, &[Index::constant(count)]);
+        }
         let tiles = plan.tiles_together();
         let points = f.tile * f.tile;
         // A block of registers may have tiles beyond the last one, if a run alone knows how many there are.
@@ -49,6 +56,13 @@ impl Emitter<'_> {
         };
         let (v_taken, v) = scratch(self, points * v_plane + beyond)?;
         let (m_taken, m) = scratch(self, points * m_plane)?;
+        let copied = match (&f.words, f.tiles) {
+            (Some(words), Some([_, columns])) => {
+                Some(scratch(self, words.elements([blocking.rows, columns], *lanes))?)
+            }
+            _ => None,
+        };
+        let input_rows = copied.as_ref().map(|(_, rows)| rows.clone());
         self.units(blocking, *share, &f.roots, |this, place| {
             let (image, row, block, part) = (place.image, place.row, place.block, place.tile);
             let [tile_rows, columns] = match (f.tiles, part) {
@@ -59,11 +73,16 @@ impl Emitter<'_> {
                 (tiles, _) => [blocking.rows, tiles.map_or(1, |[_, columns]| columns)].map(Index::constant),
             };
             let tiles = this.code.mul(tile_rows, columns);
-            let unit = Unit { image, row, block, rows: tile_rows, columns, tiles, part, u, v, v_plane, m, m_plane };
+            let input_rows = input_rows.clone();
+            let unit =
+                Unit { image, row, block, rows: tile_rows, columns, tiles, part, u, v, v_plane, m, m_plane, input_rows };
             this.fill_once(v_taken, place.stripe, |this| this.forth(f, &unit))?;
             this.products(f, blocking, *rows, &unit)?;
             this.back(f, blocking, &unit, memories)
         })?;
+        if let Some((taken, _)) = copied {
+            self.give(taken)?;
+        }
         self.give(m_taken)?;
         self.give(v_taken)?;
         Ok(())

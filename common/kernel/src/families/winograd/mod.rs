@@ -12,5 +12,6 @@ mod products;
 #[cfg(test)]
 mod tests;
 mod transforms;
+mod words;
 
 pub(super) use plan::WinogradPlan;

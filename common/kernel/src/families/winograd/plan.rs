@@ -63,7 +63,8 @@ impl WinogradPlan {
             Some([of, _]) => format!("{rows} of {of} tile rows at a time"),
             None => format!("up to {} tiles at a time", self.tiles_together()),
         };
-        format!("minimal filtering F({m}×{m}, 3×3), {stripes}{parts}")
+        let words = if self.form.words.is_some() { " of words" } else { "" };
+        format!("minimal filtering F({m}×{m}, 3×3){words}, {stripes}{parts}")
     }
 
     /// The tiles of a stripe, at most.

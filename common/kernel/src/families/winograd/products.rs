@@ -106,7 +106,11 @@ impl Emitter<'_> {
                 let value = this.code.load(&unit.v, &LaneIndex::uniform(v.plus(row)), None, None, None);
                 let value = this.code.splat(value);
                 for (k, &filter) in filters.iter().enumerate() {
-                    next.push(this.multiply_add(value, filter, sums[row as usize * filters.len() + k]));
+                    let sum = sums[row as usize * filters.len() + k];
+                    next.push(match &f.words {
+                        Some(words) => this.dot(words.input.instruction, sum, value, filter),
+                        None => this.multiply_add(value, filter, sum),
+                    });
                 }
             }
             Ok(next)

@@ -1,5 +1,6 @@
 use crate::families::Family;
 use crate::families::testing::{cpu, family};
+use crate::machine::{DotProducts, MachineModel};
 
 const EXPORT: &str = "winograd-1x64x32x32-f32";
 
@@ -47,4 +48,27 @@ fn images_of_unknown_size_have_as_many_tiles_as_a_cache_holds() {
     // Tiles of the image start where tiles of the algorithm do.
     let Some(Family::Winograd(plan)) = family("winograd-1x64xDxD-f32", &[], &cpu(|_| {}), None).0 else { panic!() };
     assert!(plan.blocking.tiles.is_some_and(|image| image.unit == 2 && image.most.iter().all(|most| most % 2 == 0)));
+}
+
+#[test]
+fn bytes_are_multiplied_as_words_where_these_hold_transformed_numbers() {
+    const WORDS: &str = "winograd-1x35x9x14-u8";
+    let pairs = |change: &dyn Fn(&mut MachineModel)| {
+        cpu(|t| {
+            t.dots = DotProducts::of("x86_64", 256, false, |feature| feature == "avx2");
+            change(t);
+        })
+    };
+    let of = |change: &[(&str, &str)], machine: &MachineModel| family(WORDS, change, machine, None).0;
+    let Some(Family::Winograd(plan)) = of(&[], &pairs(&|_| {})) else { panic!("it is a convolution") };
+    assert!(plan.form.words.is_some() && plan.describe().contains("of words"));
+    // Pairs of 35 channels.
+    assert_eq!(plan.form.sizes.channels, 18);
+    // A zero point so large that transformed numbers are no words, numbers that are no bytes, and CPUs without products of words.
+    let not_winograd = |family| !matches!(family, Some(Family::Winograd(_)));
+    let large = ("arith.constant 100", "arith.constant 8000");
+    assert!(not_winograd(of(&[large], &pairs(&|_| {}))));
+    let wide = [("1x35x9x14xi8>", "1x35x9x14xi16>"), ("i8 to i32", "i16 to i32")];
+    assert!(not_winograd(of(&wide, &pairs(&|_| {}))));
+    assert!(not_winograd(of(&[], &pairs(&|t| t.dots = DotProducts::default()))));
 }

@@ -14,6 +14,9 @@ use halyard_ir::{Attr, Value};
 impl Emitter<'_> {
     /// `V = Bᵀ d B` for all channels of a stripe.
     pub(super) fn forth(&mut self, f: &Winograd, unit: &Unit) -> Supported<()> {
+        if let (Some(words), Some(rows)) = (&f.words, &unit.input_rows) {
+            return self.forth_words(f, words, unit, rows);
+        }
         let (lanes, one) = (self.code.lanes, Index::constant(1));
         self.for_loop((Index::ZERO, Index::constant(f.sizes.channels), one), &[], |this, channel, _| {
             let plane = this.code.mul(channel, unit.tiles);
@@ -39,7 +42,7 @@ impl Emitter<'_> {
     }
 
     /// The tile rows of a stripe: the number of the first tile in the stripe, and the row of the image above.
-    fn tile_rows(
+    pub(super) fn tile_rows(
         &mut self,
         f: &Winograd,
         unit: &Unit,
@@ -115,15 +118,14 @@ impl Emitter<'_> {
                 let value = self.combination(&f.input[q * size..(q + 1) * size], line);
                 let value = self.or_zero(f, value);
                 let at = place.plus((p * size + q) as i64 * unit.v_plane);
-                let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
-                self.code.store(&unit.v, &LaneIndex::from(at), value, mask);
+                self.code.store(&unit.v, &LaneIndex::from(at), value, mask.mask());
             }
         }
         Ok(())
     }
 
     /// Which lanes from a column on are columns of a row.
-    fn within_columns(&mut self, column: Index, of: Index) -> Lanes {
+    pub(super) fn within_columns(&mut self, column: Index, of: Index) -> Lanes {
         let lanes = self.code.lanes;
         match (column.known(), of.known()) {
             (Some(column), Some(of)) if column >= of => Lanes::None,
@@ -136,7 +138,7 @@ impl Emitter<'_> {
     }
 
     /// Elements `at`, `at + step`, … of vectors that lie side by side.
-    fn every(&mut self, pieces: &[Value], step: i64, at: i64) -> Value {
+    pub(super) fn every(&mut self, pieces: &[Value], step: i64, at: i64) -> Value {
         let lanes = self.code.lanes;
         let mut result = pieces[0];
         for (number, piece) in pieces.iter().enumerate() {
@@ -158,13 +160,17 @@ impl Emitter<'_> {
     }
 
     /// A sum of multiples, `None` if it is empty.
-    fn combination(&mut self, factors: &[f32], values: &[Option<Value>]) -> Option<Value> {
+    pub(super) fn combination(&mut self, factors: &[f32], values: &[Option<Value>]) -> Option<Value> {
         let mut sum: Option<Value> = None;
         // Positive terms first: no sum starts with a negation then.
         let mut terms: Vec<(f32, Value)> =
             factors.iter().zip(values).filter(|(f, _)| **f != 0.0).filter_map(|(f, v)| Some((*f, (*v)?))).collect();
         terms.sort_by_key(|(f, _)| (*f != 1.0, *f < 0.0));
         for (factor, value) in terms {
+            if value.ty().element().is_integer() {
+                sum = Some(self.integer_sum(sum, factor, value));
+                continue;
+            }
             let constant = self.code.number(value.ty().element(), f64::from(factor));
             let factors = self.code.splat(constant);
             sum = Some(match (sum, factor) {
@@ -297,7 +303,7 @@ impl Emitter<'_> {
         let left = unit.part.map_or(left, |part| self.code.add(part.first[1], left));
         let block = self.code.mul(unit.block, Index::constant(FILTER_BLOCK));
         let k = self.code.add(block, k);
-        let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
+        let mask = mask.mask();
         let block = Block { y: f.y, roots: &f.roots, outer: vec![unit.image], k, filters, mask, rows: None };
         let mut rows = Vec::new();
         for (i, mut pixels) in pixels.into_iter().enumerate() {
@@ -348,8 +354,15 @@ impl Emitter<'_> {
 
 /// Lanes that count.
 #[derive(Clone, Copy)]
-enum Lanes {
+pub(super) enum Lanes {
     None,
     All,
     Some(Value),
+}
+
+impl Lanes {
+    /// The mask of the lanes, if not all or none of them count.
+    pub(super) fn mask(self) -> Option<Value> {
+        if let Self::Some(mask) = self { Some(mask) } else { None }
+    }
 }
