@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(WeightLayout::of_name("winograd4"), Ok(WeightLayout::Winograd4));
         assert_eq!(
             WeightLayout::of_name("winograd"),
-            Err("unknown layout `winograd` (did you mean `winograd2` or `winograd4`?); there are `winograd2`, `winograd4`, `winograd2_words`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`, `byte_pair_blocks`, `byte_pair_row_panels`, `byte_pair_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
+            Err("unknown layout `winograd` (did you mean `winograd2`, `winograd2_words` or `winograd4`?); there are `winograd2`, `winograd4`, `winograd2_words`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`, `byte_pair_blocks`, `byte_pair_row_panels`, `byte_pair_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
         );
     }
 }

@@ -1,5 +1,6 @@
 //! Brings a body into the operations that the emitter reads.
 mod apart;
+mod dequantise;
 mod quantise;
 mod sigmoid;
 mod softmax_reciprocal;

@@ -6,6 +6,7 @@
 //! the few numbers beside each border proves that they are rounded alike ([`reciprocal`]); else the division stays. What lies outside
 //! of the clamp is cut off before, infinities among it; NaN becomes the lowest number, as it does by the comparisons of the clamp.
 //! (Brisebarre, Muller, Raina: "Accelerating correctly rounded floating-point division when the divisor is known in advance", 2004.)
+use super::dequantise::Inner;
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// 1.5 · 2^23: what is added to it is rounded to an integer, which its lowest bits then hold.
@@ -33,8 +34,10 @@ pub(super) fn rewrite(module: Op) -> bool {
     for quantisation in found {
         let [low, high] = quantisation.clamp.map(|bound| bound - quantisation.zero);
         if let Some(reciprocal) = reciprocal(quantisation.scale, low, high) {
-            let value = rewritten(&quantisation, &reciprocal);
-            quantisation.last.result(0).replace_all_uses(value);
+            match Inner::of(quantisation.last, quantisation.clamp) {
+                Some(inner) => inner.becomes(rewritten_as_float(&quantisation, &reciprocal), quantisation.zero),
+                None => quantisation.last.result(0).replace_all_uses(rewritten(&quantisation, &reciprocal)),
+            }
             rewrote = true;
         }
     }
@@ -84,9 +87,35 @@ fn stepped(x: f32, steps: i32) -> f32 {
     (0..steps.abs()).fold(x, |x, _| if steps < 0 { x.next_down() } else { x.next_up() })
 }
 
+/// The quantised number.
 fn rewritten(quantisation: &Quantisation, reciprocal: &Reciprocal) -> Value {
     let at = Builder::before(quantisation.last);
-    let (float, int) = (Type::f32(at.context()), Type::integer(at.context(), 32));
+    let int = Type::integer(at.context(), 32);
+    let bits = at.value("arith.bitcast", &[shifted(quantisation, reciprocal)], int, &[]);
+    let wanted = quantisation.last.result(0).ty();
+    // The lowest 16 bits of the number that was added are zeros.
+    let added = if wanted.bits() <= 16 { 0 } else { i64::from(SHIFTER.to_bits()) };
+    let change = quantisation.zero - added;
+    let number = if change == 0 {
+        bits
+    } else {
+        at.value("arith.addi", &[bits, at.constant(Attr::integer(int, change))], int, &[])
+    };
+    if wanted == int { number } else { at.value("arith.trunci", &[number], wanted, &[]) }
+}
+
+/// The quantised number less its zero point.
+fn rewritten_as_float(quantisation: &Quantisation, reciprocal: &Reciprocal) -> Value {
+    let at = Builder::before(quantisation.last);
+    let float = Type::f32(at.context());
+    let shifter = at.constant(Attr::float(float, SHIFTER.into()));
+    at.value("arith.subf", &[shifted(quantisation, reciprocal), shifter], float, &[])
+}
+
+/// The quantised number less its zero point, plus [`SHIFTER`].
+fn shifted(quantisation: &Quantisation, reciprocal: &Reciprocal) -> Value {
+    let at = Builder::before(quantisation.last);
+    let float = Type::f32(at.context());
     let bool = Type::integer(at.context(), 1);
     let number = |value: f32| at.constant(Attr::float(float, value.into()));
     let two = |name: &str, a: Value, b: Value| at.value(name, &[a, b], float, &[]);
@@ -99,18 +128,7 @@ fn rewritten(quantisation: &Quantisation, reciprocal: &Reciprocal) -> Value {
     }
     let rest = two("arith.mulf", x, number(reciprocal.low));
     let quotient = at.value("math.fma", &[x, number(reciprocal.high), rest], float, &[]);
-    let rounded = two("arith.addf", quotient, number(SHIFTER));
-    let bits = at.value("arith.bitcast", &[rounded], int, &[]);
-    let wanted = quantisation.last.result(0).ty();
-    // The lowest 16 bits of the number that was added are zeros.
-    let added = if wanted.bits() <= 16 { 0 } else { i64::from(SHIFTER.to_bits()) };
-    let change = quantisation.zero - added;
-    let number = if change == 0 {
-        bits
-    } else {
-        at.value("arith.addi", &[bits, at.constant(Attr::integer(int, change))], int, &[])
-    };
-    if wanted == int { number } else { at.value("arith.trunci", &[number], wanted, &[]) }
+    two("arith.addf", quotient, number(SHIFTER))
 }
 
 /// Predicates of `arith.cmpf`: ordered, and greater or less.

@@ -46,10 +46,7 @@ pub(super) fn pads_with_zeros(pad: Op) -> bool {
     let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
     let fixed = |name: &str| !amounts(name).is_empty() && amounts(name).iter().all(|v| *v >= 0);
     let yielded = pad.body().and_then(|b| b.terminator()).map(|end| end.operand(0));
-    pad.operand_count() == 1
-        && fixed("static_low")
-        && fixed("static_high")
-        && yielded.is_some_and(is_constant_zero)
+    pad.operand_count() == 1 && fixed("static_low") && fixed("static_high") && yielded.is_some_and(is_constant_zero)
 }
 
 /// Where operations go.

@@ -57,9 +57,7 @@ impl Emitter<'_> {
         let (v_taken, v) = scratch(self, points * v_plane + beyond)?;
         let (m_taken, m) = scratch(self, points * m_plane)?;
         let copied = match (&f.words, f.tiles) {
-            (Some(words), Some([_, columns])) => {
-                Some(scratch(self, words.elements([blocking.rows, columns], *lanes))?)
-            }
+            (Some(words), Some([_, columns])) => Some(scratch(self, words.elements([blocking.rows, columns], *lanes))?),
             _ => None,
         };
         let input_rows = copied.as_ref().map(|(_, rows)| rows.clone());
@@ -74,8 +72,21 @@ impl Emitter<'_> {
             };
             let tiles = this.code.mul(tile_rows, columns);
             let input_rows = input_rows.clone();
-            let unit =
-                Unit { image, row, block, rows: tile_rows, columns, tiles, part, u, v, v_plane, m, m_plane, input_rows };
+            let unit = Unit {
+                image,
+                row,
+                block,
+                rows: tile_rows,
+                columns,
+                tiles,
+                part,
+                u,
+                v,
+                v_plane,
+                m,
+                m_plane,
+                input_rows,
+            };
             this.fill_once(v_taken, place.stripe, |this| this.forth(f, &unit))?;
             this.products(f, blocking, *rows, &unit)?;
             this.back(f, blocking, &unit, memories)

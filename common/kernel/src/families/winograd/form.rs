@@ -1,5 +1,5 @@
 //! Which bodies are convolutions by Winograd's algorithm.
-use super::words::Words;
+use super::word_input::{PAIR, Words};
 use crate::families::blocking::Sizes;
 use crate::families::forms::{dim, dims, over, rest};
 use crate::families::roots::Root;
@@ -7,9 +7,6 @@ use crate::graph::Kind;
 use crate::machine::convolutions::FILTER_BLOCK;
 use crate::schedule::planner::Planner;
 use halyard_ir::AffineKind;
-
-/// Channels of words that stand side by side.
-pub(super) const PAIR: i64 = 2;
 
 /// A convolution of this form.
 pub(in crate::families) struct Winograd {
@@ -104,4 +101,5 @@ impl Planner<'_> {
         }
         let sizes = Sizes { n, filters: k, height, width, channels };
         Some(Winograd { roots, y, x, u, words, input, output, m, tile, sizes, tiles })
-    }}
+    }
+}

@@ -12,6 +12,7 @@ mod products;
 #[cfg(test)]
 mod tests;
 mod transforms;
+mod word_input;
 mod words;
 
 pub(super) use plan::WinogradPlan;

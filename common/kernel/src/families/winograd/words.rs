@@ -1,62 +1,14 @@
 //! The transform of an input of words. Of each pair of channels, the rows under a stripe are copied with their padding, the words of both side by
 //! side: elements are made words once, not for each tile that reads them, and nothing is left out of vectors then.
 use super::emit::Unit;
-use super::form::{PAIR, Winograd};
+use super::form::Winograd;
+use super::word_input::{PAIR, Words};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::families::byte_groups::ByteInput;
-use crate::families::dot_instructions::Short;
-use crate::graph::{Graph, Kind, Memory};
+use crate::graph::Memory;
 use crate::machine::convolutions::UNROLLED_TRANSFORMS;
-use crate::schedule::planner::Planner;
 use halyard_ir::{Type, Value};
-
-/// An input of bytes that become words.
-pub(super) struct Words {
-    pub(super) input: ByteInput,
-    /// The image without its padding, and how many rows and columns it has.
-    image: usize,
-    sizes: [i64; 2],
-    /// The rows and columns of padding before it.
-    low: [i64; 2],
-}
-
-impl Words {
-    /// The elements from a row of a copy to the next, of so many tiles: whole vectors are stored and read.
-    fn pitch(&self, columns: i64, lanes: i64) -> i64 {
-        let read = PAIR * (columns + lanes) + 2 * lanes;
-        read.max(self.low[1] + self.sizes[1] + 2 * lanes)
-    }
-
-    /// The elements of the copy of so many rows and columns of tiles.
-    pub(super) fn elements(&self, [rows, columns]: [i64; 2], lanes: i64) -> i64 {
-        (PAIR * rows + 2) * self.pitch(columns, lanes)
-    }
-}
-
-impl Planner<'_> {
-    /// An input of so many channels as words whose transforms are words, too.
-    pub(super) fn words(&self, x: usize, y: usize, channels: i64) -> Option<Words> {
-        let input = self.byte_input(x, y, channels)?;
-        // An element of a transformed tile is the sum of four elements.
-        let fits = self.interval_of(x).is_some_and(|(least, most)| least.abs().max(most) <= i64::from(i16::MAX) / 4);
-        let (image, low) = self.graph.padded_image(x)?;
-        let sizes = *self.graph.sizes_of_images(image)?.last_chunk()?;
-        (fits && input.short() == Short::Word && input.is_exact()).then_some(Words { input, image, sizes, low })
-    }
-}
-
-impl Graph {
-    /// An image with known padding around it, rows and columns alone, or none: the image, and the padding before it.
-    fn padded_image(&self, x: usize) -> Option<(usize, [i64; 2])> {
-        let Kind::Pad { src, low, .. } = &self.tensors[x].kind else { return Some((x, [0, 0])) };
-        let (outer, [rows, columns]) = low.split_last_chunk()?;
-        let same = |d: usize| self.tensors[*src].dims[d] == self.tensors[x].dims[d];
-        let others = outer.iter().enumerate().all(|(d, low)| low.known() == Some(0) && same(d));
-        others.then_some((*src, [rows.known()?, columns.known()?]))
-    }
-}
 
 impl Emitter<'_> {
     /// `V = Bᵀ d B` for all pairs of channels of a stripe.
@@ -91,13 +43,7 @@ impl Emitter<'_> {
     }
 
     /// Copies the rows under a stripe, of one pair of channels, with their padding.
-    fn copy_words(
-        &mut self,
-        words: &Words,
-        pair: Index,
-        unit: &Unit,
-        (rows, pitch): (&Memory, i64),
-    ) -> Supported<()> {
+    fn copy_words(&mut self, words: &Words, pair: Index, unit: &Unit, (rows, pitch): (&Memory, i64)) -> Supported<()> {
         let (lanes, one) = (self.code.lanes, Index::constant(1));
         let [height, width] = words.sizes;
         let first = self.code.mul(pair, Index::constant(PAIR));
