@@ -4,6 +4,7 @@ use crate::graph::Memory;
 use crate::graph::Unsupported;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 /// What is emitted, or why nothing is; the latter is not an error, see [`crate::EmitOutcome`].
 pub(crate) type Supported<T> = Result<T, Unsupported>;
@@ -70,8 +71,8 @@ pub(crate) struct IrBuilder {
     nsw: Attr,
     /// How what is not a whole vector is loaded and stored.
     pub(crate) accesses: Accesses,
-    /// The masks of the first lanes of which the number is known.
-    pub(super) prefixes: HashMap<Value, i64>,
+    /// The masks of neighbouring lanes of which it is known which they are.
+    pub(super) mask_lanes: HashMap<Value, Range<i64>>,
     index: Type,
 }
 
@@ -85,9 +86,9 @@ impl IrBuilder {
         let marker = at.index(0).def().expect("a constant is an operation");
         let index = Type::integer(at.context(), bits);
         let nsw = Attr::parse(at.context(), "#arith.overflow<nsw>").expect("an attribute of arith");
-        let (constants, prefixes) = (HashMap::new(), HashMap::new());
+        let (constants, mask_lanes) = (HashMap::new(), HashMap::new());
         let scopes = vec![Scope::default()];
-        IrBuilder { at, marker, constants, scopes, lanes: 1, nsw, accesses, prefixes, index }
+        IrBuilder { at, marker, constants, scopes, lanes: 1, nsw, accesses, mask_lanes, index }
     }
 
     /// Inside a function that is there already; constants go before its first operation.
@@ -214,7 +215,13 @@ impl IrBuilder {
     /// Both conditions, where either may be absent.
     pub(crate) fn and(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Value> {
         match (a, b) {
-            (Some(a), Some(b)) => Some(if a == b { a } else { self.math("arith.andi", &[a, b]) }),
+            (Some(a), Some(b)) if a != b => {
+                let both = self.math("arith.andi", &[a, b]);
+                if let (Some(a), Some(b)) = (self.noted_lanes(a), self.noted_lanes(b)) {
+                    self.note_lanes(both, a.start.max(b.start)..a.end.min(b.end));
+                }
+                Some(both)
+            }
             (a, b) => a.or(b),
         }
     }

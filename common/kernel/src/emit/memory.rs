@@ -84,7 +84,7 @@ impl IrBuilder {
         ("alignment", Attr::integer(self.int(64), elem.byte_width().max(1) as i64))
     }
 
-    fn alignment32(&self, elem: Type) -> (&'static str, Attr) {
+    pub(super) fn alignment32(&self, elem: Type) -> (&'static str, Attr) {
         ("alignment", Attr::integer(self.int(32), elem.byte_width().max(1) as i64))
     }
 
@@ -144,9 +144,17 @@ impl IrBuilder {
             let value = self.read(memory.ptr, at, stored);
             return self.from_stored(value, elem);
         }
+        let ty = self.vector(stored);
+        let narrow = stored.bits() < self.accesses.masked_load_bits;
+        if let Some(guard) = guard.filter(|_| narrow) {
+            // One branch for all lanes.
+            let without = self.passed(other, elem, stored);
+            let without = self.from_stored(without, elem);
+            let yes = |this: &mut Self| Ok(vec![this.load(memory, offset, mask, None, other)]);
+            return self.if_else(guard, &[without.ty()], yes, |_| Ok(vec![without])).expect("neither side fails")[0];
+        }
         let guard = guard.map(|g| self.splat(g));
         let mask = self.and(mask, guard);
-        let ty = self.vector(stored);
         let value = match (&offset.lanes, mask) {
             (Lanes::Strided(1), None) => {
                 let ptr = self.gep(memory.ptr, offset.ix, stored);
@@ -159,6 +167,10 @@ impl IrBuilder {
             }
             (Lanes::Strided(_) | Lanes::Constant(_), None) if self.span(offset).is_some() => {
                 self.windows(memory, offset, stored, ty, None)
+            }
+            (Lanes::Strided(_), Some(mask)) if narrow && self.span(offset).is_some() => {
+                let other = other.map(|other| self.passed(Some(other), elem, stored));
+                self.narrow_windows(memory, offset, ty, mask, other)
             }
             (Lanes::Strided(_), Some(mask)) if other.is_none() && self.span(offset).is_some() => {
                 self.windows(memory, offset, stored, ty, Some(mask))
@@ -183,24 +195,7 @@ impl IrBuilder {
         self.from_stored(value, elem)
     }
 
-    /// Loads the lanes of a mask; where that takes a branch for each lane, the first ones in pieces, or a whole vector if all are in the mask.
-    fn masked_load(&mut self, ptr: Value, mask: Value, other: Value) -> Value {
-        let (ty, elem) = (other.ty(), other.ty().element());
-        let (whole, masked) = (self.alignment(elem), self.alignment32(elem));
-        let load = |this: &mut Self| this.at.value("llvm.intr.masked.load", &[ptr, mask, other], ty, &[masked]);
-        if elem.bits() >= self.accesses.masked_load_bits {
-            return load(self);
-        }
-        if let Some(count) = self.known_prefix(mask) {
-            return self.load_pieces(ptr, (other, count));
-        }
-        let all = self.at.value("llvm.intr.vector.reduce.and", &[mask], self.int(1), &[]);
-        let yes = |this: &mut Self| Ok(vec![this.at.value("llvm.load", &[ptr], ty, &[whole])]);
-        let loaded = self.if_else(all, &[ty], yes, |this| Ok(vec![load(this)]));
-        loaded.expect("neither side fails")[0]
-    }
-
-    fn passed(&mut self, other: Option<Value>, elem: Type, stored: Type) -> Value {
+    pub(super) fn passed(&mut self, other: Option<Value>, elem: Type, stored: Type) -> Value {
         let other = match other {
             Some(other) => self.to_stored(other, elem),
             None => self.number(stored, 0.0),
@@ -221,7 +216,14 @@ impl IrBuilder {
 
     /// Loads whole vectors that lie between the lowest and the highest element, and shuffles. With a mask only the elements
     /// of its lanes are touched; no two lanes have the same element then.
-    fn windows(&mut self, memory: &Memory, offset: &LaneIndex, stored: Type, ty: Type, mask: Option<Value>) -> Value {
+    pub(super) fn windows(
+        &mut self,
+        memory: &Memory,
+        offset: &LaneIndex,
+        stored: Type,
+        ty: Type,
+        mask: Option<Value>,
+    ) -> Value {
         let (low, high) = self.span(offset).expect("checked by the caller");
         let lanes: Vec<i64> = match &offset.lanes {
             Lanes::Strided(step) => (0..self.lanes).map(|l| l * step).collect(),
@@ -294,8 +296,8 @@ impl IrBuilder {
                 self.at.op("llvm.store", &[value, ptr], &[], &[self.alignment(stored)]);
             }
             (Lanes::Strided(1), Some(mask)) => {
-                if let Some(count) = self.known_prefix(mask).filter(|_| self.accesses.store_pieces) {
-                    return self.store_pieces(memory.ptr, offset.ix, (value, count));
+                if let Some(lanes) = self.noted_lanes(mask).filter(|_| self.accesses.store_pieces) {
+                    return self.store_pieces(memory.ptr, offset.ix, (value, lanes));
                 }
                 let ptr = self.gep(memory.ptr, offset.ix, stored);
                 self.at.op("llvm.intr.masked.store", &[value, ptr, mask], &[], &[self.alignment32(stored)]);

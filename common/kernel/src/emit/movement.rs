@@ -56,6 +56,9 @@ impl Emitter<'_> {
                 let b = self.code.ix(left);
                 let b = self.code.splat(b);
                 let c = self.code.compare(predicate, a, b);
+                if let (Some(left), Lanes::Strided(1)) = (left.known(), &idx.lanes) {
+                    self.code.note_lanes(c, if predicate == 5 { left..self.code.lanes } else { 0..left });
+                }
                 point.mask = self.code.and(point.mask, Some(c));
             }
         }

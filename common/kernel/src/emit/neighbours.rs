@@ -1,7 +1,8 @@
-//! The first lanes of vectors: masks of them, loads and stores.
+//! Neighbouring lanes of vectors, of which it is known which they are: masks of them, loads and stores.
 use super::index::{Index, Lanes};
 use super::ir_builder::IrBuilder;
 use halyard_ir::{Attr, Type, Value};
+use std::ops::Range;
 
 impl IrBuilder {
     /// The mask of the first `count` lanes.
@@ -11,21 +12,26 @@ impl IrBuilder {
         let end = self.splat(end);
         let mask = self.compare(2, lanes, end);
         if let Some(count) = count.known() {
-            self.prefixes.insert(mask, count);
+            self.note_lanes(mask, 0..count);
         }
         mask
     }
 
-    /// How many lanes a mask has of the first ones, and no others; `None` if that is not known.
-    pub(super) fn known_prefix(&self, mask: Value) -> Option<i64> {
-        self.prefixes.get(&mask).copied()
+    /// A mask has these lanes, and no others.
+    pub(super) fn note_lanes(&mut self, mask: Value, lanes: Range<i64>) {
+        self.mask_lanes.insert(mask, lanes);
     }
 
-    /// Stores the first `count` lanes of a vector in pieces of powers of two.
-    pub(super) fn store_pieces(&mut self, ptr: Value, to: Index, (value, count): (Value, i64)) {
+    /// The lanes of a mask, if they are known and neighbours.
+    pub(super) fn noted_lanes(&self, mask: Value) -> Option<Range<i64>> {
+        self.mask_lanes.get(&mask).cloned()
+    }
+
+    /// Stores some lanes of a vector in pieces of powers of two.
+    pub(super) fn store_pieces(&mut self, ptr: Value, to: Index, (value, stored): (Value, Range<i64>)) {
         let elem = value.ty().element();
         let lanes = value.ty().shape().first().copied().flatten().unwrap_or(1);
-        let (mut from, mut size, count) = (0, lanes, count.min(lanes));
+        let (mut from, mut size, count) = (stored.start.max(0), lanes, stored.end.min(lanes));
         while from < count {
             if count - from >= size {
                 let ptr = self.gep(ptr, to.plus(from), elem);
@@ -38,11 +44,11 @@ impl IrBuilder {
         }
     }
 
-    /// Loads the first `count` lanes of a vector in pieces of powers of two; the others are those of `other`.
-    pub(super) fn load_pieces(&mut self, ptr: Value, (other, count): (Value, i64)) -> Value {
+    /// Loads some lanes of a vector in pieces of powers of two; the others are those of `other`.
+    pub(super) fn load_pieces(&mut self, ptr: Value, (other, loaded): (Value, Range<i64>)) -> Value {
         let (ty, elem) = (other.ty(), other.ty().element());
         let lanes = ty.shape().first().copied().flatten().unwrap_or(1);
-        let (mut result, mut from, mut size, count) = (other, 0, lanes, count.min(lanes));
+        let (mut result, mut from, mut size, count) = (other, loaded.start.max(0), lanes, loaded.end.min(lanes));
         while from < count {
             if count - from < size {
                 size /= 2;
