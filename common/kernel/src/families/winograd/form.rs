@@ -1,5 +1,5 @@
 //! Which bodies are convolutions by Winograd's algorithm.
-use super::word_input::{PAIR, Words};
+use super::word_input::{OUTPUTS, PAIR, Words};
 use crate::families::blocking::Sizes;
 use crate::families::forms::{dim, dims, over, rest};
 use crate::families::roots::Root;
@@ -84,7 +84,10 @@ impl Planner<'_> {
         let (tile, channels) = (known(0)?, known(3)?);
         let tiles = if open.is_some() { None } else { Some([known(4)?, known(5)?]) };
         let (input, output) = (self.graph.numbers(b)?, self.graph.numbers(a)?);
-        let words = if integers { Some(self.words(x, y, channels)?) } else { None };
+        // So many elements of the input, at most, add up to one of a transformed tile.
+        let together = input.chunks(tile.max(1) as usize).map(|row| row.iter().map(|f| f.abs()).sum::<f32>());
+        let together = together.fold(1.0, f32::max).powi(2) as i64;
+        let words = if integers { Some(self.words(x, y, channels, together)?) } else { None };
         let elem = if integers { "i32" } else { "f32" };
         let wide = [x, v, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == elem);
         let right = right && wide && (integers || self.graph.tensors[u].elem.to_string() == "f32");
@@ -96,7 +99,8 @@ impl Planner<'_> {
         if !(right && whole && matrices && lanes >= m && lanes % m == 0 && 2 * lanes <= FILTER_BLOCK) {
             return None;
         }
-        if integers && (tiles.is_none() || m != PAIR || input.iter().chain(&output).any(|factor| factor.abs() > 1.0)) {
+        if integers && (tiles.is_none() || m != OUTPUTS || input.iter().chain(&output).any(|factor| factor.abs() > 1.0))
+        {
             return None;
         }
         let sizes = Sizes { n, filters: k, height, width, channels };

@@ -6,6 +6,8 @@ use crate::schedule::planner::Planner;
 
 /// Channels of words that stand side by side.
 pub(super) const PAIR: i64 = 2;
+/// Outputs of a tile along a dimension: larger tiles have transforms with fractions.
+pub(super) const OUTPUTS: i64 = 2;
 
 /// An input of bytes that become words.
 pub(super) struct Words {
@@ -20,22 +22,22 @@ pub(super) struct Words {
 impl Words {
     /// The elements from a row of a copy to the next, of so many tiles: whole vectors are stored and read.
     pub(super) fn pitch(&self, columns: i64, lanes: i64) -> i64 {
-        let read = PAIR * (columns + lanes) + 2 * lanes;
+        let read = OUTPUTS * (columns + lanes) + 2 * lanes;
         read.max(self.low[1] + self.sizes[1] + 2 * lanes)
     }
 
     /// The elements of the copy of so many rows and columns of tiles.
     pub(super) fn elements(&self, [rows, columns]: [i64; 2], lanes: i64) -> i64 {
-        (PAIR * rows + 2) * self.pitch(columns, lanes)
+        (OUTPUTS * rows + 2) * self.pitch(columns, lanes)
     }
 }
 
 impl Planner<'_> {
-    /// An input of so many channels as words whose transforms are words, too.
-    pub(super) fn words(&self, x: usize, y: usize, channels: i64) -> Option<Words> {
+    /// An input of so many channels as words whose transforms are words, too: sums of so many of them.
+    pub(super) fn words(&self, x: usize, y: usize, channels: i64, together: i64) -> Option<Words> {
         let input = self.byte_input(x, y, channels)?;
-        // An element of a transformed tile is the sum of four elements.
-        let fits = self.interval_of(x).is_some_and(|(least, most)| least.abs().max(most) <= i64::from(i16::MAX) / 4);
+        let most = i64::from(i16::MAX) / together;
+        let fits = self.interval_of(x).is_some_and(|(least, greatest)| least.abs().max(greatest) <= most);
         let (image, low) = self.graph.padded_image(x)?;
         let sizes = *self.graph.sizes_of_images(image)?.last_chunk()?;
         (fits && input.short() == Short::Word && input.is_exact()).then_some(Words { input, image, sizes, low })

@@ -2,7 +2,7 @@
 //! side: elements are made words once, not for each tile that reads them, and nothing is left out of vectors then.
 use super::emit::Unit;
 use super::form::Winograd;
-use super::word_input::{PAIR, Words};
+use super::word_input::{OUTPUTS, PAIR, Words};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -52,8 +52,8 @@ impl Emitter<'_> {
             0 => first.plus(1),
             _ => self.code.min(first.plus(1), Index::constant(words.input.channels - 1)),
         };
-        let above = self.code.mul(unit.row, Index::constant(PAIR)).plus(-words.low[0]);
-        let count = self.code.mul(unit.rows, Index::constant(PAIR)).plus(2);
+        let above = self.code.mul(unit.row, Index::constant(OUTPUTS)).plus(-words.low[0]);
+        let count = self.code.mul(unit.rows, Index::constant(OUTPUTS)).plus(2);
         let zero = self.code.number(self.code.int(32), 0.0);
         let zeros = self.code.splat(zero);
         self.for_loop((Index::ZERO, count, one), &[], |this, row, _| {
