@@ -45,8 +45,9 @@ PLAIN = [
 ]
 
 
-def model(number, case, alike=None):
-    """A convolution of bytes, whose filters may be `alike` everywhere, its inputs and its result."""
+def model(number, case, alike=None, given=False):
+    """A convolution of bytes, its inputs and its result. Filters may be `alike` everywhere, and the zero point an input; padding is a number, or
+    one for each side, as in `pads`."""
     (n, c, k, rows, columns), (window, stride, dilation, pad, groups) = case
     rng = np.random.default_rng(number)
     signed = number % 3 == 2
@@ -60,23 +61,28 @@ def model(number, case, alike=None):
         w[...] = alike
     zero = [None, least, least + 255, least + 100][number % 4]
     operands = ["x", "w"] + (["z"] if zero is not None else [])
-    attributes = {"pads": [pad] * 4, "strides": [stride] * 2, "dilations": [dilation] * 2, "group": groups}
+    pads = [pad] * 4 if isinstance(pad, int) else pad
+    attributes = {"pads": pads, "strides": [stride] * 2, "dilations": [dilation] * 2, "group": groups}
     weights = [numpy_helper.from_array(w, "w")]
-    weights += [numpy_helper.from_array(np.array(zero, kind), "z")] if zero is not None else []
     elem = TensorProto.INT8 if signed else TensorProto.UINT8
+    inputs, types = {"x": x}, [helper.make_tensor_value_info("x", elem, x.shape)]
+    if zero is not None and given:
+        inputs["z"] = np.array(zero, kind)
+        types.append(helper.make_tensor_value_info("z", elem, []))
+    elif zero is not None:
+        weights.append(numpy_helper.from_array(np.array(zero, kind), "z"))
     graph = helper.make_graph(
         [helper.make_node("ConvInteger", operands, ["o"], **attributes)],
         "g",
-        [helper.make_tensor_value_info("x", elem, x.shape)],
+        types,
         [helper.make_tensor_value_info("o", TensorProto.INT32, None)],
         weights,
     )
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)], ir_version=8)
+    padded = np.pad(x.astype(np.int64) - (zero or 0), [(0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])])
     high, wide = (
-        (size + 2 * pad - dilation * (taps - 1) - 1) // stride + 1
-        for size, taps in zip((rows, columns), window, strict=True)
+        (size - dilation * (taps - 1) - 1) // stride + 1 for size, taps in zip(padded.shape[2:], window, strict=True)
     )
-    padded = np.pad(x.astype(np.int64) - (zero or 0), [(0, 0), (0, 0), (pad, pad), (pad, pad)])
     padded = padded.reshape(n, groups, c // groups, *padded.shape[2:])
     w = w.astype(np.int64).reshape(groups, k // groups, *w.shape[1:])
     total = np.zeros((n, groups, k // groups, high, wide), np.int64)
@@ -84,7 +90,7 @@ def model(number, case, alike=None):
         for j in range(window[1]):
             seen = padded[..., i * dilation :: stride, j * dilation :: stride][..., :high, :wide]
             total += np.einsum("ngchw,gkc->ngkhw", seen, w[..., i, j])
-    return made, {"x": x}, total.reshape(n, k, high, wide).astype(np.int32)
+    return made, inputs, total.reshape(n, k, high, wide).astype(np.int32)
 
 
 class Convolutions(Together):
@@ -130,7 +136,8 @@ def randomly(rng):
     small = rng.random() < 0.5
     sizes = [int(n) for n in rng.integers((4, 4), (20, 20) if small else (60, 60))]
     channels, filters = (int(rng.choice([rng.integers(1, 150), 32, 64, 128])) for _ in range(2))
-    return (int(rng.integers(1, 3)), channels, filters, *sizes), ((3, 3), 1, 1, int(rng.integers(3)), 1)
+    pad = int(rng.integers(3)) if rng.random() < 0.6 else [int(n) for n in rng.integers(0, 10, 4)]
+    return (int(rng.integers(1, 3)), channels, filters, *sizes), ((3, 3), 1, 1, pad, 1)
 
 
 def main(folder, seed, count):
@@ -152,7 +159,8 @@ def main(folder, seed, count):
     program.check("cpu")
     rng = np.random.default_rng(seed)
     for first in range(0, count, TOGETHER):
-        cases = [(int(rng.integers(1 << 16)), randomly(rng)) for _ in range(first, min(first + TOGETHER, count))]
+        numbers = range(first, min(first + TOGETHER, count))
+        cases = [(int(rng.integers(1 << 16)), randomly(rng), None, rng.random() < 0.3) for _ in numbers]
         Convolutions(folder, cases).check("cpu:x86-64-v3", "cpu:x86-64-v2")
 
 

@@ -124,6 +124,7 @@ impl Emitter<'_> {
         {
             let offset = self.code.offset(&memory, &inner.idx);
             if !offset.is_uniform() {
+                self.ask_next_rows(src, &memory, std::slice::from_ref(&inner));
                 return Ok(self.code.load(&memory, &offset, inner.mask, inner.guard, Some(outside)));
             }
         }

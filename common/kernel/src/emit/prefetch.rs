@@ -58,6 +58,29 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// Emits code that reads a part of each plane of an image, `together` planes at a time, and asks for the same part of the next ones.
+    pub(crate) fn with_next_planes<T>(
+        &mut self,
+        image: usize,
+        together: i64,
+        work: impl FnOnce(&mut Self) -> Supported<T>,
+    ) -> Supported<T> {
+        let before = self.next_rows.clone();
+        let mut id = image;
+        while let Kind::Pad { src, .. } = &self.tensors[id].kind {
+            id = *src;
+        }
+        if let Kind::Memory(memory) = &self.tensors[id].kind
+            && let Some(plane) = memory.strides.iter().rev().nth(2).and_then(|stride| stride.known())
+            && plane * memory.elem.byte_width() as i64 >= self.target.cpu.memory.prefetcher_reach
+        {
+            self.next_rows.insert(id, plane * together);
+        }
+        let result = work(self);
+        self.next_rows = before;
+        result
+    }
+
     /// Asks for what the next row has where this one is read.
     pub(crate) fn ask_next_rows(&mut self, id: usize, memory: &Memory, points: &[Point]) {
         let Some(&far) = self.next_rows.get(&id) else { return };

@@ -30,6 +30,9 @@ pub struct ConvolutionNumbers {
     wanted_units: i64 = 16,
     /// The points of a stripe, of tiles or the result, at least: two tiles of registers. By hand, 2026-11-22.
     stripe_points: i64 = 28,
+    /// The points of a stripe, at least, where filters do not stay in the second-level cache and are read again for each. By measurement of
+    /// convolutions with steps of two on Zen 3, 2026-11-30.
+    points_for_all_filters: i64 = 96,
     /// Points side by side, at most: with `FILTER_VECTORS` 28 accumulators of 32 registers. By hand, 2026-11-21.
     tile_points: i64 = 14,
     /// The fewest products of vectors in one iteration of the loop over the elements of a window; small tiles take several elements at once. By

@@ -1,5 +1,5 @@
 //! The exponential functions.
-use super::float_builder::{FloatBuilder, MAGIC_BITS};
+use super::float_builder::FloatBuilder;
 use halyard_ir::Value;
 
 /// e^f on [-ln 2 / 2, ln 2 / 2], highest first; relative error 4e-9 (by Lawson's algorithm).
@@ -7,6 +7,10 @@ const NEAR_ONE: &[f64] =
     &[1.381_453_825e-3, 8.368_745_446e-3, 4.166_838_899e-2, 1.666_652_113e-1, 4.999_999_404e-1, 1.0, 1.0];
 /// ln 2 in two parts, the first of few bits.
 const LN2: (f64, f64) = (0.693_359_375, -2.121_944_4e-4);
+
+/// What powers of two are made of two factors by: the last one of negative powers, down to -152, and of others, up to 130.
+const BELOW: f64 = 1.0 / 18_446_744_073_709_551_616.0;
+const ABOVE: f64 = 4.0;
 
 /// tanh x / x - 1 over x^2 for |x| below 5/8, highest first (Cephes `tanhf`).
 const TANH: &[f64] =
@@ -16,6 +20,12 @@ impl FloatBuilder<'_> {
     /// e^x, to 0.9 ulp (1.2 without fused multiply-adds).
     pub(crate) fn exp(&mut self, x: Value) -> Value {
         // Beyond these is infinity or zero, and so it comes out.
+        if is_minus_magnitude(x) {
+            let x = self.at_least(x, -105.0);
+            let (f, n, low_bits) = self.reduced(x);
+            let p = self.polynomial(f, NEAR_ONE);
+            return self.scaled_down(p, n, low_bits);
+        }
         let x = self.between(x, -105.0, 89.0);
         let (f, n, low_bits) = self.reduced(x);
         let p = self.polynomial(f, NEAR_ONE);
@@ -118,11 +128,16 @@ impl FloatBuilder<'_> {
 
     /// `unit`, a power of two, times two to the integer in the low bits; the result must be a normal number.
     fn power_of_two(&mut self, low_bits: Value, unit: f64) -> Value {
+        let unit = self.c(unit);
+        let unit = self.bits(unit);
+        self.shifted_to_exponent(low_bits, unit)
+    }
+
+    /// The same with the bits of the unit.
+    fn shifted_to_exponent(&mut self, low_bits: Value, unit: Value) -> Value {
         let place = self.i(23);
         let bits = self.op("arith.shli", low_bits, place);
-        let unit = self.c(unit);
-        let bias = self.bits(unit);
-        let bits = self.op("arith.addi", bits, bias);
+        let bits = self.op("arith.addi", bits, unit);
         self.from_bits(bits)
     }
 
@@ -132,20 +147,32 @@ impl FloatBuilder<'_> {
         if let Some(scaled) = self.scalef(p, n) {
             return scaled;
         }
-        // In two steps: each power alone is a normal number.
-        let magic = self.i(MAGIC_BITS);
-        let n = self.op("arith.subi", bits, magic);
-        let (one, place) = (self.i(1), self.i(23));
-        let half = self.op("arith.shrsi", n, one);
-        let rest = self.op("arith.subi", n, half);
-        let mut result = p;
-        for part in [half, rest] {
-            let bias = self.i(127);
-            let biased = self.op("arith.addi", part, bias);
-            let bits = self.op("arith.shli", biased, place);
-            let power = self.from_bits(bits);
-            result = self.mul(result, power);
-        }
-        result
+        // In two steps, since a power alone must be a normal number, or infinity.
+        let (zero, bits_of_n) = (self.i(0), self.bits(n));
+        let negative = self.less(bits_of_n, zero);
+        let (below, above) = (self.c(BELOW), self.c(ABOVE));
+        let (first_below, first_above) = (self.c(1.0 / BELOW), self.c(1.0 / ABOVE));
+        let (first_below, first_above) = (self.bits(first_below), self.bits(first_above));
+        let last = self.select(negative, below, above);
+        let unit = self.select(negative, first_below, first_above);
+        let power = self.shifted_to_exponent(bits, unit);
+        let p = self.mul(p, power);
+        self.mul(p, last)
     }
+
+    /// The same for `n` that are at most zero.
+    fn scaled_down(&mut self, p: Value, n: Value, bits: Value) -> Value {
+        if let Some(scaled) = self.scalef(p, n) {
+            return scaled;
+        }
+        let power = self.power_of_two(bits, 1.0 / BELOW);
+        let (p, below) = (self.mul(p, power), self.c(BELOW));
+        self.mul(p, below)
+    }
+}
+
+/// Whether a number is -|x|, as in a sigmoid.
+fn is_minus_magnitude(x: Value) -> bool {
+    let magnitude = x.def().filter(|op| op.is("arith.negf")).and_then(|op| op.operand(0).def());
+    magnitude.is_some_and(|op| op.is("math.absf"))
 }

@@ -163,6 +163,12 @@ impl<'c> FloatBuilder<'c> {
         self.code.at.value("arith.cmpi", &[a, b], self.bool, &[("predicate", predicate)])
     }
 
+    /// Whether an integer is less than another one, both signed.
+    pub(crate) fn less(&mut self, a: Value, b: Value) -> Value {
+        let predicate = Attr::integer(self.code.i64(), 2);
+        self.code.at.value("arith.cmpi", &[a, b], self.bool, &[("predicate", predicate)])
+    }
+
     /// `condition ? yes : no`.
     pub(crate) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
         self.code.at.value("arith.select", &[condition, yes, no], yes.ty(), &[])
@@ -185,10 +191,16 @@ impl<'c> FloatBuilder<'c> {
 
     /// `x` kept within bounds; NaN stays.
     pub(crate) fn between(&mut self, x: Value, low: f64, high: f64) -> Value {
-        let (low, high) = (self.c(low), self.c(high));
+        let high = self.c(high);
         // In this order each is one instruction of x86, which gives its second operand for a NaN.
         let above = self.compare(4, high, x);
         let x = self.select(above, high, x);
+        self.at_least(x, low)
+    }
+
+    /// `x`, but no less than a bound; NaN stays.
+    pub(crate) fn at_least(&mut self, x: Value, low: f64) -> Value {
+        let low = self.c(low);
         let below = self.compare(2, low, x);
         self.select(below, low, x)
     }

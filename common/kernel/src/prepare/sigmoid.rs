@@ -1,5 +1,5 @@
-//! Sigmoids: where `f32` code says 1 / (1 + e^-x), it becomes what that is worth by e^-|x|, z: 1 - z / (1 + z), and
-//! z - z (z / (1 + z)) for x below zero. That is good to 1.9 ulp instead of 2.4, also where e^-x is no number any more but the
+//! Sigmoids: where `f32` code says 1 / (1 + e^-x), it becomes what that is worth by e^-|x|, z: w - w (z / (1 + z)),
+//! where w is z for x below zero, and else 1. That is good to 1.9 ulp instead of 2.4, also where e^-x is no number any more but the
 //! result still is.
 //!
 //! 1 + tanh u, as in a GELU, is twice the sigmoid of 2 u, which becomes 2 / (1 + e^-2u): an exponential instead of a hyperbolic
@@ -58,24 +58,25 @@ fn sigmoid(at: &Builder, x: Value, fused: bool) -> Value {
     let ty = x.ty();
     let two = |name: &str, a: Value, b: Value| at.value(name, &[a, b], ty, &[]);
     let number = |value: f64| at.constant(Attr::float(ty, value));
-    let (zero, one) = (number(0.0), number(1.0));
+    let one = number(1.0);
     let magnitude = at.value("math.absf", &[x], ty, &[]);
     let minus = at.value("arith.negf", &[magnitude], ty, &[]);
     let z = at.value("math.exp", &[minus], ty, &[]);
     let sum = two("arith.addf", z, one);
     let share = two("arith.divf", z, sum);
-    let above = two("arith.subf", one, share);
-    let below = if fused {
-        let minus = at.value("arith.negf", &[share], ty, &[]);
-        at.value("math.fma", &[minus, z, z], ty, &[])
-    } else {
-        two("arith.subf", z, two("arith.mulf", z, share))
-    };
-    // Less than; NaN is not, and stays.
-    let predicate = Attr::integer(Type::integer(at.context(), 64), 4);
+    // Whether the sign is set: NaN stays, and both sides are 1/2 for zeros.
+    let int = |value: i64| at.constant(Attr::integer(Type::integer(at.context(), 32), value));
+    let bits = at.value("arith.bitcast", &[x], Type::integer(at.context(), 32), &[]);
+    let predicate = Attr::integer(Type::integer(at.context(), 64), 2);
     let bool = Type::integer(at.context(), 1);
-    let negative = at.value("arith.cmpf", &[x, zero], bool, &[("predicate", predicate)]);
-    at.value("arith.select", &[negative, below, above], ty, &[])
+    let negative = at.value("arith.cmpi", &[bits, int(0)], bool, &[("predicate", predicate)]);
+    let whole = at.value("arith.select", &[negative, z, one], ty, &[]);
+    if fused {
+        let minus = at.value("arith.negf", &[share], ty, &[]);
+        at.value("math.fma", &[minus, whole, whole], ty, &[])
+    } else {
+        two("arith.subf", whole, two("arith.mulf", whole, share))
+    }
 }
 
 /// The x of a division that is 1 / (1 + e^-x), whose parts nobody else needs.

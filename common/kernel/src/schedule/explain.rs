@@ -55,6 +55,9 @@ impl Planner<'_> {
             let how = if pack.transposed { "transposed" } else { "packed" };
             text += &format!(", operand {how} into panels because {why}");
         }
+        if plan.stretches.is_some() {
+            text += ", in stretches of columns that stay in the first-level cache";
+        }
         let kept = plan.items.iter().filter(|i| i.scratch).count();
         if kept > 0 {
             text += &format!(", {kept} intermediate{} in scratch memory", if kept == 1 { "" } else { "s" });

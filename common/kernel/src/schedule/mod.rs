@@ -20,6 +20,7 @@ pub(crate) mod planner;
 pub(crate) mod reads;
 pub(crate) mod stores;
 pub(crate) mod streaming;
+mod stretches;
 pub(crate) mod tile;
 pub(crate) mod vectorize;
 pub(crate) mod workgroups;

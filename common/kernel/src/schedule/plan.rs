@@ -164,6 +164,7 @@ impl Planner<'_> {
         if tiling.blocks.is_empty() {
             self.block_of_open(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
         }
+        let stretches = self.stretches(nest, &mut order, &items, &unroll_jam, &tiling, &budget);
         let open = Alternatives {
             widest,
             candidates,
@@ -193,6 +194,7 @@ impl Planner<'_> {
             cut,
             wide: None,
             nontemporal: false,
+            stretches,
             open,
         })
     }

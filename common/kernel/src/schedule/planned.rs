@@ -38,6 +38,8 @@ pub(crate) struct Plan {
     pub(crate) wide: Option<Wide>,
     /// Whether results are stored around the caches.
     pub(crate) nontemporal: bool,
+    /// The workgroups whose columns stay in the first-level cache while all rows read them, if the loops are ordered for that.
+    pub(crate) stretches: Option<i64>,
     /// Whether something is kept for all steps of a merged loop because of the merging.
     pub(crate) cut: bool,
     /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.

@@ -23,6 +23,8 @@ pub(crate) struct Tiling {
     pub(crate) blocks: Vec<usize>,
     /// Whether there is a panel that could be copied.
     pub(crate) packs: bool,
+    /// The bytes of the operand whose columns the tiles read as they lie in memory, if all rows of tiles read them before the next columns.
+    pub(crate) columns_bytes: Option<i64>,
 }
 
 /// What a register tile must fit into.
@@ -51,6 +53,7 @@ impl Planner<'_> {
             pack: None,
             blocks: Vec::new(),
             packs: false,
+            columns_bytes: None,
         };
         let loaded: Vec<&Use> = uses
             .iter()
@@ -343,5 +346,7 @@ impl Planner<'_> {
             }
             _ => None,
         };
+        let unpacked = !rows_outside && tiling.pack.is_none() && row_bytes <= half;
+        tiling.columns_bytes = unpacked.then_some(column_bytes);
     }
 }

@@ -52,7 +52,8 @@ impl Planner<'_> {
         };
         // Once it is worth handing out, in pieces that several threads can share evenly.
         let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(numbers.fewest_of_several) } else { wanted };
-        let workgroups = self.choices.chosen_workgroups(wanted, known);
+        let stretches = plan.stretches.filter(|_| plan.vector == Some(dim)).unwrap_or(1);
+        let workgroups = self.choices.chosen_workgroups(wanted.max(stretches), known);
         Some(Partition { dim, tile: plan.tile(dim), tiles: known, workgroups })
     }
 }

@@ -67,14 +67,25 @@ impl Planner<'_> {
         let (filters, half) = (d.sizes.blocks() * d.block() * d.w_bytes, self.target.l2 as i64 / 2);
         let place = (d.sizes.height, d.sizes.width);
         let bytes = |rows: i64| d.sizes.channels * d.under(rows) * d.input[1] * 4;
-        Blocking::new(
-            &d.sizes,
-            place,
-            filters <= half,
-            half.max(filters / 2),
-            bytes,
-            (&mut *self.choices, &self.target.cpu.convolutions),
-        )
+        let budget = self.bytes_of_stripe(d, filters, bytes);
+        let choices = (&mut *self.choices, &self.target.cpu.convolutions);
+        Blocking::new(&d.sizes, place, filters <= half, budget, bytes, choices)
+    }
+
+    /// The bytes of the input of a stripe, at most, whose rows have so many.
+    fn bytes_of_stripe(&self, d: &Direct, filters: i64, bytes: impl Fn(i64) -> i64) -> i64 {
+        let l2 = self.target.l2 as i64;
+        // Measured with 16 registers alone.
+        if self.target.registers >= 32 || d.window == [1, 1] {
+            return (l2 / 2).max(filters / 2);
+        }
+        // All filters stay in the cache, too, or else a stripe has so many points that reading them again takes little time.
+        if filters <= l2 * 5 / 8 {
+            return (l2 * 7 / 8 - filters).min(l2 / 2);
+        }
+        let enough = |rows: &i64| rows * d.sizes.width >= self.target.cpu.convolutions.points_for_all_filters;
+        let rows = (1..=d.sizes.height).filter(|rows| d.sizes.height % rows == 0).find(enough);
+        (l2 / 2).max(bytes(rows.unwrap_or(d.sizes.height)))
     }
 
     /// Tiles of an image whose rows and columns only a run knows, with input of the same size; `points` are in registers together.

@@ -87,7 +87,11 @@ impl Emitter<'_> {
                 m_plane,
                 input_rows,
             };
-            this.fill_once(v_taken, place.stripe, |this| this.forth(f, &unit))?;
+            this.fill_once(v_taken, place.stripe, |this| {
+                // All of a small plane lies together.
+                let part = plan.blocking.each > 1 || f.tiles.is_none();
+                if part { this.with_next_planes(f.x, 1, |this| this.forth(f, &unit)) } else { this.forth(f, &unit) }
+            })?;
             this.products(f, blocking, *rows, &unit)?;
             this.back(f, blocking, &unit, memories)
         })?;
