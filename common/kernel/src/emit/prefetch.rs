@@ -58,7 +58,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Emits code that reads a part of each plane of an image, `together` planes at a time, and asks for the same part of the next ones.
+    /// Emits code that reads a part of each plane of an image, so many `together`, and prefetches the same part of the next planes: short stretches
+    /// of many planes are beyond hardware prefetchers.
     pub(crate) fn with_next_planes<T>(
         &mut self,
         image: usize,

@@ -8,7 +8,7 @@ const NEAR_ONE: &[f64] =
 /// ln 2 in two parts, the first of few bits.
 const LN2: (f64, f64) = (0.693_359_375, -2.121_944_4e-4);
 
-/// What powers of two are made of two factors by: the last one of negative powers, down to -152, and of others, up to 130.
+/// A power of two is multiplied in two factors; the second one is `BELOW` for powers from -160 to -1, and `ABOVE` for those from 0 to 130.
 const BELOW: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 const ABOVE: f64 = 4.0;
 

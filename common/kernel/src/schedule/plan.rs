@@ -164,7 +164,8 @@ impl Planner<'_> {
         if tiling.blocks.is_empty() {
             self.block_of_open(&uses, &budget, &order, &mut unroll_jam, &mut tiling);
         }
-        let stretches = self.stretches(nest, &mut order, &items, &unroll_jam, &tiling, &budget);
+        let nanoseconds = self.estimate(&uses, &order, dims);
+        let stretches = self.stretches(nest, &mut order, &items, &tiling, &budget, nanoseconds);
         let open = Alternatives {
             widest,
             candidates,
@@ -181,7 +182,6 @@ impl Planner<'_> {
         if transposing && pack.is_none() && self.choices.flag("pack", true) && vector.is_some_and(counted_on) {
             return None;
         }
-        let nanoseconds = self.estimate(&uses, &order, dims);
         Some(Plan {
             lanes,
             vector,

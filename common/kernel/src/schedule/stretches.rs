@@ -12,26 +12,28 @@ impl Planner<'_> {
         nest: &NestRequest,
         order: &mut [usize],
         items: &[Item],
-        unroll_jam: &[i64],
         tiling: &Tiling,
         budget: &TileBudget<'_>,
+        nanoseconds: Option<f64>,
     ) -> Option<i64> {
         let bytes = tiling.columns_bytes?;
         let at = order.len().checked_sub(2)?;
         let v = budget.vector.filter(|&v| order[at] == v)?;
         let tiles = |d: usize| {
-            let tile = unroll_jam[d] * if d == v { budget.lanes } else { 1 };
+            let tile = tiling.unroll_jam[d] * if d == v { budget.lanes } else { 1 };
             budget.dims[d].known().map(|n: i64| n.div_euclid(tile) + i64::from(n % tile > 0))
         };
         // The workgroups are the stretches: they share the loop of most tiles.
         let most = |d: &usize| *d == v || tiles(*d).is_some_and(|n| Some(n) < tiles(v));
         let shares = nest.shared && order.iter().all(most) && items.iter().all(|item| item.depth == 0);
         let free = self.choices.requested("parallel_loop").is_none() && self.choices.requested("loop_order").is_none();
+        let stretches = bytes.div_euclid(self.target.l1 as i64) + 1;
+        let affordable = stretches as f64 <= self.affordable_workgroups(items, nanoseconds);
         // Measured with 16 registers alone.
-        if !shares || !free || self.target.registers >= 32 {
+        if !shares || !free || !affordable || self.target.registers >= 32 {
             return None;
         }
         order.swap(at, at + 1);
-        Some(bytes.div_euclid(self.target.l1 as i64) + 1)
+        Some(stretches)
     }
 }

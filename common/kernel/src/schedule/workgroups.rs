@@ -2,7 +2,7 @@
 use super::choices::Choices;
 use crate::graph::Size;
 use crate::machine::workgroups::MOST_BY_SCHEDULE;
-use crate::schedule::planned::{Partition, Plan};
+use crate::schedule::planned::{Item, Partition, Plan};
 use crate::schedule::planner::Planner;
 
 impl Choices {
@@ -33,27 +33,35 @@ impl Planner<'_> {
             return None;
         }
         self.choices.record_number("parallel_loop", dim as i64, legal);
-        // Each workgroup repeats what is kept before all loops, unless it finds it in scratch memory.
+        let affordable = self.affordable_workgroups(&plan.items, plan.nanoseconds);
+        let most = numbers.most_by_estimate;
+        let wanted = match plan.nanoseconds {
+            Some(ns) => (ns / numbers.worth_handing_out).ceil().min(affordable).clamp(1.0, most) as i64,
+            None if affordable.is_finite() => 1,
+            None => numbers.unknown_work,
+        };
+        // Once it is worth handing out, in pieces that several threads can share evenly.
+        let several = wanted > 1 && affordable.is_infinite();
+        let wanted = if several { wanted.max(numbers.fewest_of_several) } else { wanted };
+        let stretches = plan.stretches.filter(|_| plan.vector == Some(dim)).unwrap_or(1);
+        let workgroups = self.choices.chosen_workgroups(wanted.max(stretches), known);
+        Some(Partition { dim, tile: plan.tile(dim), tiles: known, workgroups })
+    }
+
+    /// The workgroups, at most, so that little of the time of a nest goes into what each of them repeats: what is kept before all loops, unless
+    /// it is found in scratch memory. Infinite if there is no such thing.
+    pub(crate) fn affordable_workgroups(&self, items: &[Item], nanoseconds: Option<f64>) -> f64 {
+        let numbers = &self.target.cpu.workgroups;
         let size = |id: usize| self.graph.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
-        let repeated: f64 = plan
-            .items
+        let repeated: f64 = items
             .iter()
             .filter(|i| i.depth == 0 && !i.for_all)
             .map(|i| size(i.id).unwrap_or(numbers.unknown_elements) as f64 * self.target.cpu.costs.repeated_element)
             .sum();
-        let most = numbers.most_by_estimate;
-        let wanted = match plan.nanoseconds {
-            Some(ns) => (ns / numbers.worth_handing_out)
-                .ceil()
-                .min(if repeated > 0.0 { (ns * numbers.repeated_share / repeated).floor() } else { most })
-                .clamp(1.0, most) as i64,
-            None if repeated > 0.0 => 1,
-            None => numbers.unknown_work,
-        };
-        // Once it is worth handing out, in pieces that several threads can share evenly.
-        let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(numbers.fewest_of_several) } else { wanted };
-        let stretches = plan.stretches.filter(|_| plan.vector == Some(dim)).unwrap_or(1);
-        let workgroups = self.choices.chosen_workgroups(wanted.max(stretches), known);
-        Some(Partition { dim, tile: plan.tile(dim), tiles: known, workgroups })
+        match nanoseconds {
+            _ if repeated == 0.0 => f64::INFINITY,
+            Some(nanoseconds) => (nanoseconds * numbers.repeated_share / repeated).floor(),
+            None => 1.0,
+        }
     }
 }

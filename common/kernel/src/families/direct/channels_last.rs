@@ -43,37 +43,34 @@ impl Emitter<'_> {
         let (lanes, width) = (self.code.lanes, d.input[1]);
         let whole = width / lanes * lanes;
         let one = Index::constant(1);
-        let together = lanes * d.bytes.as_ref().map_or(1, |bytes| bytes.short().group());
-        self.with_next_planes(d.x, together, |this| {
-            this.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
-                let line = this.code.mul(row, Index::constant(at.row));
-                let row = this.code.add(part.first[0], row).plus(d.origin[0]);
-                let bounds = (Index::ZERO, Index::constant(d.sizes.channels), Index::constant(lanes));
-                this.for_loop(bounds, &[], |this, channel, _| {
-                    let to = this.code.add(line, channel);
-                    let copy = |this: &mut Self, column: Index, count: Pixels| {
-                        let place = this.code.mul(column, Index::constant(at.column));
-                        let to = this.code.add(to, place);
-                        let from = this.code.add(part.first[1], column);
-                        let from = [channel, row, from.plus(d.origin[1])];
-                        this.transpose_pixels(d, shift, outer, (from, count), (scratch, to, at.column))
-                    };
-                    if let Some(columns) = part.columns {
-                        let bounds = (Index::ZERO, columns, Index::constant(lanes));
-                        return this.for_loop(bounds, &[], |this, column, _| {
-                            let left = this.code.sub(columns, column);
-                            copy(this, column, Pixels::Open(left)).map(|()| Vec::new())
-                        });
-                    }
-                    let bounds = (Index::ZERO, Index::constant(whole), Index::constant(lanes));
-                    this.for_loop(bounds, &[], |this, column, _| {
-                        copy(this, column, Pixels::Known(lanes)).map(|()| Vec::new())
-                    })?;
-                    if whole < width {
-                        copy(this, Index::constant(whole), Pixels::Known(width - whole))?;
-                    }
-                    Ok(Vec::new())
-                })
+        self.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
+            let line = this.code.mul(row, Index::constant(at.row));
+            let row = this.code.add(part.first[0], row).plus(d.origin[0]);
+            let bounds = (Index::ZERO, Index::constant(d.sizes.channels), Index::constant(lanes));
+            this.for_loop(bounds, &[], |this, channel, _| {
+                let to = this.code.add(line, channel);
+                let copy = |this: &mut Self, column: Index, count: Pixels| {
+                    let place = this.code.mul(column, Index::constant(at.column));
+                    let to = this.code.add(to, place);
+                    let from = this.code.add(part.first[1], column);
+                    let from = [channel, row, from.plus(d.origin[1])];
+                    this.transpose_pixels(d, shift, outer, (from, count), (scratch, to, at.column))
+                };
+                if let Some(columns) = part.columns {
+                    let bounds = (Index::ZERO, columns, Index::constant(lanes));
+                    return this.for_loop(bounds, &[], |this, column, _| {
+                        let left = this.code.sub(columns, column);
+                        copy(this, column, Pixels::Open(left)).map(|()| Vec::new())
+                    });
+                }
+                let bounds = (Index::ZERO, Index::constant(whole), Index::constant(lanes));
+                this.for_loop(bounds, &[], |this, column, _| {
+                    copy(this, column, Pixels::Known(lanes)).map(|()| Vec::new())
+                })?;
+                if whole < width {
+                    copy(this, Index::constant(whole), Pixels::Known(width - whole))?;
+                }
+                Ok(Vec::new())
             })
         })
         .map(|_| ())

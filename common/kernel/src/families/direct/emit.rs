@@ -90,13 +90,15 @@ impl Emitter<'_> {
             let high = part.first[0];
             let (x, first) = match (&given, &scratch) {
                 (_, Some((taken, scratch))) => {
-                    this.fill_once(*taken, place.stripe, |this| match &d.bytes {
-                        _ if let Some(rows) = d.rows => this.copy_activations((d, rows), &outer, part, (scratch, at)),
-                        _ if plan.channels_last => this.copy_channels_last(d, shift, &outer, part, (scratch, at)),
-                        Some(bytes) => this.with_next_planes(d.x, bytes.short().group(), |this| {
-                            this.copy_groups(d, (bytes, shift), &outer, part, (scratch, at))
+                    let group = d.bytes.as_ref().map_or(1, |bytes| bytes.short().group());
+                    let planes = if plan.channels_last { this.code.lanes * group } else { group };
+                    this.fill_once(*taken, place.stripe, |this| match d.rows {
+                        Some(rows) => this.copy_activations((d, rows), &outer, part, (scratch, at)),
+                        None => this.with_next_planes(d.x, planes, |this| match &d.bytes {
+                            _ if plan.channels_last => this.copy_channels_last(d, shift, &outer, part, (scratch, at)),
+                            Some(bytes) => this.copy_groups(d, (bytes, shift), &outer, part, (scratch, at)),
+                            None => this.copy_stripe(d, &outer, part, (scratch, at)),
                         }),
-                        None => this.with_next_planes(d.x, 1, |this| this.copy_stripe(d, &outer, part, (scratch, at))),
                     })?;
                     (scratch.clone(), Index::ZERO)
                 }

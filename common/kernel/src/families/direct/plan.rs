@@ -72,7 +72,7 @@ impl Planner<'_> {
         Blocking::new(&d.sizes, place, filters <= half, budget, bytes, choices)
     }
 
-    /// The bytes of the input of a stripe, at most, whose rows have so many.
+    /// The bytes that the input of a stripe may have; `bytes` are those of so many rows of the result, `filters` those of all filters.
     fn bytes_of_stripe(&self, d: &Direct, filters: i64, bytes: impl Fn(i64) -> i64) -> i64 {
         let l2 = self.target.l2 as i64;
         // Measured with 16 registers alone.
