@@ -122,8 +122,11 @@ class Bench:
             clean = lambda: self.once([*ninja, "-t", "clean"], "off")  # noqa: B023, E731
             cold = self.measure("ninja: cold", kind, count, ninja, before=clean)
 
+            sources = []
+
             def edit_source():
-                path = f"{build}/sources/main_dispatch_{count // 2}.mlir"  # noqa: B023
+                sources.append(0)
+                path = f"{build}/sources/main_dispatch_{count // 2 + len(sources)}.mlir"  # noqa: B023
                 with open(path, encoding="utf-8") as f:
                     text = f.read()
                 for old, new in [

@@ -5,7 +5,7 @@
 use crate::{
     SubstitutionName, Variants,
     merge::merge,
-    request::Request,
+    request::{Request, RequestIndex},
     select::check_export,
     variant_source::{find, has_body},
     wishes::Wishes,
@@ -40,12 +40,12 @@ impl Drop for Code<'_> {
     }
 }
 
-/// Parses the file of a request for a variant and checks it against the executable; `requests` are all of them. Errors:
+/// Parses the file of a request for a variant and checks it against the executable; `index` is of all requests. Errors:
 /// a program that has its objects already; an unknown variant or export; what MLIR and [`check_replacement`] say.
 pub(crate) fn prepare<'s>(
     session: &'s Session,
     request: &Request,
-    requests: &[Request],
+    index: &RequestIndex<'_>,
     wishes: &Wishes<'_>,
 ) -> Result<Code<'s>> {
     let (file, original) = (&request.files[0], request.executable);
@@ -62,7 +62,7 @@ pub(crate) fn prepare<'s>(
     check_export(original, &request.name)?;
     let module = session.parse(&file.bytes, &file.name)?;
     let mut remarks = Vec::new();
-    let found = find(session, Op::from(&module), (request, name), requests, &mut remarks)?;
+    let found = find(session, Op::from(&module), (request, name), index, &mut remarks)?;
     let target = target(original, request, name, found.target, wishes.targets, session)?;
     let given = alone(original, found.at, &found.code);
     let mut code = Code {
@@ -75,7 +75,7 @@ pub(crate) fn prepare<'s>(
         remarks,
     };
     check(session, original, &code)?;
-    let replaced = requests.iter().any(|r| r.is_whole_source() && r.executable.op == original.op);
+    let replaced = index.of_executable(&request.name.executable).any(Request::is_whole_source);
     let there = original.variants().into_iter().find(|v| v.name() == *name).filter(|_| !replaced);
     if there.is_some_and(|v| v.op.has_attr(names::OBJECTS)) {
         code.remarks.push("its objects go: new ones are made of the MLIR".into());

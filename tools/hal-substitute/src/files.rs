@@ -3,6 +3,7 @@ use halyard_cli::read_input;
 use halyard_diag::{Error, Result, says_absent};
 use halyard_objects::FileFormat;
 use std::{
+    collections::HashMap,
     fs::{File, Metadata, OpenOptions},
     io::Read,
     os::{
@@ -30,21 +31,21 @@ pub(crate) struct Reader<'a> {
     folders: &'a [PathBuf],
     /// Whether standard input has not been read yet.
     stdin: bool,
-    read: Vec<(PathBuf, Source)>,
+    read: HashMap<PathBuf, Source>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(folders: &'a [PathBuf], stdin: bool) -> Self {
-        Self { folders, stdin, read: Vec::new() }
+        Self { folders, stdin, read: HashMap::new() }
     }
 
     /// Reads a file, as given or in one of the folders. Errors: it is not there, not a file, or cannot be read.
     pub(crate) fn read(&mut self, given: &Path) -> Result<Source> {
-        if let Some((_, source)) = self.read.iter().find(|(path, _)| path == given) {
+        if let Some(source) = self.read.get(given) {
             return Ok(source.clone());
         }
         let source = if given == Path::new("-") { self.standard_input()? } else { self.file(given)? };
-        self.read.push((given.to_owned(), source.clone()));
+        self.read.insert(given.to_owned(), source.clone());
         Ok(source)
     }
 

@@ -12,7 +12,7 @@ use halyard_cli::depend_on;
 use halyard_diag::{Diagnostic, Error, Result, either, may_be_file, may_exist, nearest};
 use halyard_ir::form::{Executable, Phase, Written, escape_symbol};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -65,6 +65,8 @@ struct Candidate {
 /// Scans a folder. Fails if it cannot be read, if names match nothing (unless allowed), or if two files have one name.
 pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: bool) -> Result<Offer> {
     let places = places(program);
+    let by_stem = by_stem(&places);
+    let owners = Owners::new(program.executables);
     let mut found: BTreeMap<SubstitutionName, Vec<Candidate>> = BTreeMap::new();
     let mut offer = Offer::default();
     let (mut problems, mut c_files, mut outdated) = (Vec::new(), Vec::new(), 0);
@@ -77,8 +79,8 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
     for path in list(&whole)? {
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let Some((stem, kind)) = stem(&file) else {
-            let owner = |e: &&Executable| file.strip_suffix(".c") == Some(&escape_symbol(&e.name()));
-            if let (Some(written), Some(e)) = (&written, program.executables.iter().find(owner)) {
+            let owner = file.strip_suffix(".c").and_then(|stem| owners.named(stem));
+            if let (Some(written), Some(e)) = (&written, owner) {
                 c_files.extend(edited(written, &file, &path)?.then(|| (e.name(), path)));
             }
             continue;
@@ -104,16 +106,27 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
             }
         };
         let stem = &*stem;
-        let fits = |place: &&Place| place.stem == stem && (kind.is_source() || !place.to_come);
-        match places.iter().filter(fits).map(|place| &place.name).collect::<Vec<_>>().as_slice() {
+        let fits = |place: &&Place| kind.is_source() || !place.to_come;
+        match by_stem
+            .get(stem)
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(fits)
+            .map(|place| &place.name)
+            .collect::<Vec<_>>()
+            .as_slice()
+        {
             [place] => {
                 found.entry((*place).clone()).or_default().push(Candidate { path, suffix: kind, edited, carried })
             }
             _ if !takes(folder.only, kind) => {
-                let owner = program.executables.iter().find(|e| is_of(stem, e));
+                let owner = owners.of_variant(stem).next();
                 offer.left.extend(owner.filter(|_| edited == Some(true)).map(|e| (e.name(), path)));
             }
-            [] if edited == Some(false) && folder.only == Only::Any && is_beside(&whole, kind, stem, program) => {}
+            [] if edited == Some(false)
+                && folder.only == Only::Any
+                && is_beside(&whole, kind, program.phase, owners.of_variant(stem)) => {}
             [] => {
                 if !allow_unmatched {
                     problems.push(unmatched(&path, stem, kind, &places));
@@ -128,10 +141,10 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
         }
     }
     // A user who compiled it has its object there.
-    let compiled = |name: &String| {
-        found.iter().any(|(n, files)| n.executable == *name && files.iter().any(|f| f.edited == Some(true)))
-    };
-    offer.c_files = c_files.into_iter().filter(|(name, _)| !compiled(name)).map(|(_, path)| path).collect();
+    let edited = found.iter().filter(|(_, files)| files.iter().any(|f| f.edited == Some(true)));
+    let compiled: HashSet<&str> = edited.map(|(name, _)| name.executable.as_str()).collect();
+    let c_files = c_files.into_iter().filter(|(name, _)| !compiled.contains(name.as_str()));
+    offer.c_files = c_files.map(|(_, path)| path).collect();
     offer.is_empty = found.is_empty() && offer.unmatched.is_empty() && problems.is_empty();
     if outdated > 0 {
         let (files, are) = if outdated == 1 { ("file", "is") } else { ("files", "are") };
@@ -201,27 +214,44 @@ fn carried(
 
 /// Whether a file is an object of a variant that the program does not have yet: it was extracted with the source,
 /// which is also in the folder.
-fn is_beside(folder: &Path, kind: Suffix, stem: &str, program: &Places<'_, '_>) -> bool {
-    let source = |e: &Executable| {
+fn is_beside(folder: &Path, kind: Suffix, phase: Phase, mut owners: impl Iterator<Item = Executable>) -> bool {
+    let has_source = |e: Executable| {
         ["mlir", "mlirbc"].iter().any(|s| may_exist(&folder.join(format!("{}.{s}", escape_symbol(&e.name())))))
     };
-    let owns = |e: &Executable| is_of(stem, e) && source(e);
-    !kind.is_source() && program.phase == Phase::Executables && program.executables.iter().any(owns)
+    !kind.is_source() && phase == Phase::Executables && owners.any(has_source)
 }
 
-/// Whether a file is named after a variant of an executable.
-fn is_of(stem: &str, executable: &Executable) -> bool {
-    stem.strip_prefix(&escape_symbol(&executable.name())).is_some_and(|rest| rest.starts_with('.'))
+/// The executables of a program by the stems of their files.
+struct Owners(HashMap<String, Executable>);
+
+impl Owners {
+    fn new(executables: &[Executable]) -> Self {
+        Self(executables.iter().map(|e| (escape_symbol(&e.name()), *e)).collect())
+    }
+
+    /// Returns the executable whose files have this stem.
+    fn named(&self, stem: &str) -> Option<Executable> {
+        self.0.get(stem).copied()
+    }
+
+    /// Returns the executables of which a stem may name a variant: `a` and `a.b` for `a.b.c`.
+    fn of_variant(&self, stem: &str) -> impl Iterator<Item = Executable> {
+        stem.match_indices('.').filter_map(|(at, _)| self.named(&stem[..at]))
+    }
+}
+
+fn by_stem(places: &[Place]) -> HashMap<&str, Vec<&Place>> {
+    let mut found: HashMap<&str, Vec<&Place>> = HashMap::new();
+    places.iter().for_each(|place| found.entry(&place.stem).or_default().push(place));
+    found
 }
 
 /// Drops unedited objects beside an edited source, as they were built from the old source, and an unedited source if
 /// there are objects.
 fn drop_stale(found: &mut BTreeMap<SubstitutionName, Vec<Candidate>>, only: Only, phase: Phase, offer: &mut Offer) {
-    let mut executables: Vec<String> = found.keys().map(|n| n.executable.clone()).collect();
-    executables.dedup();
-    for executable in executables {
-        let mut own: Vec<&mut Vec<Candidate>> =
-            found.iter_mut().filter(|(name, _)| name.executable == executable).map(|(_, files)| files).collect();
+    let mut executables: BTreeMap<&str, Vec<&mut Vec<Candidate>>> = BTreeMap::new();
+    found.iter_mut().for_each(|(name, files)| executables.entry(&name.executable).or_default().push(files));
+    for (executable, mut own) in executables {
         let all = || own.iter().flat_map(|files| files.iter());
         let source = all().find(|f| f.suffix.is_source() && f.edited == Some(true)).map(|f| f.path.clone());
         let has_objects = all().any(|f| !f.suffix.is_source());
@@ -236,7 +266,7 @@ fn drop_stale(found: &mut BTreeMap<SubstitutionName, Vec<Candidate>>, only: Only
                     old.push(format!("`{}`", file.path.display()));
                 }
                 if !wanted && file.edited == Some(true) {
-                    offer.left.push((executable.clone(), file.path.clone()));
+                    offer.left.push((executable.to_owned(), file.path.clone()));
                 }
                 wanted && !stale && !(silent && only == Only::Any)
             });

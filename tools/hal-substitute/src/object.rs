@@ -10,7 +10,7 @@ use halyard_objects::{
     packed_weights_of, weaken,
 };
 use halyard_targets::{CpuTarget, LaunchSetting, devices_of, devices_of_source, files_with_setting};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The contents of a request's files.
 #[derive(Debug, Default)]
@@ -52,7 +52,6 @@ pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget, oth
     let signatures: Vec<Signature> = exports.iter().map(|e| Signature::of(*e)).collect();
     let mut loaded = Objects { signatures: signatures.clone(), ..Objects::default() };
     let wanted = architecture_of_triple(&target.triple);
-    let none = Vec::new();
     for (i, file) in files.iter().enumerate() {
         let owner = format!("`{}`", file.name);
         let name = format!("{i}.o");
@@ -76,19 +75,43 @@ pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget, oth
             other => return Err(refuse(file, other)),
         }
         loaded.kinds.push(kind_text(file, target));
-        let others = others.get(&file.name).unwrap_or(&none);
         for (list, made) in [(&mut loaded.objects, objects), (&mut loaded.library.members, library.members)] {
             for object in made {
                 check_architecture(&object, &wanted, target)?;
-                list.push(weaken(object, others)?);
+                let kept = others.defined_by([&object], &file.name);
+                list.push(weaken(object, &kept)?);
             }
         }
     }
     Ok(loaded)
 }
 
-/// For each file, the kernels of the program that it does not replace.
-pub(crate) type Others = BTreeMap<String, Vec<String>>;
+/// The kernels of the program that a file does not replace. They are not listed for each file, which would take memory and time in
+/// the square of the number of kernels.
+#[derive(Debug, Default)]
+pub(crate) struct Others {
+    /// The place in the program of each kernel.
+    kernels: HashMap<String, usize>,
+    /// The kernels that each file replaces.
+    replaced: HashMap<String, HashSet<String>>,
+}
+
+impl Others {
+    /// Notes the kernels of a program, in order, and those that each file replaces.
+    pub(crate) fn new(kernels: impl Iterator<Item = String>, replaced: HashMap<String, HashSet<String>>) -> Self {
+        Self { kernels: kernels.enumerate().map(|(place, name)| (name, place)).collect(), replaced }
+    }
+
+    /// Returns the kernels that objects of a file define and the file does not replace, each once, in the order of the program.
+    pub(crate) fn defined_by<'o>(&self, objects: impl IntoIterator<Item = &'o ObjectFile>, file: &str) -> Vec<String> {
+        let replaced = self.replaced.get(file);
+        let is_other = |name: &&String| !replaced.is_some_and(|r| r.contains(*name));
+        let place = |name: &'o String| self.kernels.get(name).map(|place| (*place, name));
+        let defined = objects.into_iter().flat_map(|o| o.defined.keys());
+        let found: BTreeMap<usize, &String> = defined.filter(is_other).filter_map(place).collect();
+        found.into_values().cloned().collect()
+    }
+}
 
 fn check_architecture(object: &ObjectFile, wanted: &str, target: &CpuTarget) -> Result<()> {
     if object.architecture == wanted {

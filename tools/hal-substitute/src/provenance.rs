@@ -11,7 +11,7 @@ use halyard_ir::{
 use halyard_objects::FileFormat;
 use std::{
     cell::{OnceCell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     rc::Rc,
 };
@@ -50,7 +50,8 @@ pub(crate) enum Home {
 pub(crate) struct Known<'s> {
     session: &'s Session,
     pub(crate) executables: Vec<Executable>,
-    keys: OnceCell<Vec<String>>,
+    names: HashMap<String, Executable>,
+    keys: OnceCell<HashMap<String, Vec<Executable>>>,
     records: RefCell<BTreeMap<PathBuf, Rc<FolderRecord>>>,
 }
 
@@ -73,7 +74,9 @@ impl FolderRecord {
 
 impl<'s> Known<'s> {
     pub(crate) fn new(session: &'s Session, executables: Vec<Executable>) -> Self {
-        Self { session, executables, keys: OnceCell::new(), records: RefCell::default() }
+        // The first of a name counts.
+        let names = executables.iter().rev().map(|e| (e.name(), *e)).collect();
+        Self { session, executables, names, keys: OnceCell::new(), records: RefCell::default() }
     }
 
     /// Returns the provenance of a file, from the record of its folder or from its content; `None` if unknown. Fails
@@ -121,13 +124,18 @@ impl<'s> Known<'s> {
     }
 
     /// Returns the executables with a content key.
-    fn of_key(&self, key: &str) -> Vec<Executable> {
-        let keys = self.keys.get_or_init(|| self.executables.iter().map(|e| content_key(*e)).collect());
-        self.executables.iter().zip(keys).filter(|(_, k)| *k == key).map(|(e, _)| *e).collect()
+    fn of_key(&self, key: &str) -> &[Executable] {
+        let keys = self.keys.get_or_init(|| {
+            let mut keys: HashMap<String, Vec<Executable>> = HashMap::new();
+            self.executables.iter().for_each(|e| keys.entry(content_key(*e)).or_default().push(*e));
+            keys
+        });
+        keys.get(key).map_or(&[], Vec::as_slice)
     }
 
-    fn named(&self, name: &str) -> Option<Executable> {
-        self.executables.iter().copied().find(|e| e.name() == name)
+    /// Returns the executable of that name.
+    pub(crate) fn named(&self, name: &str) -> Option<Executable> {
+        self.names.get(name).copied()
     }
 }
 
@@ -147,7 +155,7 @@ impl Provenance {
         if named.is_some_and(|named| equal.iter().any(|e| e.op == named.op)) {
             return Ok(Home::Same);
         }
-        match equal.as_slice() {
+        match equal {
             [] => {}
             [one] => return Ok(Home::Moved(*one, "it computes the same")),
             several => return Err(self.ambiguous(several, file)),

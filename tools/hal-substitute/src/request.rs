@@ -13,7 +13,7 @@ use halyard_ir::{
     form::{Executable, ExecutableSelector, Program, escape_symbol},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
 };
 
@@ -39,6 +39,36 @@ impl Request {
     /// Returns the names of the files for messages.
     pub(crate) fn shown(&self) -> String {
         self.files.iter().map(|f| f.name.as_str()).collect::<Vec<_>>().join(" + ")
+    }
+}
+
+/// Finds requests by the files that they name, and by the executables that they are for.
+pub(crate) struct RequestIndex<'r> {
+    by_file: HashMap<&'r str, Vec<&'r str>>,
+    by_executable: HashMap<&'r str, Vec<&'r Request>>,
+}
+
+impl<'r> RequestIndex<'r> {
+    pub(crate) fn new(requests: &'r [Request]) -> Self {
+        let (mut by_file, mut by_executable) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        for request in requests {
+            let executable = request.name.executable.as_str();
+            by_executable.entry(executable).or_default().push(request);
+            for file in &request.files {
+                by_file.entry(file.name.as_str()).or_default().push(executable);
+            }
+        }
+        Self { by_file, by_executable }
+    }
+
+    /// Returns the names of the executables that a file is given for.
+    pub(crate) fn executables_of(&self, file: &str) -> &[&'r str] {
+        self.by_file.get(file).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the requests for an executable, in order.
+    pub(crate) fn of_executable(&self, name: &str) -> impl Iterator<Item = &'r Request> {
+        self.by_executable.get(name).into_iter().flatten().copied()
     }
 }
 
@@ -90,12 +120,17 @@ pub(crate) fn requests(
     let known = Known::new(session, executables.clone());
     let mut problems = Problems::default();
     let mut wanted: Vec<(SubstitutionName, Vec<PathBuf>, Option<Carried>)> = Vec::new();
+    // The place of each name among them.
+    let mut places: BTreeMap<SubstitutionName, usize> = BTreeMap::new();
     for rule in asked.rules {
-        let same = wanted.iter_mut().find(|(name, ..)| *name == rule.name);
+        let same = places.get(&rule.name).map(|place| &mut wanted[*place]);
         match (same, rule.further) {
             (Some((_, files, _)), true) => files.push(rule.file.clone()),
             (Some((name, files, _)), false) => problems.add(given_twice(name, files, &rule.file)),
-            (None, false) => wanted.push((rule.name.clone(), vec![rule.file.clone()], None)),
+            (None, false) => {
+                places.insert(rule.name.clone(), wanted.len());
+                wanted.push((rule.name.clone(), vec![rule.file.clone()], None));
+            }
             (None, true) => problems.add(
                 Error::usage(format!("`{rule}` has nothing to add to: no `{}=FILE` stands before it", rule.name))
                     .code("nothing-to-add-to"),
@@ -105,14 +140,17 @@ pub(crate) fn requests(
     let mut offers = Vec::new();
     let phase = program.phase()?;
     for folder in asked.folders {
-        let places = Places { known: &known, executables: &executables, phase, to_come: asked.to_come };
-        let Some(mut offer) = problems.take(scan(folder, &places, asked.allow_unmatched)) else { continue };
+        let parts = Places { known: &known, executables: &executables, phase, to_come: asked.to_come };
+        let Some(mut offer) = problems.take(scan(folder, &parts, asked.allow_unmatched)) else { continue };
         let files = std::mem::take(&mut offer.files);
         offers.push((folder.clone(), offer));
         for (name, file, carried) in files {
-            match wanted.iter().find(|(known, ..)| *known == name) {
+            match places.get(&name).map(|place| &wanted[*place]) {
                 Some((_, files, _)) => problems.add(twice(&name, &[files.as_slice(), &[file]].concat()).into()),
-                None => wanted.push((name, vec![file], Some(carried))),
+                None => {
+                    places.insert(name.clone(), wanted.len());
+                    wanted.push((name, vec![file], Some(carried)));
+                }
             }
         }
     }
@@ -123,8 +161,8 @@ pub(crate) fn requests(
         let mut request: Option<Request> = None;
         for file in files {
             let (executable, carried) = match &carried {
-                Some(carried) => (find(program, &executables, &name), carried.clone()),
-                None => match place(program, &known, &name, &file) {
+                Some(carried) => (find(&known, &name), carried.clone()),
+                None => match place(&known, &name, &file) {
                     Ok((executable, carried)) => (Ok(executable), carried),
                     Err(error) => (Err(error), Carried::default()),
                 },
@@ -146,11 +184,11 @@ pub(crate) fn requests(
 }
 
 /// The executable that a rule means for a file, and how the file comes there.
-fn place(program: Program, known: &Known<'_>, name: &SubstitutionName, file: &Source) -> Result<(Executable, Carried)> {
-    let is_pattern = name.is_pattern() && program.executable(&name.executable).is_none();
+fn place(known: &Known<'_>, name: &SubstitutionName, file: &Source) -> Result<(Executable, Carried)> {
+    let is_pattern = name.is_pattern() && known.named(&name.executable).is_none();
     let chosen = match is_pattern {
         true => ExecutableSelector::new(&known.executables).one(&name.executable),
-        false => find(program, &known.executables, name),
+        false => find(known, name),
     };
     let provenance = known.provenance(Path::new(&file.name), &file.bytes)?;
     carry::by_name(provenance.as_deref(), known, (name, is_pattern), chosen, file)
@@ -163,10 +201,11 @@ fn given_twice(name: &SubstitutionName, files: &[PathBuf], file: &PathBuf) -> Er
 }
 
 /// Returns the executable that a name refers to.
-fn find(program: Program, executables: &[Executable], name: &SubstitutionName) -> Result<Executable> {
-    if let Some(found) = program.executable(&name.executable) {
+fn find(known: &Known<'_>, name: &SubstitutionName) -> Result<Executable> {
+    if let Some(found) = known.named(&name.executable) {
         return Ok(found);
     }
+    let executables = known.executables.as_slice();
     let error = Error::usage(format!("there is no executable `{}`", name.executable)).code("unknown-name");
     // A slash in a symbol looks like a variant.
     let joined = name.to_string().replace("%25", "%").replace("%2F", "/");
@@ -204,16 +243,15 @@ fn check_family(file: &Source, only: Only) -> Result<()> {
 
 /// Checks that no part is replaced twice, and no source together with objects, which would belong to another source.
 fn overlaps(requests: &[Request], problems: &mut Problems) {
-    for (i, a) in requests.iter().enumerate() {
+    let index = RequestIndex::new(requests);
+    for a in requests {
         let sources = a.files.iter().filter(|f| f.kind.is_source()).count();
         if sources > 0 && a.files.len() > 1 {
             let error = Error::input(format!("`{}` is given {}: a source stands alone", a.name, a.shown()));
             problems.add(error.code("given-twice"));
         }
-        for b in &requests[i + 1..] {
-            if a.name.executable != b.name.executable {
-                continue;
-            }
+        let after = index.of_executable(&a.name.executable).skip_while(|b| !std::ptr::eq(*b, a)).skip(1);
+        for b in after {
             if a.is_source() != b.is_source() {
                 let (source, object) = if a.is_source() { (a, b) } else { (b, a) };
                 let text = format!(

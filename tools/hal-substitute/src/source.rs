@@ -1,5 +1,8 @@
 //! Replaces the source of an executable with MLIR.
-use crate::{request::Request, schedule};
+use crate::{
+    request::{Request, RequestIndex},
+    schedule,
+};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Module, Op, Session,
@@ -26,26 +29,22 @@ impl Source<'_> {
     }
 }
 
-/// Parses the file of a request and checks it against the executable. `requests` are all, since one file may hold several
+/// Parses the file of a request and checks it against the executable. `index` is of all requests, since one file may hold several
 /// executables. Errors: what MLIR and [`check_replacement`] say; other executables in the file; a program that has its
 /// objects already.
 pub(crate) fn prepare<'s>(
     session: &'s Session,
     phase: Phase,
     request: &Request,
-    requests: &[Request],
+    index: &RequestIndex<'_>,
 ) -> Result<Source<'s>> {
     let (file, original) = (&request.files[0], request.executable);
     if file.kind == FileFormat::Schedule {
         return scheduled(session, phase, request);
     }
     let module = session.parse(&file.bytes, &file.name)?;
-    let others: Vec<&str> = requests
-        .iter()
-        .filter(|r| r.files.iter().any(|f| f.name == file.name))
-        .map(|r| r.name.executable.as_str())
-        .collect();
-    let reply = choose(session, Op::from(&module), &file.name, &original.name(), &others)?;
+    let requested = index.executables_of(&file.name);
+    let reply = choose(session, Op::from(&module), &file.name, &original.name(), requested)?;
     let mut remarks = Vec::new();
     if phase == Phase::Objects {
         refuse_late(session, original, reply, &file.name)?;
@@ -194,14 +193,16 @@ fn drop_stale(original: Executable, reply: Executable, remarks: &mut Vec<String>
 
 /// The variants that have the same objects in both, though the sources differ.
 fn stale(original: Executable, reply: Executable) -> Vec<String> {
-    if reply.exports().is_empty() || source_text(original) == source_text(reply) {
-        return Vec::new();
-    }
     let objects = |e: Executable, name: &str| -> Option<Vec<Object>> {
         e.variants().into_iter().find(|v| v.name() == name)?.objects().ok().filter(|o| !o.is_empty())
     };
     let same = |name: &String| objects(original, name).is_some_and(|o| objects(reply, name) == Some(o));
-    reply.variants().iter().map(|v| v.name()).filter(same).map(|name| format!("`{name}`")).collect()
+    let same: Vec<String> = reply.variants().iter().map(|v| v.name()).filter(same).collect();
+    // The texts are compared last, because they take the longest to make.
+    if same.is_empty() || reply.exports().is_empty() || source_text(original) == source_text(reply) {
+        return Vec::new();
+    }
+    same.into_iter().map(|name| format!("`{name}`")).collect()
 }
 
 /// An executable without its variants.

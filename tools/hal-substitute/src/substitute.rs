@@ -4,20 +4,20 @@ use crate::{
     files::Reader,
     object::Others,
     problems::Problems,
-    request::{Asked, Found, Request, requests},
+    request::{Asked, Found, Request, RequestIndex, requests},
     schedule, source, unclaimed,
     variant::{self},
     wishes::Wishes,
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
-    Session,
-    form::{Phase, Program, verify},
+    Op, Session,
+    form::{Executable, Phase, Program, verify},
 };
 use halyard_objects::FileFormat;
 use halyard_targets::Target;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{HashMap, HashSet},
     path::PathBuf,
 };
 
@@ -138,27 +138,28 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     let (mut sources, mut objects) = (Vec::new(), Vec::new());
     let others = others(program, &requests);
     let wishes = Wishes { phase, targets: &what.targets, workgroups: &workgroups, gpu: &gpu, others: &others };
+    let index = RequestIndex::new(&requests);
     for request in requests.iter().filter(|r| r.is_whole_source()) {
-        sources.extend(problems.take(source::prepare(session, phase, request, &requests)).map(|s| (request, s)));
+        sources.extend(problems.take(source::prepare(session, phase, request, &index)).map(|s| (request, s)));
     }
+    let replies: HashMap<Op, Executable> = sources.iter().map(|(r, s)| (r.executable.op, s.reply)).collect();
     let mut codes = Vec::new();
     for request in requests.iter().filter(|r| r.is_source() && !r.is_whole_source()) {
         if problems.take(schedule::check_name(request)).is_none() {
             continue;
         }
-        let Some(code) = problems.take(code::prepare(session, request, &requests, &wishes)) else { continue };
-        let new = sources.iter().find(|(r, _)| r.executable.op == request.executable.op).map(|(_, s)| s.reply);
+        let Some(code) = problems.take(code::prepare(session, request, &index, &wishes)) else { continue };
+        let new = replies.get(&request.executable.op).copied();
         problems.take(code.check_rest(new.unwrap_or(request.executable), request));
         codes.push((request, code));
     }
-    let mut done: Vec<&str> = Vec::new();
+    let mut done: HashSet<&str> = HashSet::new();
     for request in requests.iter().filter(|r| !r.is_source()) {
         let name = request.name.executable.as_str();
-        if done.contains(&name) {
+        if !done.insert(name) {
             continue;
         }
-        done.push(name);
-        let same: Vec<&Request> = requests.iter().filter(|r| r.name.executable == name).collect();
+        let same: Vec<&Request> = index.of_executable(name).collect();
         let placed = problems.take(variant::prepare(&same, &wishes, &mut reader)).unwrap_or_default();
         let files = same.iter().map(|r| r.shown()).collect::<Vec<_>>().join(" + ");
         objects.extend(placed.into_iter().map(|p| (files.clone(), p)));
@@ -220,22 +221,20 @@ fn mlir_kind(request: &Request) -> String {
     .into()
 }
 
-/// Returns for each file the kernels of the program that it is not given for.
+/// Returns the kernels of the program that each file is not given for.
 fn others(program: Program, requests: &[Request]) -> Others {
     let names = |r: &Request| -> Vec<String> {
         let all = r.executable.interface_exports().into_iter().map(|e| e.name());
         all.filter(|e| r.name.export.as_ref().is_none_or(|only| only == e)).collect()
     };
-    let mut given: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut given: HashMap<String, HashSet<String>> = HashMap::new();
     for request in requests {
         for file in &request.files {
             given.entry(file.name.clone()).or_default().extend(names(request));
         }
     }
     let all = program.executables().into_iter().flat_map(|e| e.interface_exports()).map(|e| e.name());
-    let all: Vec<String> = all.collect();
-    let rest = |given: BTreeSet<String>| all.iter().filter(|e| !given.contains(*e)).cloned().collect();
-    given.into_iter().map(|(file, given)| (file, rest(given))).collect()
+    Others::new(all, given)
 }
 
 /// Fails if a workgroup count is given without a hand-written kernel, where it would have no effect.

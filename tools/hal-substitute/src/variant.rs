@@ -18,7 +18,7 @@ use halyard_ir::{
 };
 use halyard_objects::{FileFormat, Library, ObjectFile, inspect, weaken};
 use halyard_targets::Target;
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 /// Checks the objects that come into one executable; the requests are all for it. Errors: unknown variants and exports;
 /// what the objects lack.
@@ -97,14 +97,12 @@ fn place(
         let beyond = if wishes.targets.is_empty() { "; `--target=cpu:CHIP` says what else it needs" } else { "" };
         remarks.insert(0, format!("becomes a variant for `{target}`{beyond}"));
     }
-    for (file, others) in
-        wishes.others.iter().filter(|(file, _)| requests.iter().any(|r| r.files.iter().any(|f| f.name == **file)))
-    {
+    let files: BTreeSet<&String> = requests.iter().flat_map(|r| &r.files).map(|f| &f.name).collect();
+    for file in files {
         let owner = format!("`{file}`");
-        let defines =
-            |name: &&String| all.objects.iter().any(|o| o.owner.starts_with(&owner) && o.defined.contains_key(*name));
-        let also: Vec<_> = others.iter().filter(defines).map(|name| format!("`{name}`")).collect();
+        let also = wishes.others.defined_by(all.objects.iter().filter(|o| o.owner.starts_with(&owner)), file);
         if !also.is_empty() {
+            let also: Vec<_> = also.iter().map(|name| format!("`{name}`")).collect();
             details.push(format!("{owner} also defines {}, which keep their code", also.join(", ")));
         }
     }

@@ -1,7 +1,7 @@
 //! Finds the code for one variant in a file of MLIR.
 use crate::{
     SubstitutionName,
-    request::Request,
+    request::{Request, RequestIndex},
     source::{choose, source_text},
 };
 use halyard_diag::{Error, Result};
@@ -27,7 +27,7 @@ pub(crate) fn find(
     session: &Session,
     module: Op,
     (request, wanted): (&Request, &str),
-    requests: &[Request],
+    index: &RequestIndex<'_>,
     remarks: &mut Vec<String>,
 ) -> Result<VariantSource> {
     let (file, name) = (request.files[0].name.as_str(), request.name.executable.as_str());
@@ -43,12 +43,7 @@ pub(crate) fn find(
     let variant = if let Some(variant) = alone {
         variant
     } else {
-        let others: Vec<&str> = requests
-            .iter()
-            .filter(|r| r.files.iter().any(|f| f.name == file))
-            .map(|r| r.name.executable.as_str())
-            .collect();
-        let executable = choose(session, module, file, name, &others)?;
+        let executable = choose(session, module, file, name, index.executables_of(file))?;
         let variants = executable.variants();
         match variants.iter().copied().find(|v| v.name() == wanted) {
             Some(variant) => {

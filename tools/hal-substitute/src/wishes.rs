@@ -11,6 +11,6 @@ pub(crate) struct Wishes<'a> {
     pub(crate) workgroups: &'a [Workgroups],
     /// The settings of GPU kernels.
     pub(crate) gpu: &'a GpuWishes,
-    /// For each file, the kernels of the program that it does not replace.
+    /// The kernels of the program that each file does not replace.
     pub(crate) others: &'a Others,
 }

@@ -25,6 +25,6 @@ pub(super) fn names(rest: &str) -> Result<Vec<NameList>> {
     // LLVM also has a feature for the tuning of each chip.
     let chips = llvm::cpus(&target.triple).unwrap_or_default();
     let on = on.into_iter().filter(|(name, _)| !chips.contains(name) && !name.starts_with("tune"));
-    let names = on.map(|(name, on)| format!("{}{name}", if on { '+' } else { '-' })).collect();
+    let names = on.map(|(name, on)| format!("{}{name}", if *on { '+' } else { '-' })).collect();
     Ok(vec![NameList { title: format!("features of {} that it has (+) or lacks (-)", target.chip), names }])
 }

@@ -78,7 +78,7 @@ impl CpuTarget {
     /// Makes a target of known names (see [`crate::parse_targets`]).
     pub(crate) fn new(triple: String, chip: String, features: Vec<String>) -> Self {
         let on = llvm::features(&triple, &chip, &features.join(","));
-        let enabled = on.into_iter().filter_map(|(name, on)| on.then_some(name)).collect();
+        let enabled = on.iter().filter(|(_, on)| *on).map(|(name, _)| name.clone()).collect();
         Self { triple, chip, features, enabled }
     }
 
@@ -169,7 +169,7 @@ impl CpuTarget {
         let TargetParts { triple, chip, features } = TargetParts::of(attr).filter(|p| !p.triple.is_empty())?;
         // LLVM would complain on standard error by itself.
         let known = llvm::cpus(&triple)?.contains(&chip) || chip == "generic";
-        let names = if known { llvm::features(&triple, &chip, "") } else { Vec::new() };
+        let names = if known { llvm::features(&triple, &chip, "") } else { [].into() };
         let is_name = |f: &String| names.iter().any(|(name, _)| f.get(1..) == Some(name));
         (known && features.iter().all(is_name)).then(|| Self::new(triple, chip, features))
     }

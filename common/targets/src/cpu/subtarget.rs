@@ -1,8 +1,9 @@
 //! The names of a triple's CPUs and features, and the host's.
 use inkwell::targets::{TargetMachine, TargetTriple};
 use std::{
+    collections::HashMap,
     ffi::{CString, c_char, c_void},
-    sync::Once,
+    sync::{Arc, LazyLock, Mutex, Once, PoisonError},
 };
 
 type Visit = unsafe extern "C" fn(user: *mut c_void, name: *const c_char, length: usize, on: bool);
@@ -68,7 +69,16 @@ pub(crate) fn object_format(triple: &str) -> String {
 
 /// The features of a triple, sorted, and whether a CPU with further features (`+a,-b`) has them. The names must be known
 /// (see [`cpus`]), otherwise LLVM writes to standard error by itself. Empty if LLVM does not know the triple.
-pub(crate) fn features(triple: &str, cpu: &str, extra: &str) -> Vec<(String, bool)> {
+pub(crate) fn features(triple: &str, cpu: &str, extra: &str) -> Arc<[(String, bool)]> {
+    /// The answers so far: LLVM takes 0.1 ms for each, and every variant of a program is asked about.
+    type Answers = HashMap<[String; 3], Arc<[(String, bool)]>>;
+    static KNOWN: LazyLock<Mutex<Answers>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let question = [triple, cpu, extra].map(str::to_owned);
+    known.entry(question).or_insert_with(|| features_of_llvm(triple, cpu, extra).into()).clone()
+}
+
+fn features_of_llvm(triple: &str, cpu: &str, extra: &str) -> Vec<(String, bool)> {
     initialize();
     let mut found: Vec<(String, bool)> = Vec::new();
     // SAFETY: as above.
