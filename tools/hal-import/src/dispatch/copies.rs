@@ -17,11 +17,19 @@ pub(super) fn copy_cheap(block: Block) {
     }
     // Last operation first: a chain of cheap operations is copied as a whole.
     for op in block.ops().into_iter().rev().filter(|op| Some(*op) != end) {
+        if op.result_count() != 1 || is_used_once_beside(op) {
+            continue;
+        }
         let Some(structure) = Structure::of(op) else { continue };
-        if structure.kind.is_cheap() && op.result_count() == 1 {
+        if structure.kind.is_cheap() {
             copy(op, structure.kind, &mut places);
         }
     }
+}
+
+/// Whether the only user of an operation is in its block, so that no copy of it can be wanted.
+fn is_used_once_beside(op: Op) -> bool {
+    matches!(op.result(0).uses().as_slice(), [(user, _)] if user.block() == op.block())
 }
 
 /// Where an operation stands: its number in the function, and for a copy, which stands before its user and has the user's

@@ -173,7 +173,9 @@ fn form_block(session: &Session, executables: &mut Executables<'_>, block: Block
             }
             continue;
         }
-        dispatch(session, executables, &ops, end, &origin)?;
+        let is_heavy = |m: &&usize| graph.structures[**m].as_ref().is_some_and(|s| s.kind.is_heavy());
+        let roots: Vec<Op> = graph.members[group].iter().filter(is_heavy).map(|m| graph.ops[*m]).collect();
+        dispatch(session, executables, (&ops, &roots), end, &origin)?;
         gone.extend(ops);
     }
     // What is used comes before its users: erase from the end.
@@ -195,7 +197,7 @@ fn form_block(session: &Session, executables: &mut Executables<'_>, block: Block
 fn dispatch(
     session: &Session,
     executables: &mut Executables<'_>,
-    ops: &[Op],
+    (ops, roots): (&[Op], &[Op]),
     end: Op,
     origin: &Origin<'_>,
 ) -> Result<()> {
@@ -204,7 +206,7 @@ fn dispatch(
         return Ok(());
     }
     let builder = Builder { block: end.block().expect("it is in a block"), before: Some(end), loc: last.loc() };
-    let outlined = outline::Outline::of(&builder, ops).map_err(|op| {
+    let outlined = outline::Outline::of(&builder, ops, roots).map_err(|op| {
         let error =
             Error::input(format!("the size of the result of `{}` cannot be computed before it runs", op.name()))
                 .code("unsupported");

@@ -1,5 +1,5 @@
 //! Makes an export of a group of operations, and the call that takes their place.
-use super::{dims::dynamic_dims, graph::all_operands, structure::Structure};
+use super::{dims::dynamic_dims, graph::all_operands};
 use halyard_ir::{Attr, Block, Builder, Op, Region, StructuralKey, Type, Value, names};
 use std::collections::HashMap;
 
@@ -19,11 +19,11 @@ pub(super) struct Outline<'a> {
 pub(super) const PLACEHOLDER: &str = "export";
 
 impl<'a> Outline<'a> {
-    /// What the export of a group needs and gives. Sizes that the host has to compute are inserted by `builder`. Errors: an operation whose
+    /// What the export of a group needs and gives; `roots` are its operations of a heavy kind. Sizes that the host has to compute are inserted by `builder`. Errors: an operation whose
     /// result size nobody can tell.
-    pub(super) fn of(builder: &Builder, ops: &'a [Op]) -> Result<Self, Op> {
+    pub(super) fn of(builder: &Builder, ops: &'a [Op], roots: &[Op]) -> Result<Self, Op> {
         let replaced = escaping(ops);
-        let (tensors, mut scalars) = captures(ops);
+        let (tensors, mut scalars) = captures(ops, roots);
         // The sizes of results come from the host: they are arguments like any other scalar.
         let mut sizes = Vec::new();
         for value in &replaced {
@@ -85,11 +85,11 @@ fn escaping(ops: &[Op]) -> Vec<Value> {
 /// What the group needs from outside: tensors, then scalars, each in order of first use. Constants, empty tensors and
 /// what sizes them are not among them: they are copied into the export.
 ///
-/// First use counts from the root: input, weight and bias of a convolution come in this order, whatever the order of the
+/// First use counts from the roots: input, weight and bias of a convolution come in this order, whatever the order of the
 /// operations that prepare them.
-fn captures(ops: &[Op]) -> (Vec<Value>, Vec<Value>) {
+fn captures(ops: &[Op], roots: &[Op]) -> (Vec<Value>, Vec<Value>) {
     let (mut visited, mut found) = (Vec::new(), Vec::new());
-    for root in ops.iter().filter(|op| Structure::of(**op).is_some_and(|s| s.kind.is_heavy())).chain(ops) {
+    for root in roots.iter().chain(ops) {
         visit(*root, ops, &mut visited, &mut found);
     }
     found.into_iter().partition(|v| v.ty().is_tensor())
