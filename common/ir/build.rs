@@ -1,12 +1,17 @@
 //! Makes `-lMLIR-C` resolvable where the distribution has no `libMLIR-C.so`: writes a linker script of that name that
-//! groups the static archives of the C API with the shared `libMLIR.so`. Also determines the version of MLIR.
+//! groups the static archives of the C API with the shared `libMLIR.so`. Also determines the version of MLIR, and compiles
+//! `src/parse.cpp`.
 use std::{env, fs, path::PathBuf};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    println!("cargo::rerun-if-changed=src/parse.cpp");
     let prefix = env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX is set by .cargo/config.toml");
-    let lib = PathBuf::from(prefix).join("lib");
+    let prefix = PathBuf::from(prefix);
+    let include = prefix.join("include");
+    cc::Build::new().cpp(true).std("c++17").include(include).file("src/parse.cpp").compile("hal_mlir_parse");
+    let lib = prefix.join("lib");
     println!("cargo::rustc-env=HALYARD_MLIR_VERSION={}", version(&lib));
     if lib.join("libMLIR-C.so").exists() {
         return;

@@ -11,6 +11,29 @@ def run(command, data):
     return subprocess.run(command, input=data, capture_output=True, check=False)
 
 
+def varint(data, at):
+    """A number of MLIR's bytecode, whose trailing zeros say how many bytes follow, and the place behind it."""
+    if data[at] == 0:
+        return int.from_bytes(data[at + 1 : at + 9], "little"), at + 9
+    more = (data[at] & -data[at]).bit_length() - 1
+    return int.from_bytes(data[at : at + more + 1], "little") >> (more + 1), at + more + 1
+
+
+def section(data, wanted):
+    """The place of a section (https://mlir.llvm.org/docs/BytecodeFormat)."""
+    at = data.index(b"\0", varint(data, 4)[1]) + 1
+    while True:
+        kind, (length, at) = data[at], varint(data, at + 1)
+        if kind & 0x80:
+            alignment, at = varint(data, at)
+            at += -at % alignment
+        if kind & 0x7F == wanted:
+            return range(at, at + length)
+        at += length
+
+
+RESOURCE_OFFSETS = 6
+
 with open(sys.argv[1], "rb") as f:
     program = run(["hal-import", "--emit=bytecode"], f.read()).stdout
 objects = run(["hal-translate", "--emit=bytecode"], program).stdout
@@ -27,6 +50,12 @@ for tool, data in (("hal-opt", program), ("hal-link", objects)):
         flipped = bytearray(data)
         flipped[at] ^= 1 << rng.randrange(8)
         jobs.append(([tool, "-o", "/dev/null"], f"bit flipped at {at}", bytes(flipped), False))
+# The kinds of resources: MLIR throws at those that it does not have.
+for at in section(objects, RESOURCE_OFFSETS):
+    for bit in range(8):
+        flipped = bytearray(objects)
+        flipped[at] ^= 1 << bit
+        jobs.append((["hal-link", "-o", "/dev/null"], f"bit {bit} flipped at {at}", bytes(flipped), False))
 
 
 def check(job):

@@ -14,6 +14,11 @@ use melior::{
 use mlir_sys::*;
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
+unsafe extern "C" {
+    /// `mlirModuleCreateParse`, which aborts where that throws.
+    fn hal_mlir_parse(context: MlirContext, text: MlirStringRef) -> MlirModule;
+}
+
 /// A module that owns its IR.
 pub type Module<'s> = melior::ir::Module<'s>;
 
@@ -236,7 +241,7 @@ impl Session {
         let owned_bytes = terminated(bytes);
         let text = MlirStringRef { data: owned_bytes.as_ptr().cast(), length: bytes.len() };
         // SAFETY: the context is live and the text is `length` readable bytes followed by a zero.
-        let module = unsafe { melior::ir::Module::from_option_raw(mlirModuleCreateParse(self.raw(), text)) };
+        let module = unsafe { melior::ir::Module::from_option_raw(hal_mlir_parse(self.raw(), text)) };
         let Some(module) = module else {
             return Err(self.error("the input is not valid MLIR").map_origin(name));
         };

@@ -107,16 +107,9 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
         };
         let stem = &*stem;
         let fits = |place: &&Place| kind.is_source() || !place.to_come;
-        match by_stem
-            .get(stem)
-            .into_iter()
-            .flatten()
-            .copied()
-            .filter(fits)
-            .map(|place| &place.name)
-            .collect::<Vec<_>>()
-            .as_slice()
-        {
+        let named = by_stem.get(stem).map(Vec::as_slice).unwrap_or_default();
+        let fitting: Vec<_> = named.iter().copied().filter(fits).map(|place| &place.name).collect();
+        match fitting.as_slice() {
             [place] => {
                 found.entry((*place).clone()).or_default().push(Candidate { path, suffix: kind, edited, carried })
             }

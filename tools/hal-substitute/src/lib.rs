@@ -19,6 +19,7 @@ mod llvm;
 mod merge;
 mod name;
 mod object;
+mod others;
 mod plugin;
 mod problems;
 mod provenance;

@@ -1,5 +1,5 @@
 //! Reads objects from files, and checks that they fit.
-use crate::{files::Source, llvm, plugin, signature::Signature};
+use crate::{files::Source, llvm, others::Others, plugin, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
 use halyard_ir::{
     form::{Export, PackedWeight, unknown_property},
@@ -10,7 +10,7 @@ use halyard_objects::{
     packed_weights_of, weaken,
 };
 use halyard_targets::{CpuTarget, LaunchSetting, devices_of, devices_of_source, files_with_setting};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The contents of a request's files.
 #[derive(Debug, Default)]
@@ -84,33 +84,6 @@ pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget, oth
         }
     }
     Ok(loaded)
-}
-
-/// The kernels of the program that a file does not replace. They are not listed for each file, which would take memory and time in
-/// the square of the number of kernels.
-#[derive(Debug, Default)]
-pub(crate) struct Others {
-    /// The place in the program of each kernel.
-    kernels: HashMap<String, usize>,
-    /// The kernels that each file replaces.
-    replaced: HashMap<String, HashSet<String>>,
-}
-
-impl Others {
-    /// Notes the kernels of a program, in order, and those that each file replaces.
-    pub(crate) fn new(kernels: impl Iterator<Item = String>, replaced: HashMap<String, HashSet<String>>) -> Self {
-        Self { kernels: kernels.enumerate().map(|(place, name)| (name, place)).collect(), replaced }
-    }
-
-    /// Returns the kernels that objects of a file define and the file does not replace, each once, in the order of the program.
-    pub(crate) fn defined_by<'o>(&self, objects: impl IntoIterator<Item = &'o ObjectFile>, file: &str) -> Vec<String> {
-        let replaced = self.replaced.get(file);
-        let is_other = |name: &&String| !replaced.is_some_and(|r| r.contains(*name));
-        let place = |name: &'o String| self.kernels.get(name).map(|place| (*place, name));
-        let defined = objects.into_iter().flat_map(|o| o.defined.keys());
-        let found: BTreeMap<usize, &String> = defined.filter(is_other).filter_map(place).collect();
-        found.into_values().cloned().collect()
-    }
 }
 
 fn check_architecture(object: &ObjectFile, wanted: &str, target: &CpuTarget) -> Result<()> {

@@ -2,7 +2,7 @@
 use crate::{
     Folder, GpuWishes, Only, Rule, SubstitutionName, Workgroups, code,
     files::Reader,
-    object::Others,
+    others::Others,
     problems::Problems,
     request::{Asked, Found, Request, RequestIndex, requests},
     schedule, source, unclaimed,

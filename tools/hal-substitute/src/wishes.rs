@@ -1,5 +1,5 @@
 //! Settings of new variants on the command line.
-use crate::{GpuWishes, Workgroups, object::Others};
+use crate::{GpuWishes, Workgroups, others::Others};
 use halyard_ir::form::Phase;
 use halyard_targets::Target;
 
