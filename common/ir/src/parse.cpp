@@ -8,7 +8,5 @@
 extern "C" MlirModule hal_mlir_parse(MlirContext context, MlirStringRef text) {
   try {
     return mlirModuleCreateParse(context, text);
-  } catch (...) {
-    std::abort();
-  }
+  } catch (...) { std::abort(); }
 }

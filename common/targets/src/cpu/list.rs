@@ -24,7 +24,7 @@ pub(super) fn names(rest: &str) -> Result<Vec<NameList>> {
     let on = llvm::features(&target.triple, &target.chip, &target.feature_string());
     // LLVM also has a feature for the tuning of each chip.
     let chips = llvm::cpus(&target.triple).unwrap_or_default();
-    let on = on.into_iter().filter(|(name, _)| !chips.contains(name) && !name.starts_with("tune"));
+    let on = on.iter().filter(|(name, _)| !chips.contains(name) && !name.starts_with("tune"));
     let names = on.map(|(name, on)| format!("{}{name}", if *on { '+' } else { '-' })).collect();
     Ok(vec![NameList { title: format!("features of {} that it has (+) or lacks (-)", target.chip), names }])
 }
