@@ -33,6 +33,10 @@ impl Unnamed {
 
     /// Gives the file its name, and replaces an existing file of that name. Fails if the folder cannot be written.
     pub(crate) fn persist(mut self, path: &Path) -> io::Result<()> {
+        // A new name is given at once, so that a process that is killed here leaves no second one.
+        if self.name(path).is_ok() {
+            return Ok(());
+        }
         // Names cannot be taken over by a link, but by a rename.
         let unique = tempfile::Builder::new().prefix(".hal-").make_in(&self.folder, |name| self.name(name));
         let named = match unique {
