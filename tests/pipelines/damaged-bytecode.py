@@ -50,8 +50,10 @@ for tool, data in (("hal-opt", program), ("hal-link", objects)):
         flipped = bytearray(data)
         flipped[at] ^= 1 << rng.randrange(8)
         jobs.append(([tool, "-o", "/dev/null"], f"bit flipped at {at}", bytes(flipped), False))
-# The kinds of resources: MLIR throws at those that it does not have.
-for at in section(objects, RESOURCE_OFFSETS):
+# MLIR throws an exception at a kind of resource that it does not know.
+kinds = section(objects, RESOURCE_OFFSETS)
+assert kinds, "the objects are resources"
+for at in kinds:
     for bit in range(8):
         flipped = bytearray(objects)
         flipped[at] ^= 1 << bit
