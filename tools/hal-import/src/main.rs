@@ -1,4 +1,6 @@
 //! `hal-import`: see `lib.rs`.
+use halyard_allocator as _;
+
 fn main() -> std::process::ExitCode {
     hal_import::main()
 }

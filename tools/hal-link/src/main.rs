@@ -1,4 +1,6 @@
 //! `hal-link`: see `lib.rs`.
+use halyard_allocator as _;
+
 fn main() -> std::process::ExitCode {
     hal_link::main()
 }

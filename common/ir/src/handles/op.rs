@@ -273,14 +273,10 @@ mod imp {
         }
         /// Returns all uses: the operation and the operand index, in the order of MLIR's use list.
         pub fn uses(self) -> Vec<(Op, usize)> {
-            self.first_uses(usize::MAX)
-        }
-        /// Returns uses like [`Value::uses`], at most `most` of them.
-        pub fn first_uses(self, most: usize) -> Vec<(Op, usize)> {
             let mut uses = Vec::new();
             unsafe {
                 let mut operand = mlirValueGetFirstUse(self.0);
-                while !mlirOpOperandIsNull(operand) && uses.len() < most {
+                while !mlirOpOperandIsNull(operand) {
                     uses.push((Op(mlirOpOperandGetOwner(operand)), mlirOpOperandGetOperandNumber(operand) as usize));
                     operand = mlirOpOperandGetNextUse(operand);
                 }

@@ -1,23 +1,14 @@
 //! The operations of one block as a graph of groups: a group is one operation of the host or what becomes one dispatch.
 
 mod places;
+mod uses;
 
 use super::structure::{Kind, Structure};
 use halyard_ir::{Affine, AffineKind, Block, Op, Structured, Value, names};
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use uses::Uses;
 
-/// A use of a result of one group by another.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
-    /// The producing operation.
-    pub(super) from: usize,
-    /// The number of its result.
-    pub(super) result: usize,
-    /// The consuming operation.
-    pub(super) to: usize,
-    /// The number of its operand.
-    pub(super) operand: usize,
-}
+pub(super) use uses::Edge;
 
 /// The graph. Operations and groups are known by numbers; an operation's number is its place in the block.
 pub(super) struct Graph {
@@ -30,6 +21,7 @@ pub(super) struct Graph {
     /// The operations of each group, ascending; empty once it was merged into another one.
     pub(super) members: Vec<Vec<usize>>,
     number: HashMap<Op, usize>,
+    uses: Uses,
     /// The place of each group in an order in which it comes after what it needs. A detour never leads beyond the place of
     /// its end, so that looking for one is looking at what lies between.
     place: Vec<usize>,
@@ -44,6 +36,7 @@ impl Graph {
         let ops: Vec<Op> = block.ops().into_iter().filter(|op| Some(*op) != end).collect();
         let number: HashMap<Op, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
         let structures = ops.iter().map(|op| Structure::of(*op)).collect();
+        let uses = Uses::between(&ops, &number, end);
         let n = ops.len();
         let mut graph = Self {
             group: (0..n).collect(),
@@ -54,6 +47,7 @@ impl Graph {
             ops,
             structures,
             number,
+            uses,
         };
         graph.connect();
         graph
@@ -72,10 +66,7 @@ impl Graph {
         let mut waits = vec![false; self.ops.len()];
         let mut late_checks = Vec::new();
         for i in 0..self.ops.len() {
-            let mut from = BTreeSet::new();
-            for value in all_operands(self.ops[i]) {
-                from.extend(self.definition(value));
-            }
+            let mut from: BTreeSet<usize> = self.uses.of(i).iter().map(|u| u.from).collect();
             from.remove(&i);
             waits[i] = self.structures[i].is_some() || !is_scalar(self.ops[i]) || from.iter().any(|f| waits[*f]);
             if is_check(self.ops[i]) {
@@ -95,11 +86,6 @@ impl Graph {
         }
     }
 
-    /// The operation of this block that makes a value.
-    pub(super) fn definition(&self, value: Value) -> Option<usize> {
-        self.number.get(&value.def()?).copied()
-    }
-
     /// The operation of this block that is or holds an operation.
     pub(super) fn holder(&self, op: Op) -> Option<usize> {
         std::iter::successors(Some(op), |op| op.parent()).find_map(|op| self.number.get(&op).copied())
@@ -116,63 +102,6 @@ impl Graph {
         groups.sort_by_key(|g| std::cmp::Reverse(self.members[*g].last().copied()));
         groups.dedup();
         groups
-    }
-
-    /// All uses of results of one group by operands of another; `None` if a region of the other captures one, so that
-    /// nobody knows how it is read.
-    pub(super) fn edges(&self, from: usize, to: usize) -> Option<Vec<Edge>> {
-        if let Some(edges) = self.edges_by_use(from, to) {
-            return edges;
-        }
-        let mut edges = Vec::new();
-        for &c in &self.members[to] {
-            let op = self.ops[c];
-            let direct = op.operands();
-            for (k, value) in direct.iter().enumerate() {
-                if let Some(p) = self.definition(*value).filter(|p| self.group[*p] == from) {
-                    edges.push(Edge { from: p, result: value.index(), to: c, operand: k });
-                }
-            }
-            for value in captured(op) {
-                if self.definition(value).is_some_and(|p| self.group[p] == from) {
-                    return None;
-                }
-            }
-        }
-        Some(edges)
-    }
-
-    /// The same by the uses of the results of the first; `None` if those are more than what the second reads.
-    fn edges_by_use(&self, from: usize, to: usize) -> Option<Option<Vec<Edge>>> {
-        let read: usize = self.members[to].iter().map(|m| self.ops[*m].operand_count()).sum();
-        let mut edges = Vec::new();
-        let mut seen = 0;
-        for &p in &self.members[from] {
-            for (result, value) in self.ops[p].results().into_iter().enumerate() {
-                for (user, operand) in value.first_uses(read + 1) {
-                    seen += 1;
-                    if seen > read {
-                        return None;
-                    }
-                    let Some(c) = self.holder(user).filter(|c| self.group[*c] == to) else { continue };
-                    if self.ops[c] != user {
-                        return Some(None);
-                    }
-                    edges.push(Edge { from: p, result, to: c, operand });
-                }
-            }
-        }
-        edges.sort_by_key(|e| (e.to, e.operand));
-        Some(Some(edges))
-    }
-
-    /// Whether nothing but two groups uses the results of the first.
-    pub(super) fn only_used_by(&self, group: usize, user: usize) -> bool {
-        self.members[group]
-            .iter()
-            .flat_map(|m| self.ops[*m].results())
-            .flat_map(|r| r.uses())
-            .all(|(op, _)| self.holder(op).is_some_and(|i| self.group[i] == user || self.group[i] == group))
     }
 
     fn next(&self, group: usize) -> impl Iterator<Item = usize> + '_ {

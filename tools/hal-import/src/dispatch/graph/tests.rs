@@ -1,4 +1,4 @@
-use super::Graph;
+use super::{Graph, Uses};
 use halyard_ir::{Op, Session, form::Program};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -9,6 +9,7 @@ fn bare(n: usize, edges: &[(usize, usize)]) -> Graph {
         ops: Vec::new(),
         structures: Vec::new(),
         number: HashMap::new(),
+        uses: Uses::default(),
         group: (0..n).collect(),
         members: (0..n).map(|i| vec![i]).collect(),
         place: (0..n).collect(),
