@@ -161,7 +161,7 @@ impl Process {
             let pids = pids.clone();
             move || wait_for_all(&pids)
         };
-        if std::thread::Builder::new().name("reaper".into()).stack_size(64 << 10).spawn(collect).is_err() {
+        if std::thread::Builder::new().name("reaper".into()).stack_size(512 << 10).spawn(collect).is_err() {
             wait_for_all(&pids);
         }
     }

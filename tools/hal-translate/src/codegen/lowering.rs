@@ -129,6 +129,10 @@ impl<'a, 's> Lowering<'a, 's> {
             widened::rewrite(module);
         }
         small::rewrite(module);
+        // The list of LLVM's passes for them unrolls loops only as a whole.
+        if self.state.target.cpu().is_some() && self.shape() == Shape::Vectors {
+            rolled::mark_long(module);
+        }
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-use super::{Graph, Uses};
+use super::{Edge, Graph, Uses};
 use halyard_ir::{Op, Session, form::Program};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -109,4 +109,41 @@ fn state_is_read_and_written_in_order() {
           return %b : tensor<f32>
         }";
     with_graph(text, |graph| assert_eq!(graph.order(), vec![0, 1, 2]));
+}
+
+#[test]
+fn edges_are_uses_by_operands() {
+    with_graph(DIAMOND, |mut graph| {
+        let places = |edges: Vec<Edge>| edges.iter().map(|e| (e.from, e.result, e.to, e.operand)).collect::<Vec<_>>();
+        assert_eq!(graph.edges(0, 3).map(places), Some(vec![(0, 0, 3, 0)]));
+        assert_eq!(graph.edges(0, 2).map(places), Some(vec![]));
+        graph.merge(2, 0);
+        assert_eq!(graph.edges(0, 3).map(places), Some(vec![(0, 0, 3, 0), (2, 0, 3, 1)]));
+        // What the function returns leaves the block.
+        assert!(!graph.only_used_by(3, 0));
+    });
+}
+
+#[test]
+fn values_that_regions_capture_have_no_edges() {
+    let text = r#"
+        func.func @f(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+          %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+          %b = linalg.generic {
+            indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+            iterator_types = ["parallel"]
+          } ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+          ^bb0(%in: f32, %out: f32):
+            %i = linalg.index 0 : index
+            %v = tensor.extract %a[%i] : tensor<4xf32>
+            %s = arith.addf %in, %v : f32
+            linalg.yield %s : f32
+          } -> tensor<4xf32>
+          return %b : tensor<4xf32>
+        }"#;
+    with_graph(text, |graph| {
+        assert!(graph.edges(0, 1).is_none());
+        assert!(graph.only_used_by(0, 1));
+        assert_eq!(graph.producers(1), vec![0]);
+    });
 }
