@@ -155,5 +155,25 @@ def products(count, edited=None):
     return lines + [f"  return {last} : {t}", "}"]
 
 
+def widths(count, edited=None):
+    """A chain of products with matrices of weights, each of which has another size: kernels on packed weights, whose last tiles are code
+    of their own."""
+    lines = ["func.func @main(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {", "  %zero = arith.constant 0.0 : f32"]
+    last, have = "%x", 64
+    for i in range(count):
+        want = 65 + i // 2 if i % 2 == 0 and i + 1 < count else 64
+        t, w = f"tensor<8x{want}xf32>", f"tensor<{have}x{want}xf32>"
+        lines += [
+            f"  %w{i} = arith.constant dense<0.01> : {w}",
+            f"  %c{i} = arith.constant dense<{0.75 if i == edited else 1.5}> : {t}",
+            f"  %e{i} = tensor.empty() : {t}",
+            f"  %f{i} = linalg.fill ins(%zero : f32) outs(%e{i} : {t}) -> {t}",
+            f"  %m{i} = linalg.matmul ins({last}, %w{i} : tensor<8x{have}xf32>, {w}) outs(%f{i} : {t}) -> {t}",
+            f"  %y{i} = arith.mulf %m{i}, %c{i} : {t}",
+        ]
+        last, have = f"%y{i}", want
+    return lines + [f"  return {last} : tensor<8x64xf32>", "}"]
+
+
 MODULES = {f.__name__: f for f in (layers, tosa, elements, wide, functions, dynamic)}
-EXECUTABLES = {f.__name__: f for f in (maps, math, products)}
+EXECUTABLES = {f.__name__: f for f in (maps, math, products, widths)}

@@ -7,7 +7,7 @@ hal-compile with its cache and by ninja. Programs are those of `programs.py`. Se
 other work on the machine changes wall time more; memory is that of the largest process.
 
 usage: scale.py [--tools target/release] [--parts modules,executables,link,edit] [--operations 10000,100000]
-                [--executables 1000,5000] [--kinds maps,math,products] [--edited 500] [--runs 1] [--record FILE.json] [--note TEXT]
+                [--executables 1000,5000] [--kinds maps,math,products,widths] [--edited 500] [--runs 1] [--record FILE.json] [--note TEXT]
 """
 
 import argparse
