@@ -51,8 +51,10 @@ pub(crate) fn inspect(connection: &Connection, path: &Path) -> Result<FileState>
     // All that is read is of one moment: another process may be making the tables.
     connection.execute_batch("SAVEPOINT inspect").map_err(sql)?;
     let state = look(connection, path);
-    connection.execute_batch("RELEASE inspect").map_err(sql)?;
-    state
+    let released = connection.execute_batch("RELEASE inspect").map_err(sql);
+    // An error of the disk ends the savepoint, too: what was found before says why.
+    let state = state?;
+    released.map(|()| state)
 }
 
 fn look(connection: &Connection, path: &Path) -> Result<FileState> {
