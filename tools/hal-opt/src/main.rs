@@ -1,6 +1,4 @@
 //! `hal-opt`: see `lib.rs`.
-use halyard_allocator as _;
-
 fn main() -> std::process::ExitCode {
     hal_opt::main()
 }

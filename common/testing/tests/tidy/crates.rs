@@ -124,7 +124,9 @@ fn crates_depend_downwards_only() {
 fn tools_that_use_mlir_have_its_allocator() {
     let mut findings = Vec::new();
     for (package, used) in packages().iter().filter(|(package, _)| package.starts_with("hal-")) {
-        let mlir = used.contains("halyard-ir") || DRIVERS.contains(&&**package);
+        // hal-opt runs stages under limits of memory: where jemalloc has no more, MLIR's `malloc` returns null, and it crashes before
+        // the handler of `operator new` can say why.
+        let mlir = (used.contains("halyard-ir") || DRIVERS.contains(&&**package)) && package != "hal-opt";
         let main = root().join("tools").join(package).join("src/main.rs");
         let linked =
             std::fs::read_to_string(&main).expect("a tool has a main.rs").contains("use halyard_allocator as _;");
