@@ -1,4 +1,4 @@
-//! The memory allocator of the tools that use MLIR: jemalloc, for Rust and, in place of `malloc` and `free`, for MLIR and LLVM.
+//! The memory allocator of the tools that use MLIR (but hal-opt): jemalloc, for Rust and, in place of `malloc` and `free`, for MLIR and LLVM.
 //!
 //! MLIR allocates each operation by itself, and passes visit them in the order of the program. The allocator of glibc gives the
 //! memory of erased operations to the next ones, wherever it is, so that after some rewrites neighbours are far apart and each step
