@@ -37,7 +37,10 @@ pub use coprocess::Coprocess;
 pub use exit_outcome::ExitOutcome;
 pub(crate) use exit_outcome::signal_name;
 pub use interrupt::Interrupt;
-pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, isolated_each, naming_crashes};
+pub use isolate::{
+    EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, isolated_each, naming_crashes,
+    set_memory_release,
+};
 pub use launch::{
     ExecutionServer, ExecutorFile, ExecutorReply, ExecutorRequest, ExecutorSetup, LaunchAttempt, Launched,
     LaunchedItem, LaunchedWork, Launcher, Refusal, launch, serve_launched,

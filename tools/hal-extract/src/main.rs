@@ -1,6 +1,5 @@
 //! `hal-extract`: see `lib.rs`.
-use halyard_allocator as _;
-
 fn main() -> std::process::ExitCode {
+    halyard_allocator::install();
     hal_extract::main()
 }

@@ -1,4 +1,5 @@
 //! `hal-opt`: see `lib.rs`.
 fn main() -> std::process::ExitCode {
+    halyard_allocator::install();
     hal_opt::main()
 }

@@ -69,7 +69,7 @@ pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn
 }
 
 /// Whether the system would map so many bytes, and a little more.
-fn has_room(bytes: usize) -> bool {
+pub(super) fn has_room(bytes: usize) -> bool {
     const MORE: usize = 16 << 20;
     // SAFETY: a new map, which goes at once.
     unsafe {

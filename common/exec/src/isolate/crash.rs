@@ -10,6 +10,10 @@ use std::{
 
 /// The most frames of a backtrace.
 const FRAMES: usize = 48;
+/// Addresses below this are those of null pointers with an offset.
+const NEAR_NULL: usize = 64 << 10;
+/// A process that the system refuses so many bytes is out of memory: allocators ask for no more at a time for small objects.
+const LITTLE: usize = 4 << 20;
 /// The stack of the handler: the other one may be used up.
 const HANDLER_STACK: usize = 256 << 10;
 
@@ -79,15 +83,20 @@ fn install() {
     }
 }
 
-/// Writes a backtrace and ends the process: by the same signal, or with the exit code for an overflow of the stack.
+/// Writes a backtrace and ends the process: by the same signal, or with the exit code for an overflow of the stack or the end of
+/// the memory.
 extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: the kernel passes a live structure; what follows uses the stack of the handler and system calls. Symbols
     // are looked up with locks that the crashed code may hold: the alarm ends that.
     unsafe {
         libc::signal(libc::SIGALRM, libc::SIG_DFL);
         libc::alarm(5);
+        let address = (*info).si_addr().addr();
+        let is_access = matches!(signal, libc::SIGSEGV | libc::SIGBUS);
+        // MLIR does not look at what `malloc` returns for an operation.
+        let starved = is_access && address < NEAR_NULL && !super::child::has_room(LITTLE);
         if let Some(doing) = DOING.load(Ordering::SeqCst).as_ref() {
-            last_words(doing, signal);
+            last_words(doing, if starved { None } else { Some(signal) });
         }
         if BACKTRACE.load(Ordering::Relaxed) {
             let mut frames = [ptr::null_mut(); FRAMES];
@@ -96,26 +105,31 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, _context: *mut lib
             let skip = 2.min(count);
             libc::backtrace_symbols_fd(frames.as_ptr().add(skip as usize), count - skip, 2);
         }
-        let address = (*info).si_addr().addr();
         let (low, high) = (LOW.load(Ordering::Relaxed), HIGH.load(Ordering::Relaxed));
         let near = (low.saturating_sub(1 << 20)..low + (64 << 10)).contains(&address);
-        if matches!(signal, libc::SIGSEGV | libc::SIGBUS) && high > 0 && near {
+        if is_access && high > 0 && near {
             libc::_exit(super::child::EXIT_STACK);
+        }
+        if starved && high > 0 {
+            libc::_exit(super::child::EXIT_MEMORY);
         }
         libc::raise(signal);
     }
 }
 
-/// Prints what crashed, without allocating: the heap may be corrupt.
-fn last_words(doing: &CStr, signal: i32) {
-    let name = crate::signal_name(signal).unwrap_or("a signal");
+/// Prints what crashed, or ran out of memory where there is no signal, without allocating: the heap may be corrupt.
+fn last_words(doing: &CStr, signal: Option<i32>) {
     let say = |text: &[u8]| {
         // SAFETY: a system call with a live text and its length.
         unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
     };
     say(b"error: ");
     say(doing.to_bytes());
+    let Some(signal) = signal else {
+        say(b" ran out of memory\n");
+        return;
+    };
     say(b" crashed with ");
-    say(name.as_bytes());
+    say(crate::signal_name(signal).unwrap_or("a signal").as_bytes());
     say(b"\n  = note: this is a bug in the libraries that it uses; RUST_BACKTRACE=1 shows where\n");
 }

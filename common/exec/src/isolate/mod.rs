@@ -18,6 +18,7 @@ mod process;
 use crate::{Slots, signal_name};
 pub use child::{EXIT_GAVE_UP, EXIT_MEMORY};
 pub use crash::naming_crashes;
+pub use peak::set_memory_release;
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 

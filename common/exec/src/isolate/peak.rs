@@ -3,7 +3,27 @@
 //! A limit on the address space alone means little in a fork, which may reuse memory that its parent has freed. So
 //! freed memory is returned to the system first, and the peak size of the process is read afterwards (`/proc` of
 //! Linux).
-use std::fs;
+use std::{fs, sync::OnceLock};
+
+/// How the allocator of this process returns free memory to the system; that of the C library does unless another one is named.
+static RELEASE: OnceLock<fn()> = OnceLock::new();
+
+/// Names the function that returns free memory to the system. An allocator that replaces that of the C library calls this.
+pub fn set_memory_release(release: fn()) {
+    let _ = RELEASE.set(release);
+}
+
+/// Returns free memory to the system.
+fn release() {
+    if let Some(release) = RELEASE.get() {
+        return release();
+    }
+    // SAFETY: a function of the allocator; the process has one thread.
+    #[cfg(target_env = "gnu")]
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
 
 /// The memory of this process before a piece of work, in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -12,11 +32,7 @@ pub(super) struct Before(u64);
 impl Before {
     /// Returns free memory to the system and records the memory in use; `None` if the system does not report it.
     pub(super) fn note() -> Option<Self> {
-        // SAFETY: a function of the allocator; the process has one thread.
-        #[cfg(target_env = "gnu")]
-        unsafe {
-            libc::malloc_trim(0);
-        }
+        release();
         // "5" resets the largest size.
         fs::write("/proc/self/clear_refs", "5").ok()?;
         Some(Self(read()?.of_its_own))

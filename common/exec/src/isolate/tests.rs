@@ -105,6 +105,26 @@ fn memory_is_limited() {
 }
 
 #[test]
+fn a_null_pointer_of_an_allocator_without_memory_is_told_from_others() {
+    let read_null = || {
+        let null = std::hint::black_box(std::ptr::without_provenance::<u8>(24));
+        // SAFETY: none; the process ends here, as where MLIR does not look at what `malloc` returns.
+        unsafe { std::ptr::read_volatile(null) };
+    };
+    let small = Limits { memory: Some(100 << 20), ..limits(1) };
+    let loss = lost(&small, || {
+        // SAFETY: new maps, which nobody uses.
+        while unsafe {
+            let (protection, flags) = (libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            libc::mmap(std::ptr::null_mut(), 1 << 20, protection, flags, -1, 0) != libc::MAP_FAILED
+        } {}
+        read_null();
+    });
+    assert_eq!(loss.how, How::OutOfMemory(Some(100 << 20)), "{}", loss.said);
+    assert_eq!(lost(&small, read_null).how, How::Signal(libc::SIGSEGV));
+}
+
+#[test]
 fn memory_that_was_freed_before_counts() {
     // Small pieces, of which the first and the last stay: the allocator keeps what lies between.
     let mut all: Vec<Box<[u8; 4000]>> = (0..20_000).map(|i| Box::new([i as u8; 4000])).collect();

@@ -9,7 +9,7 @@ use std::{
 
 /// For each crate of `common` and `bindings`, the crates of the workspace that it may use.
 const COMMON: &[(&str, &[&str])] = &[
-    ("halyard-allocator", &[]),
+    ("halyard-allocator", &["halyard-exec"]),
     ("halyard-diag", &[]),
     ("halyard-budget", &["halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"]),
     ("halyard-builtins", &["halyard-diag", "halyard-runtime"]),
@@ -124,15 +124,13 @@ fn crates_depend_downwards_only() {
 fn tools_that_use_mlir_have_its_allocator() {
     let mut findings = Vec::new();
     for (package, used) in packages().iter().filter(|(package, _)| package.starts_with("hal-")) {
-        // hal-opt runs stages under limits of memory: where jemalloc has no more, MLIR's `malloc` returns null, and it crashes before
-        // the handler of `operator new` can say why.
-        let mlir = (used.contains("halyard-ir") || DRIVERS.contains(&&**package)) && package != "hal-opt";
+        let mlir = used.contains("halyard-ir") || DRIVERS.contains(&&**package);
         let main = root().join("tools").join(package).join("src/main.rs");
         let linked =
-            std::fs::read_to_string(&main).expect("a tool has a main.rs").contains("use halyard_allocator as _;");
+            std::fs::read_to_string(&main).expect("a tool has a main.rs").contains("halyard_allocator::install();");
         if mlir != linked || mlir != used.contains("halyard-allocator") {
             findings.push(format!("{package}: {}", if mlir { "has none" } else { "has it, and no MLIR" }));
         }
     }
-    none(findings, "`use halyard_allocator as _;` in the main.rs of tools that use MLIR, and only there");
+    none(findings, "`halyard_allocator::install();` in the main.rs of tools that use MLIR, and only there");
 }
