@@ -3,7 +3,7 @@ use bytes::Bytes;
 use memmap2::Mmap;
 use std::{
     fs::File,
-    io::{self, BufWriter, Write},
+    io,
     ops::Range,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -80,40 +80,6 @@ pub fn origin(bytes: &[u8]) -> Option<Origin> {
     Some(Origin { path: place.weights.clone()?, offset: offset as u64, size: place.addresses.len() as u64 })
 }
 
-/// Bytes that are computed, in a mapped file without a name: they need not stay in memory.
-pub fn spilled(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Bytes> {
-    let mut file = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);
-    write(&mut file)?;
-    map_file(&file.into_inner().map_err(io::IntoInnerError::into_error)?)
-}
-
-/// Up to this many bytes stay in memory; more go to a file without a name.
-const HELD: usize = 32 << 20;
-
-/// Some bytes, zeros at first, that are filled. Many of them need not stay in memory: they lie in a mapped file without a name.
-pub fn filled(length: usize, fill: impl FnOnce(&mut [u8])) -> Bytes {
-    let file =
-        (length > HELD).then(|| tempfile::tempfile().and_then(|file| file.set_len(length as u64).map(|()| file)));
-    if let Some(Ok(file)) = file
-        && has_room(&file, length)
-        // SAFETY: no other code has access to the file.
-        && let Ok(mut map) = unsafe { memmap2::MmapMut::map_mut(&file) }
-    {
-        fill(&mut map);
-        return map_file(&file).unwrap_or_else(|_| Bytes::copy_from_slice(&map));
-    }
-    let mut bytes = vec![0; length];
-    fill(&mut bytes);
-    bytes.into()
-}
-
-/// Makes sure that the system has room for all of a file: writing to a map of one that it has not would end this process.
-fn has_room(file: &File, length: usize) -> bool {
-    use std::os::fd::AsRawFd;
-    // SAFETY: a system call on an open file.
-    libc::off_t::try_from(length).is_ok_and(|length| unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, length) } == 0)
-}
-
 fn map(file: &File, weights: Option<PathBuf>) -> io::Result<Bytes> {
     if file.metadata()?.len() == 0 {
         return Ok(Bytes::new());
@@ -171,7 +137,8 @@ pub fn places(bytes: &[u8], word: &[u8]) -> Vec<usize> {
     found
 }
 
-fn give_back(piece: &[u8]) {
+/// Gives pages of a mapped file back to the system; they are read again when they are needed. Other memory stays as it is.
+pub fn give_back(piece: &[u8]) {
     let (start, end) = (piece.as_ptr().addr(), piece.as_ptr().addr() + piece.len());
     // Held while pages are returned, so that no other thread unmaps the file and maps something else there.
     let maps = mapped();
@@ -228,11 +195,9 @@ mod tests {
         let weights = map_weights(file.path()).unwrap();
         let found = origin(&weights[40..60]).unwrap();
         assert_eq!((found.path.as_path(), found.offset, found.size), (file.path(), 40, 100));
-        let large = filled(HELD + 1, |out| out[HELD] = 3);
-        assert!(
-            large[HELD] == 3 && large[..HELD].iter().all(|b| *b == 0) && filled(3, |out| out[0] = 1)[..] == [1, 0, 0]
-        );
-        let other = spilled(|out| out.write_all(&[8; 100])).unwrap();
+        let mut other = tempfile::tempfile().unwrap();
+        other.write_all(&[8; 100]).unwrap();
+        let other = map_file(&other).unwrap();
         assert!(other[..] == [8; 100] && origin(&other).is_none() && origin(b"elsewhere").is_none());
     }
 }

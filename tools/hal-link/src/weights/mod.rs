@@ -110,24 +110,26 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, home: WeightsH
     let mut taken = BTreeSet::new();
     for entry in &table.entries {
         let packed = packed.next().flatten();
-        let mut hold = |bytes: Cow<'s, [u8]>, hash: [u8; 32], name: &str| {
+        let mut hold = |data: Data<'s>, hash: [u8; 32], name: &str| {
+            let bytes = data.bytes();
             if bytes.len() <= INLINE_LIMIT {
                 placed.inline.resize(placed.inline.len().next_multiple_of(64), 0);
                 let offset = placed.inline.len() as u64;
-                placed.inline.extend_from_slice(&bytes);
+                placed.inline.extend_from_slice(bytes);
                 return ConstantData::Inline(offset);
             }
             let key = free_name(name, &mut taken);
             let (dtype, shape) = (archive_type(entry.dtype), entry.shape.clone());
-            moved.push(ArchiveTensor { key: key.clone(), dtype, shape, data: Data::Held(bytes), hash });
+            moved.push(ArchiveTensor { key: key.clone(), dtype, shape, data, hash });
             ConstantData::Archived { archive: kept.len() as u32, key }
         };
         let data = match &entry.data {
             TableData::Splat(element) => ConstantData::Splat(element.clone()),
-            TableData::Bytes { bytes, hash, name } => hold(bytes.clone(), *hash, or_constant(name)),
+            TableData::Bytes { bytes, hash, name } => hold(Data::Held(bytes.clone()), *hash, or_constant(name)),
             TableData::Packed { model, layout, .. } => {
                 let (bytes, hash) = packed.expect("it was packed");
-                hold(Cow::Owned(bytes), hash, &format!("{}.{}", or_constant(name_of_data(&model.data)), layout.name()))
+                let name = format!("{}.{}", or_constant(name_of_data(&model.data)), layout.name());
+                hold(Data::Shared(bytes), hash, &name)
             }
             TableData::Archived { path, key, piece } => {
                 let source = &sources[path];
