@@ -130,10 +130,11 @@ pub(crate) fn remove(folder: &Path) {
             if entry.file_type().is_ok_and(|t| t.is_dir()) { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
     let hidden = hidden(folder);
-    let _ = match fs::rename(folder, &hidden) {
-        Ok(()) => fs::remove_dir_all(hidden),
-        Err(_) => fs::remove_dir_all(folder),
-    };
+    let folder = if fs::rename(folder, &hidden).is_ok() { &hidden } else { folder };
+    // Once more after an error, as of a network file system: the next process may need no folder, and sweeps nothing.
+    if fs::remove_dir_all(folder).is_err() {
+        let _ = fs::remove_dir_all(folder);
+    }
 }
 
 /// Makes the locked file; `None` where files cannot be locked. It is named last, so that no process sees it unlocked while this

@@ -6,6 +6,7 @@ mod files;
 mod links;
 mod modules;
 mod names;
+mod notices;
 mod targets;
 
 use halyard_testing::{files, text};
@@ -28,6 +29,6 @@ fn is_source(path: &Path) -> bool {
 fn written() -> impl Iterator<Item = (PathBuf, String)> {
     // Small ONNX models can happen to be valid UTF-8.
     let by_tools = |p: &Path| p.extension().is_some_and(|e| e == "snap" || e == "onnx");
-    let generated = move |p: &Path| p == Path::new("Cargo.lock") || by_tools(p);
+    let generated = move |p: &Path| p == Path::new("Cargo.lock") || p == Path::new("THIRD-PARTY.txt") || by_tools(p);
     files().into_iter().filter(move |p| !generated(p)).filter_map(|p| text(&p).map(|t| (p, t)))
 }
