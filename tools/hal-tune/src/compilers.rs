@@ -65,7 +65,8 @@ impl CandidateCompilers {
             Language::Glsl => args.push("-fshader-stage=compute".into()),
         }
         args.extend([file.display().to_string(), "-o".into(), object.display().to_string()]);
-        tool.call(&args).run().map_err(with_reason)?;
+        // What a compiler leaves that is killed goes with the folder.
+        tool.call(&args).env("TMPDIR", scratch.path()).run().map_err(with_reason)?;
         Ok(Some(object))
     }
 }

@@ -17,6 +17,8 @@ pub(super) fn assemble(path: Option<&Path>, target: CudaTarget, ptx: &[u8]) -> R
     tool.call([&format!("-arch={}", target.chip), "-o", "kernel.cubin", "kernel.ptx"])
         .folder(scratch.path())
         .env("LC_ALL", "C")
+        // What it leaves if it is killed goes with the folder.
+        .env("TMPDIR", scratch.path())
         .run()
         .map_err(|error| error.note("`--emit=ptx` writes what it was given"))?;
     let output = scratch.path().join("kernel.cubin");
