@@ -114,7 +114,8 @@ class Kills:
             # first reply: then its address may be wrong.
             codes=(1, 3, 4) if who == "a process below" else (4,) if tool is GRPC else (),
             crash=who == "itself",
-            scratch=who != "itself",
+            # Below ninja are tools: the next one sweeps what they leave.
+            scratch=who != "itself" and tool is not NINJA,
             outcome=f"killed {who}, {'wrote' if wrote else 'wrote nothing'}",
         )
         if tool in (IN_FOLDER, HTTP):
