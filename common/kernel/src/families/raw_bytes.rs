@@ -34,6 +34,17 @@ pub(in crate::families) enum Extend {
 }
 
 impl Raw {
+    /// Whether what stands for zero is one of the bytes.
+    pub(in crate::families) fn zero_is_a_byte(&self) -> bool {
+        match self.zero {
+            Zero::None => true,
+            Zero::Constant(c) if self.signed => (-128..128).contains(&c),
+            Zero::Constant(c) => (0..256).contains(&c),
+            Zero::Scalar(_, extend) => extend == Some(self.extend()),
+            Zero::Tensor(_, extend) => extend == self.extend(),
+        }
+    }
+
     fn extend(&self) -> Extend {
         if self.signed { Extend::Signed } else { Extend::Unsigned }
     }
@@ -74,14 +85,7 @@ impl Planner<'_> {
             // Padding is what stands for zero among the bytes, if they have it.
             Kind::Pad { src, region, .. } => {
                 let raw = self.raw_tensor(*src)?;
-                let within = match raw.zero {
-                    Zero::None => true,
-                    Zero::Constant(c) if raw.signed => (-128..128).contains(&c),
-                    Zero::Constant(c) => (0..256).contains(&c),
-                    Zero::Scalar(_, extend) => extend == Some(raw.extend()),
-                    Zero::Tensor(_, extend) => extend == raw.extend(),
-                };
-                (within && constant(region.terminator()?.operand(0)) == Some(0)).then_some(raw)
+                (raw.zero_is_a_byte() && constant(region.terminator()?.operand(0)) == Some(0)).then_some(raw)
             }
             Kind::Slice { src, .. } | Kind::Expand { src, .. } | Kind::Collapse { src, .. } => self.raw_tensor(*src),
             _ => None,

@@ -1,5 +1,5 @@
-//! Convolutions of bytes: products and sums are computed as `f32`, which holds all of them exactly, since there is no instruction that
-//! multiplies one byte of each channel.
+//! Convolutions of bytes with lanes along the channels: products and sums are computed as `f32`, which holds all of them exactly, since
+//! there is no instruction that multiplies one byte of each channel.
 use crate::Emitter;
 use crate::emit::ir_builder::Supported;
 use crate::families::forms::dim;
@@ -12,7 +12,7 @@ use halyard_ir::Value;
 pub(super) struct Bytes {
     /// The bytes as they are stored.
     pub(super) tensor: usize,
-    raw: Raw,
+    pub(super) raw: Raw,
 }
 
 /// The factors of a convolution of bytes.

@@ -33,6 +33,9 @@ impl Emitter<'_> {
         plan: &DepthwisePlan,
         memories: &[Memory],
     ) -> Supported<()> {
+        if let Some(dots) = &plan.row_dots {
+            return self.convolve_byte_rows((plan, dots), memories);
+        }
         let d = &plan.form;
         self.code.lanes = plan.lanes;
         let (columns, under) = (d.under(1, d.sizes[3]), d.under(0, plan.rows));

@@ -113,28 +113,37 @@ impl Planner<'_> {
             dilation: [high.1, wide.1],
         };
         // Nests with lanes along rows of unknown length were measured to be slower, too.
-        (open.is_some() || self.turning_pays(&found)).then_some(found)
+        (open.is_some() || self.row_dots(&found).is_some() || self.turning_pays(&found)).then_some(found)
     }
 
     /// Whether lanes along the channels cost less than lanes along the rows, for a vector of results.
     fn turning_pays(&self, d: &Depthwise) -> bool {
         let (numbers, lanes) = (&self.target.cpu.depthwise, i64::from(self.target.vector_bits / 32));
         let (elements, many) = (d.window[0] * d.window[1], usize::from(self.target.registers >= 32));
-        // Vectors for one that is full, in hundredths.
-        let filled = |count: i64| (count + lanes - 1) / lanes * lanes * 100 / count;
         let bytes = d.bytes.is_some();
-        let [vector, element, further] = if bytes { numbers.turned_bytes } else { numbers.turned };
-        let inside = d.roots.iter().all(Root::has_channels_inside);
-        let [saved, lost] = if inside { numbers.channels_inside } else { [0, 0] };
-        let turned =
-            (vector - saved + element * elements + further * (d.stride[0] * d.stride[1] - 1)) * filled(d.sizes[1]);
+        let lost = if d.roots.iter().all(Root::has_channels_inside) { numbers.channels_inside[1] } else { 0 };
         let steps = d.stride[1] > 1;
         let along_rows = if bytes { numbers.bytes_along_rows[many] } else { numbers.along_rows };
         let [vector, element] = along_rows[usize::from(steps)];
         let long = !bytes && !steps && elements > numbers.long_window;
         let element = if long { numbers.long_element[many] } else { element };
         let alone = if !steps && d.sizes[3] <= lanes { 100 + numbers.single_vector } else { 100 };
-        turned * 100 <= (vector + lost + element * elements) * filled(d.sizes[3]) * alone
+        self.turned_cost(d) * 100 <= (vector + lost + element * elements) * self.filled(d.sizes[3]) * alone
+    }
+
+    /// What a vector of results costs with lanes along the channels, in thousandths of a cycle.
+    pub(super) fn turned_cost(&self, d: &Depthwise) -> i64 {
+        let (numbers, elements) = (&self.target.cpu.depthwise, d.window[0] * d.window[1]);
+        let [vector, element, further] = if d.bytes.is_some() { numbers.turned_bytes } else { numbers.turned };
+        let saved = if d.roots.iter().all(Root::has_channels_inside) { numbers.channels_inside[0] } else { 0 };
+        let cost = vector - saved + element * elements + further * (d.stride[0] * d.stride[1] - 1);
+        cost * self.filled(d.sizes[1])
+    }
+
+    /// Vectors for so many numbers, for one that is full, in hundredths.
+    fn filled(&self, count: i64) -> i64 {
+        let lanes = i64::from(self.target.vector_bits / 32);
+        (count + lanes - 1) / lanes * lanes * 100 / count
     }
 
     /// What is padded with zeros, and the rows and columns before it; the tensor itself, if it is not padded.

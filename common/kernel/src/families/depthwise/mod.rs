@@ -2,12 +2,14 @@
 //! need not fill vectors.
 //!
 //! The input of a stripe of rows of one vector of channels is transposed into scratch memory, with its padding. Results are computed
-//! there, several pixels of a row in registers, and transposed back. Bytes are multiplied as `f32`.
+//! there, several pixels of a row in registers, and transposed back. Bytes are multiplied as `f32`, or where an instruction multiplies
+//! four of them at once, with lanes along the rows.
 mod bytes;
 mod emit;
 mod form;
 mod input;
 mod plan;
+mod row_dots;
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,6 @@
 //! How a depthwise convolution is laid out.
 use super::form::Depthwise;
+use super::row_dots::RowDots;
 use crate::families::Share;
 use crate::families::open_images::TiledImage;
 use crate::schedule::planner::Planner;
@@ -7,7 +8,9 @@ use crate::schedule::planner::Planner;
 /// A convolution of this form as it is emitted.
 pub(crate) struct DepthwisePlan {
     pub(super) form: Depthwise,
-    /// Channels in a vector, and vectors of channels.
+    /// With lanes along the rows: bytes are multiplied four at once.
+    pub(super) row_dots: Option<RowDots>,
+    /// Channels (or columns) in a vector, and vectors of channels (or channels).
     pub(super) lanes: i64,
     pub(super) blocks: i64,
     /// Rows of a stripe, and stripes of an image. The last stripe may share rows with the one before.
@@ -26,10 +29,14 @@ impl Planner<'_> {
         let numbers = &self.target.cpu.depthwise;
         let [images, channels, height, width] = form.sizes;
         let lanes = i64::from(self.target.vector_bits / 32);
-        let blocks = (channels + lanes - 1) / lanes;
+        let row_dots = self.row_dots(&form);
+        let blocks = if row_dots.is_some() { channels } else { (channels + lanes - 1) / lanes };
         let (columns, budget) = (form.under(1, width), self.target.l2 as i64 / 4);
         let results = form.roots.len() as i64 * width;
-        let bytes = |rows: i64| (form.under(0, rows) * columns + rows * results) * lanes * 4;
+        let bytes = |rows: i64| match &row_dots {
+            Some(dots) => form.under(0, rows) * dots.pitch,
+            None => (form.under(0, rows) * columns + rows * results) * lanes * 4,
+        };
         let within = |budget: i64| (1..=height).rev().find(|&rows| bytes(rows) <= budget).unwrap_or(1);
         let fitting = within(budget);
         // Rows under several stripes are transposed for each: with large dilation less of them in the cache costs less than that.
@@ -58,7 +65,7 @@ impl Planner<'_> {
             Some(image) => self.share_tiles(images * blocks, image),
             None => self.share(images * blocks * stripes, form.y),
         };
-        DepthwisePlan { form, lanes, blocks, rows, stripes, tiles, pixels, share }
+        DepthwisePlan { form, row_dots, lanes, blocks, rows, stripes, tiles, pixels, share }
     }
 }
 
@@ -70,6 +77,12 @@ impl DepthwisePlan {
             let lanes = self.lanes;
             return format!(
                 "depthwise convolution, {lanes} channels side by side, tiles of up to {rows} x {columns} places"
+            );
+        }
+        if self.row_dots.is_some() {
+            let lanes = self.lanes;
+            return format!(
+                "depthwise convolution, {lanes} columns side by side, four bytes of a row at once, {rows} of {of} rows at a time"
             );
         }
         format!("depthwise convolution, {} channels side by side, {rows} of {of} rows at a time", self.lanes)

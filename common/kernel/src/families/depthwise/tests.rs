@@ -2,6 +2,7 @@ use super::plan::DepthwisePlan;
 use crate::families::Family;
 use crate::families::testing::{cpu, family};
 use crate::machine::MachineModel;
+use crate::machine::dot_products::Instruction;
 
 const EXPORT: &str = "depthwise-conv-1x24x7x7-f32";
 const BYTES: &str = "depthwise-conv-1x24x7x7-i8";
@@ -110,4 +111,27 @@ fn images_of_unknown_size_are_divided_into_tiles() {
     let tiles = plan.tiles.expect("there are tiles");
     assert_eq!((plan.form.image, tiles.most[1], plan.rows), (None, plan.form.sizes[3], tiles.most[0]));
     assert!(plan.form.under(0, plan.rows) * plan.form.under(1, 56) * 64 <= (1 << 20) / 4);
+}
+
+#[test]
+fn bytes_of_rows_are_multiplied_four_at_once() {
+    let machine = |change: fn(&mut MachineModel)| {
+        cpu(move |t| {
+            (t.vector_bits, t.registers, t.dots.bytes) = (512, 32, Some(Instruction::Bytes));
+            t.cpu.depthwise.row_dots = [0; 4];
+            change(t);
+        })
+    };
+    let dots = |change: &[(&str, &str)], target: &MachineModel| {
+        plan_of(BYTES, change, target).and_then(|plan| plan.row_dots.map(|dots| (dots.pitch, plan.blocks)))
+    };
+    // A unit of work for each channel, rows with their padding.
+    assert_eq!(dots(&[], &machine(|_| {})), Some((17, 24)));
+    assert!(dots(&[("%large = arith.extui", "%large = arith.extsi")], &machine(|_| {})).is_some());
+    // What stands for zero is no byte; rows too short to be worth it; another instruction, or none.
+    assert!(dots(&[("arith.constant 22 : i32", "arith.constant -700 : i32")], &machine(|_| {})).is_none());
+    let costs = |t: &mut MachineModel| t.cpu.depthwise.row_dots = [1190, 7, 60, 13];
+    assert!(dots(&[], &machine(costs)).is_none());
+    assert!(dots(&[], &machine(|t| t.dots.bytes = Some(Instruction::SignedBytes))).is_none());
+    assert!(dots(&[], &machine(|t| t.dots.bytes = None)).is_none());
 }
