@@ -110,6 +110,10 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
             step("hal-fill-splats", "Make `tensor.splat` a fill, which can be part of an executable"),
             step("hal-find-concats", "Turn insertions that fill a tensor piece by piece into one `tensor.concat`"),
             step(
+                "hal-narrow-before-concats",
+                "Make numbers narrower before they are concatenated, so that narrow ones are moved",
+            ),
+            step(
                 "hal-drop-unit-multipliers",
                 "Turn depthwise convolutions with multiplier 1 into ones without a multiplier",
             ),

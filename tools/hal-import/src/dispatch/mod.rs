@@ -22,6 +22,7 @@ mod graph;
 mod guards;
 mod host;
 mod name;
+mod narrowings;
 mod origins;
 mod outline;
 mod pads;
