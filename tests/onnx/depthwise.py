@@ -104,13 +104,14 @@ def bytes_(at):
     attributes, shape, window = shapes()
     x, w = some_bytes(pick(np.uint8, np.uint8, np.int8), shape), some_bytes(pick(np.int8, np.int8, np.uint8), window)
     zeros = [pick(None, *some_bytes(a.dtype, (3,))) for a in (x, w)]
-    names = {n: f"{n}{at}" for n in "xwzvypqrscdu"}
+    names = {n: f"{n}{at}" for n in "xwzvypqrscduea"}
     weights, operands = {names["w"]: w}, [names["x"], names["w"]]
     if any(zero is not None for zero in zeros):
         for name, zero, a in zip("zv", zeros, (x, w)):
             weights[names[name]] = np.array(zero or 0, a.dtype)
             operands.append(names[name])
-    kind = pick("sums", "quantised", "quantised", "last", "both")
+    kind = pick("sums", "quantised", "quantised", "last", "both", "residual")
+    inputs = {names["x"]: x}
     sums = names["y"] if kind in ("sums", "both") else names["p"]
     nodes = [h.make_node("ConvInteger", operands, [sums], **attributes)]
     total = convolved(x.astype(np.int64) - int(zeros[0] or 0), w.astype(np.int64) - int(zeros[1] or 0), attributes)
@@ -129,7 +130,12 @@ def bytes_(at):
             h.make_node("Mul", [names["q"], names["s"]], [names["r"]]),
         ]
         last = names["r"]
-        y = np.rint(total.astype(np.float32) * factor / scale) + np.float32(zero)
+        y = total.astype(np.float32) * factor
+        if kind == "residual":
+            inputs[names["e"]] = number(*total.shape) * np.float32(100)
+            nodes.append(h.make_node("Add", [last, names["e"]], [names["a"]]))
+            y, last = y + inputs[names["e"]], names["a"]
+        y = np.rint(y / scale) + np.float32(zero)
         y = np.clip(y, np.iinfo(to).min, np.iinfo(to).max).astype(to)
         if kind == "last":
             nodes.append(h.make_node("Transpose", [last], [names["u"]], perm=[0, 2, 3, 1]))
@@ -137,7 +143,7 @@ def bytes_(at):
         result = f"t{at}"
         nodes.append(h.make_node("QuantizeLinear", [last, names["c"], names["d"]], [result]))
         results[result] = y
-    return nodes, weights, {names["x"]: x}, results, f"{shape} {x.dtype} {w.dtype} {zeros} {attributes} {kind}"
+    return nodes, weights, inputs, results, f"{shape} {x.dtype} {w.dtype} {zeros} {attributes} {kind}"
 
 
 def run(*command):

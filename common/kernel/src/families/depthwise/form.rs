@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 pub(in crate::families) struct Depthwise {
     /// What is stored: the result or something computed from it point by point.
     pub(super) roots: Vec<Root>,
+    /// Whether what follows is the same along the rows, so that lanes can go along the channels.
+    pub(super) can_turn: bool,
     /// The result of the convolution.
     pub(super) y: usize,
     /// The filters in memory: `[channels, rows, columns]`.
@@ -91,7 +93,8 @@ impl Planner<'_> {
         let sizes: [i64; 4] = sizes.try_into().ok()?;
         let (&[images, channels], places) = whole.split_first_chunk()?;
         let stored = self.roots_that_follow(roots, y)?;
-        let kept = stored.iter().all(|root| self.is_kept(root) && self.depends_on_channels(root, y));
+        let kept = stored.iter().all(|root| self.is_kept(root));
+        let can_turn = stored.iter().all(|root| self.depends_on_channels(root, y));
         let right = (n, c) == (&dim(image), &dim(channel)) && roots.iter().all(storable) && given && kept;
         // Larger windows would be written out at length.
         let small = rows * columns <= self.target.cpu.depthwise.largest_window;
@@ -101,6 +104,7 @@ impl Planner<'_> {
         }
         let found = Depthwise {
             roots: stored,
+            can_turn,
             y,
             w,
             bytes,
@@ -113,11 +117,17 @@ impl Planner<'_> {
             dilation: [high.1, wide.1],
         };
         // Nests with lanes along rows of unknown length were measured to be slower, too.
-        (open.is_some() || self.row_dots(&found).is_some() || self.turning_pays(&found)).then_some(found)
+        let turns = can_turn && (open.is_some() || self.turning_pays(&found));
+        (turns || self.row_dots(&found).is_some()).then_some(found)
     }
 
-    /// Whether lanes along the channels cost less than lanes along the rows, for a vector of results.
+    /// Whether lanes along the channels cost less than a nest of loops.
     fn turning_pays(&self, d: &Depthwise) -> bool {
+        self.turned_cost(d) <= self.nest_cost(d)
+    }
+
+    /// What a vector of results costs in a nest of loops with lanes along the rows, in thousandths of a cycle.
+    pub(super) fn nest_cost(&self, d: &Depthwise) -> i64 {
         let (numbers, lanes) = (&self.target.cpu.depthwise, i64::from(self.target.vector_bits / 32));
         let (elements, many) = (d.window[0] * d.window[1], usize::from(self.target.registers >= 32));
         let bytes = d.bytes.is_some();
@@ -128,7 +138,7 @@ impl Planner<'_> {
         let long = !bytes && !steps && elements > numbers.long_window;
         let element = if long { numbers.long_element[many] } else { element };
         let alone = if !steps && d.sizes[3] <= lanes { 100 + numbers.single_vector } else { 100 };
-        self.turned_cost(d) * 100 <= (vector + lost + element * elements) * self.filled(d.sizes[3]) * alone
+        (vector + lost + element * elements) * self.filled(d.sizes[3]) * alone / 100
     }
 
     /// What a vector of results costs with lanes along the channels, in thousandths of a cycle.

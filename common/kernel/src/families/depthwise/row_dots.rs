@@ -57,7 +57,7 @@ impl Planner<'_> {
 }
 
 impl Planner<'_> {
-    /// Whether that costs less than lanes along the channels, for all results of a channel.
+    /// Whether that costs less than what else there is, for all results of a channel.
     fn row_dots_pay(&self, d: &Depthwise) -> bool {
         let lanes = i64::from(self.target.vector_bits / 32);
         let [channel, element, vector, group] = self.target.cpu.depthwise.row_dots;
@@ -65,7 +65,9 @@ impl Planner<'_> {
         let groups = rows * ((columns + GROUP - 1) / GROUP);
         let vectors = (d.sizes[3] + lanes - 1) / lanes;
         let cost = channel + element * rows * columns + d.sizes[2] * vectors * (vector + group * groups);
-        cost * 100 * lanes <= self.turned_cost(d) * d.sizes[2] * d.sizes[3]
+        let nest = self.nest_cost(d);
+        let other = if d.can_turn { nest.min(self.turned_cost(d)) } else { nest };
+        cost * 100 * lanes <= other * d.sizes[2] * d.sizes[3]
     }
 }
 

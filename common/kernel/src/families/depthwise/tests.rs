@@ -128,6 +128,10 @@ fn bytes_of_rows_are_multiplied_four_at_once() {
     // A unit of work for each channel, rows with their padding.
     assert_eq!(dots(&[], &machine(|_| {})), Some((17, 24)));
     assert!(dots(&[("%large = arith.extui", "%large = arith.extsi")], &machine(|_| {})).is_some());
+    // Lanes go along the rows: what follows may have an element for each column.
+    let for_columns = [("(n, c, h, w) -> (c)>", "(n, c, h, w) -> (w)>"), ("tensor<24xf32>", "tensor<7xf32>")];
+    assert!(dots(&for_columns, &machine(|_| {})).is_some());
+    assert!(dots(&for_columns, &machine(|t| t.dots.bytes = None)).is_none());
     // What stands for zero is no byte; rows too short to be worth it; another instruction, or none.
     assert!(dots(&[("arith.constant 22 : i32", "arith.constant -700 : i32")], &machine(|_| {})).is_none());
     let costs = |t: &mut MachineModel| t.cpu.depthwise.row_dots = [1190, 7, 60, 13];
