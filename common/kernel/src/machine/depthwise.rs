@@ -30,8 +30,9 @@ pub struct DepthwiseNumbers {
     /// What bytes that are multiplied four at once along the rows cost, in the same unit: a channel, an element of its filter, a vector
     /// of results, and a group of elements of the window for that. Measured on Zen 5, 2026-11-30.
     row_dots: [i64; 4] = [1190, 7, 60, 13],
-    /// Rows of results that are computed together there. By hand, 2026-11-30.
-    rows_together: i64 = 4,
+    /// Rows of results that are computed together there, at most: what follows a convolution may be a long chain of operations.
+    /// Measured on Zen 5, 2026-11-30.
+    rows_together: i64 = 8,
     /// Pixels of a row side by side, with 16 registers and with 32: what is read for them is kept in registers, too. By hand, 2026-11-26.
     pixels: [i64; 2] = [4, 8],
 }

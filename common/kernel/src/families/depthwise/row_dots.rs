@@ -27,7 +27,7 @@ pub(super) struct RowDots {
     loaded: i64,
     /// Bytes from one row to the next.
     pub(super) pitch: i64,
-    /// Rows of results.
+    /// Rows of results, at most.
     together: i64,
 }
 
@@ -51,7 +51,7 @@ impl Planner<'_> {
             input,
             loaded,
             pitch: columns.max(d.before[1] + image[1]),
-            together: self.target.cpu.depthwise.rows_together.min(d.sizes[2]),
+            together: self.target.cpu.depthwise.rows_together,
         })
     }
 }
@@ -246,7 +246,8 @@ impl Emitter<'_> {
         memories: &[Memory],
     ) -> Supported<()> {
         let (d, lanes) = (&plan.form, self.code.lanes);
-        let (width, together) = (d.sizes[3], dots.together.min(plan.rows));
+        let (width, pieces) = (d.sizes[3], (plan.rows + dots.together - 1) / dots.together);
+        let together = (plan.rows + pieces - 1) / pieces;
         let [rows, step] = [plan.rows, together].map(Index::constant);
         self.for_loop((Index::ZERO, rows, step), &[], |this, row, _| {
             // The last rows and columns may be those of the vectors before, once more.
