@@ -98,7 +98,11 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, _context: *mut lib
         if let Some(doing) = DOING.load(Ordering::SeqCst).as_ref() {
             last_words(doing, if starved { None } else { Some(signal) });
         }
-        if BACKTRACE.load(Ordering::Relaxed) {
+        if starved && HIGH.load(Ordering::Relaxed) > 0 {
+            libc::_exit(super::child::EXIT_MEMORY);
+        }
+        // A backtrace needs memory.
+        if BACKTRACE.load(Ordering::Relaxed) && !starved {
             let mut frames = [ptr::null_mut(); FRAMES];
             let count = libc::backtrace(frames.as_mut_ptr(), FRAMES as i32);
             // The first two are this function and the kernel's.
@@ -109,9 +113,6 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, _context: *mut lib
         let near = (low.saturating_sub(1 << 20)..low + (64 << 10)).contains(&address);
         if is_access && high > 0 && near {
             libc::_exit(super::child::EXIT_STACK);
-        }
-        if starved && high > 0 {
-            libc::_exit(super::child::EXIT_MEMORY);
         }
         libc::raise(signal);
     }
