@@ -11,6 +11,7 @@ const TOP: &[&str] = &[
     "Cargo.toml",
     "LICENSE",
     "README.md",
+    "THIRD-PARTY.txt",
     "bindings",
     "common",
     "docs",

@@ -6,6 +6,7 @@
 //! four of them at once, with lanes along the rows.
 mod bytes;
 mod emit;
+mod emit_rows;
 mod form;
 mod input;
 mod plan;
