@@ -20,25 +20,8 @@ import sys
 import tempfile
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 SSHD = "/usr/sbin/sshd"
-
-
-def program(count):
-    """Products of different sizes, an executable each."""
-    lines = ["func.func @main(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {", "  %z = arith.constant 0.0 : f32"]
-    before = "%x"
-    for i in range(count // 2):
-        for at, (rows, columns) in enumerate([(64, 65 + i), (65 + i, 64)]):
-            n = f"{2 * i + at}"
-            lines += [
-                f"  %w{n} = arith.constant dense<0.01> : tensor<{rows}x{columns}xf32>",
-                f"  %e{n} = tensor.empty() : tensor<8x{columns}xf32>",
-                f"  %f{n} = linalg.fill ins(%z : f32) outs(%e{n} : tensor<8x{columns}xf32>) -> tensor<8x{columns}xf32>",
-                f"  %y{n} = linalg.matmul ins({before}, %w{n} : tensor<8x{rows}xf32>, tensor<{rows}x{columns}xf32>)"
-                f" outs(%f{n} : tensor<8x{columns}xf32>) -> tensor<8x{columns}xf32>",
-            ]
-            before = f"%y{n}"
-    return "\n".join([*lines, f"  return {before} : tensor<8x64xf32>", "}"])
 
 
 def start(folder):
@@ -91,7 +74,7 @@ def main():
             env = dict(os.environ, HALYARD_CACHE="off", TMPDIR=folder)
             source, imported = f"{folder}/m.mlir", f"{folder}/m.mlirbc"
             with open(source, "w") as f:
-                f.write(program(args.executables))
+                subprocess.run([sys.executable, f"{HERE}/Inputs/many.py", str(args.executables)], stdout=f, check=True)
             subprocess.run(["hal-import", "-q", source, "-o", imported], check=True, env=env)
             tool = shutil.which("hal-translate")
             subprocess.run([tool, imported, "-o", f"{folder}/here.mlirbc"], check=True, env=env)

@@ -163,12 +163,12 @@ fn check(machine: &str, least: usize) {
 
 #[test]
 fn kernels_for_avx2() {
-    check("avx2", 20);
+    check("avx2", 21);
 }
 
 #[test]
 fn kernels_for_avx512() {
-    check("avx512", 20);
+    check("avx512", 21);
 }
 
 #[test]
@@ -178,17 +178,17 @@ fn kernels_for_vnni() {
 
 #[test]
 fn kernels_for_neon() {
-    check("neon", 20);
+    check("neon", 21);
 }
 
 #[test]
 fn kernels_for_vulkan() {
-    check("vulkan", 20);
+    check("vulkan", 21);
 }
 
 #[test]
 fn kernels_for_cuda() {
-    check("cuda", 20);
+    check("cuda", 21);
 }
 
 #[test]

@@ -111,7 +111,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
             step("hal-find-concats", "Turn insertions that fill a tensor piece by piece into one `tensor.concat`"),
             step(
                 "hal-narrow-before-concats",
-                "Make numbers narrower before they are concatenated, so that narrow ones are moved",
+                "Narrow numbers before they are concatenated, so that narrow numbers are moved",
             ),
             step(
                 "hal-drop-unit-multipliers",

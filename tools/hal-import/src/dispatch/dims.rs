@@ -86,7 +86,8 @@ fn dim(builder: &Builder, value: Value, d: usize, group: &[Op]) -> Result<Value,
     }
 }
 
-fn dim_of(builder: &Builder, value: Value, d: usize) -> Value {
+/// The size of a dimension, by `tensor.dim`.
+pub(super) fn dim_of(builder: &Builder, value: Value, d: usize) -> Value {
     let index = builder.index(d as i64);
     builder.value("tensor.dim", &[value, index], Type::index(builder.context()), &[])
 }

@@ -2,7 +2,8 @@
 //!
 //! `arith.xori %a, %a` is zero wherever it stands; its fold makes a constant of the operation's type, and one of a type like
 //! `tensor<?xi32>` does not verify. In the body of linear algebra the same fold makes a number.
-use halyard_ir::{Attr, Builder, Op, Type, Value};
+use super::dims::dim_of;
+use halyard_ir::{Attr, Builder, Op, Value};
 
 /// Writes operations on one tensor of unknown size, twice, as linear algebra.
 pub(super) fn write_out(function: Op) {
@@ -11,7 +12,7 @@ pub(super) fn write_out(function: Op) {
     for op in found {
         let (builder, operand, result) = (Builder::before(op), op.operand(0), op.result(0));
         let dims = (0..).zip(operand.ty().shape()).filter(|(_, size)| size.is_none());
-        let sizes: Vec<Value> = dims.map(|(d, _)| size(&builder, operand, d)).collect();
+        let sizes: Vec<Value> = dims.map(|(d, _)| dim_of(&builder, operand, d)).collect();
         let init = builder.value("tensor.empty", &sizes, result.ty(), &[]);
         let loops: Vec<String> = (0..result.ty().rank()).map(|d| format!("d{d}")).collect();
         let map = loops.join(", ");
@@ -32,9 +33,4 @@ fn is_hazard(op: Op) -> bool {
         && op.operand(0) == op.operand(1)
         && op.result(0).ty().is_ranked_tensor()
         && !op.result(0).ty().is_static()
-}
-
-fn size(builder: &Builder, tensor: Value, d: i64) -> Value {
-    let at = builder.index(d);
-    builder.value("tensor.dim", &[tensor, at], Type::index(builder.context()), &[])
 }

@@ -1,9 +1,9 @@
-//! Numbers are made narrower before they are concatenated, so that executables store narrow ones and concatenations move those: quantised
-//! models concatenate numbers that they have dequantised, and quantise the whole.
+//! Narrows numbers before they are concatenated, so that executables store narrow numbers and concatenations move them. Quantised models
+//! dequantise the pieces of a concatenation and quantise the whole.
+use super::dims::dim_of;
 use halyard_ir::{Attr, Builder, Op, Structured, Type, Value};
 
-/// Moves elementwise operations whose results are narrower than their operand before the `tensor.concat` that gives this, if nothing
-/// else reads it.
+/// Moves elementwise operations that narrow the result of a `tensor.concat` to its operands, unless something else reads that result.
 pub(super) fn narrow_before_concats(function: Op) {
     let mut found = Vec::new();
     function.walk(&mut |op| {
@@ -15,8 +15,7 @@ pub(super) fn narrow_before_concats(function: Op) {
     for concat in found.into_iter().rev() {
         let readers = concat.result(0).uses();
         let once = |reader: &Op| readers.iter().filter(|(other, _)| other == reader).count() == 1;
-        let all =
-            readers.iter().all(|(reader, operand)| once(reader) && narrows(concat, *reader, *operand) == Some(true));
+        let all = readers.iter().all(|(reader, operand)| once(reader) && narrows(concat, *reader, *operand).is_some());
         if readers.is_empty() || !all {
             continue;
         }
@@ -27,16 +26,16 @@ pub(super) fn narrow_before_concats(function: Op) {
     }
 }
 
-/// Whether an operation makes each element of a concatenation narrower, wherever it is in it.
-fn narrows(concat: Op, reader: Op, operand: usize) -> Option<bool> {
+/// `Some` if an operation narrows each element of a concatenation regardless of its position.
+fn narrows(concat: Op, reader: Op, operand: usize) -> Option<()> {
     if !reader.is("linalg.generic") || reader.result_count() != 1 || reader.block() != concat.block() {
-        return Some(false);
+        return None;
     }
     let structured = Structured::of(reader)?;
     let axis = concat.attr("dim").and_then(Attr::as_int)? as usize;
     let loops: Vec<usize> = (0..structured.loops()).collect();
     let in_order = |at: usize| structured.maps[at].projected_permutation().as_ref() == Some(&loops);
-    // What others have is the same in all pieces.
+    // Other operands must not vary along the axis.
     let apart = |at: usize| {
         let map = &structured.maps[at];
         map.results().is_empty() || map.projected_permutation().is_some_and(|dims| !dims.contains(&axis))
@@ -50,21 +49,17 @@ fn narrows(concat: Op, reader: Op, operand: usize) -> Option<bool> {
     let mut asks_where = false;
     reader.walk(&mut |op| asks_where |= op.is("linalg.index"));
     let bits = |value: Value| value.ty().element().bits();
-    Some(maps_fit && starts_anew && !asks_where && bits(reader.result(0)) < bits(concat.result(0)))
+    let narrower = bits(reader.result(0)) < bits(concat.result(0));
+    (maps_fit && starts_anew && !asks_where && narrower).then_some(())
 }
 
-/// Makes the pieces narrower, and concatenates them.
+/// Narrows the pieces, and concatenates the results.
 fn swap(concat: Op, reader: Op, operand: usize) {
     let (builder, result) = (Builder::before(reader), reader.result(0));
     let narrow = |piece: Value| {
         let shape = piece.ty().shape();
         let open = (0..shape.len()).filter(|&d| shape[d].is_none());
-        let sizes: Vec<Value> = open
-            .map(|d| {
-                let at = builder.index(d as i64);
-                builder.value("tensor.dim", &[piece, at], Type::index(builder.context()), &[])
-            })
-            .collect();
+        let sizes: Vec<Value> = open.map(|d| dim_of(&builder, piece, d)).collect();
         let ty = Type::tensor(&shape, result.ty().element());
         let empty = builder.value("tensor.empty", &sizes, ty, &[]);
         let copy = builder.insert(reader.duplicate());

@@ -1,4 +1,4 @@
-//! Convolutions of bytes with lanes along the rows: an instruction adds the products of four elements of a row of the window to the sum of
+//! Convolutions of bytes with lanes along the rows: one instruction adds four products, of elements of a row of the window, to the sum of
 //! each lane.
 use super::form::Depthwise;
 use crate::families::raw_bytes::{Raw, Zero};
@@ -22,7 +22,7 @@ pub(super) struct RowDots {
 }
 
 impl Planner<'_> {
-    /// How rows of bytes are multiplied, where that can be and pays.
+    /// How the rows of bytes are multiplied, if this form applies and pays.
     pub(super) fn row_dots(&self, d: &Depthwise) -> Option<RowDots> {
         let bytes = d.bytes.as_ref()?;
         let (input, filters) = (bytes.input.as_ref()?.raw, bytes.filters.raw);
@@ -45,7 +45,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Whether that costs less than what else there is, for all results of a channel.
+    /// Whether this form costs less than the alternatives, for all results of a channel.
     fn row_dots_pay(&self, d: &Depthwise) -> bool {
         let lanes = i64::from(self.target.vector_bits / 32);
         let [channel, element, vector, group] = self.target.cpu.depthwise.row_dots;
