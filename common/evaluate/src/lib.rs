@@ -15,6 +15,7 @@ mod tests;
 
 pub use array::Array;
 pub use cost::cost;
+pub use halyard_runtime::commands::ScalarType;
 
 use body::Body;
 use halyard_ir::{Op, Structured, Type, Value};
@@ -53,21 +54,33 @@ fn nest(op: Op, structured: &Structured, known: Known<'_>) -> Option<Vec<Array>>
 
 /// An operation of `arith` or `math` on scalars or tensors.
 fn elementwise(op: Op, name: &str, known: Known<'_>) -> Option<Array> {
+    let (_, shape) = type_of(op.results().first()?.ty())?;
+    lanes_of(op, name, &shape, known)
+}
+
+/// What an operation of `arith` or `math` on scalars computes for `count` values of each operand at once, which are arrays of one
+/// dimension; those that have one value for all may have none. `None`: as for [`evaluate`].
+pub fn evaluate_scalars(op: Op, count: usize, known: Known<'_>) -> Option<Array> {
+    lanes_of(op, &op.name(), &[count], known)
+}
+
+/// What an operation of `arith` or `math` computes for each element of a shape.
+fn lanes_of(op: Op, name: &str, shape: &[usize], known: Known<'_>) -> Option<Array> {
     let operation = ScalarOp::of(op, name)?;
-    let (ty, shape) = type_of(op.results().first()?.ty())?;
+    let (ty, _) = type_of(op.results().first()?.ty())?;
     let operands: Vec<Array> = op.operands().into_iter().map(known).collect::<Option<_>>()?;
     let from = operands.first().map_or(ty, |array| array.ty);
     let lane = |at: usize| lane::apply(operation, ty, from, |i| operands[i].at(at));
     if operands.iter().all(|array| array.as_splat().is_some()) {
-        return Some(Array::splat(ty, &shape, lane(0)?));
+        return Some(Array::splat(ty, shape, lane(0)?));
     }
     let bits = (0..shape.iter().product()).map(lane).collect::<Option<_>>()?;
-    Some(Array::new(ty, &shape, bits))
+    Some(Array::new(ty, shape, bits))
 }
 
 /// The scalar type and the shape of a type; `None` if nothing is computed from such elements, as from integers with a sign of their own, or a size
 /// is not known.
-pub fn type_of(ty: Type) -> Option<(halyard_runtime::commands::ScalarType, Vec<usize>)> {
+pub fn type_of(ty: Type) -> Option<(ScalarType, Vec<usize>)> {
     if !ty.is_tensor() {
         return Some((scalar_of(ty)?, Vec::new()));
     }

@@ -31,6 +31,7 @@ use graph::{Graph, Node, Tensor, Unsupported};
 use halyard_diag::Result;
 use halyard_ir::{Op, Session, Value, form::NestSchedule};
 pub use machine::dot_products::DotProducts;
+pub use machine::lookups::ByteLookups;
 pub use machine::{MachineModel, gpu::GpuModel};
 pub use math::expand_vector_math;
 pub use schedule::{Choice, ChosenSchedule, Legal};

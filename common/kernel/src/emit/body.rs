@@ -3,6 +3,7 @@ use crate::Emitter;
 use crate::analysis::access::{PlainIndex, plain_index};
 use crate::emit::index::{LaneIndex, Point};
 use crate::emit::ir_builder::Supported;
+use crate::prepare::table_of;
 use halyard_ir::{Attr, Block, INTEGER_DIVISIONS, Op, Type, Value};
 use std::collections::HashMap;
 
@@ -117,6 +118,9 @@ impl Emitter<'_> {
         let name = op.name();
         if name == "func.call" {
             return self.call(op, operands);
+        }
+        if let Some(table) = table_of(op) {
+            return Ok(vec![self.look_up(table, operands[0])?]);
         }
         let dialect = name.split('.').next().unwrap_or_default();
         if !matches!(dialect, "arith" | "math") || !op.regions().is_empty() {

@@ -203,6 +203,18 @@ impl IrBuilder {
         self.pure("arith.select", &[condition, yes, no], yes.ty(), None)
     }
 
+    /// A call of a function of LLVM's.
+    pub(crate) fn intrinsic(&mut self, name: &str, operands: &[Value], ty: Type) -> Value {
+        let context = self.at.context();
+        let array = |text: &str| Attr::parse(context, text).expect("an array");
+        let attrs = [
+            ("intrin", Attr::string(context, name)),
+            ("operandSegmentSizes", array(&format!("array<i32: {}, 0>", operands.len()))),
+            ("op_bundle_sizes", array("array<i32>")),
+        ];
+        self.at.value("llvm.call_intrinsic", operands, ty, &attrs)
+    }
+
     /// A scalar in all lanes; a vector as it is.
     pub(crate) fn splat(&mut self, value: Value) -> Value {
         if value.ty().is_vector() || self.lanes == 1 {

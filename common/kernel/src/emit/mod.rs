@@ -5,6 +5,7 @@
 pub(crate) mod argminmax;
 pub(crate) mod arguments;
 pub(crate) mod body;
+mod byte_function;
 pub(crate) mod cache_blocked_reduction;
 pub(crate) mod combiner;
 pub(crate) mod compute_at;

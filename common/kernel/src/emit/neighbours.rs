@@ -72,7 +72,7 @@ impl IrBuilder {
     }
 
     /// Lanes of two vectors, those of the second one after those of the first.
-    fn shuffled(&mut self, from: [Value; 2], ty: Type, picks: impl Iterator<Item = i64>) -> Value {
+    pub(crate) fn shuffled(&mut self, from: [Value; 2], ty: Type, picks: impl Iterator<Item = i64>) -> Value {
         let picks = Attr::i64s(self.at.context(), &picks.collect::<Vec<_>>());
         self.pure("vector.shuffle", &from, ty, Some(("mask", picks)))
     }

@@ -145,16 +145,4 @@ impl IrBuilder {
         let ty = Type::vector(self.lanes * short.group(), elem);
         self.pure("vector.bitcast", &[value], ty, None)
     }
-
-    /// A call of a function of LLVM's.
-    fn intrinsic(&mut self, name: &str, operands: &[Value], ty: Type) -> Value {
-        let context = self.at.context();
-        let array = |text: &str| Attr::parse(context, text).expect("an array");
-        let attrs = [
-            ("intrin", Attr::string(context, name)),
-            ("operandSegmentSizes", array(&format!("array<i32: {}, 0>", operands.len()))),
-            ("op_bundle_sizes", array("array<i32>")),
-        ];
-        self.at.value("llvm.call_intrinsic", operands, ty, &attrs)
-    }
 }

@@ -2,6 +2,7 @@
 use super::{Definition, Graph, Input, Kind, Place, Unsupported};
 use crate::machine::MachineModel;
 use crate::machine::gpu::{GpuModel, LARGE_TENSOR};
+use crate::prepare::table_of;
 use halyard_ir::{Block, Op, Type, Value};
 
 type Checked = Result<(), Unsupported>;
@@ -71,6 +72,7 @@ impl Graph {
                 }
                 "func.call" if op.result_count() == 1 => self.check_values(&op.operands(), block)?,
                 "func.call" => return Err("a call without a result in a body".into()),
+                _ if table_of(op).is_some() => self.check_values(&op.operands(), block)?,
                 _ if (name.starts_with("arith.") || name.starts_with("math.")) && op.regions().is_empty() => {
                     self.check_values(&op.operands(), block)?;
                 }

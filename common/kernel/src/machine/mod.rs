@@ -15,6 +15,7 @@ pub(crate) mod depthwise;
 pub(crate) mod dot_products;
 pub(crate) mod gpu;
 mod hip;
+pub(crate) mod lookups;
 pub(crate) mod loops;
 pub(crate) mod memory;
 mod numbers;
@@ -29,6 +30,7 @@ pub(crate) mod workgroups;
 use code::DeviceCode;
 use dot_products::DotProducts;
 use gpu::GpuModel;
+use lookups::ByteLookups;
 
 /// What kernels are made for.
 #[derive(Clone, Debug)]
@@ -45,6 +47,8 @@ pub struct MachineModel {
     pub fma: bool,
     /// Instructions of a CPU that add several products of short numbers at once.
     pub dots: DotProducts,
+    /// How a CPU looks bytes up in a table.
+    pub lookups: ByteLookups,
     /// Numbers of cost and size for CPUs. Kernels for GPUs take those of loops, of which a thread has some, too.
     pub cpu: CpuNumbers,
     /// What a GPU has; `None` for a CPU.
@@ -114,6 +118,7 @@ impl Default for MachineModel {
             l2: 256 << 10,
             fma: false,
             dots: DotProducts::default(),
+            lookups: ByteLookups::None,
             cpu: CpuNumbers::default(),
             gpu: None,
         }

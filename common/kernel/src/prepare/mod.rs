@@ -1,9 +1,12 @@
 //! Brings a body into the operations that the emitter reads.
 mod apart;
+mod byte_functions;
 mod dequantise;
 mod quantise;
 mod sigmoid;
 mod softmax_reciprocal;
+
+pub(crate) use byte_functions::table_of;
 
 use crate::MachineModel;
 use halyard_diag::Result;
@@ -62,6 +65,7 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &MachineModel) -> R
     if apart::rewrite(module) {
         session.run_pipeline_on(module, "builtin.module(canonicalize,cse)", true)?;
     }
+    byte_functions::rewrite(module, target);
     softmax_reciprocal::rewrite(module);
     sigmoid::rewrite(module, target.fma);
     if target.fma && target.gpu.is_none() && quantise::rewrite(module) {

@@ -20,7 +20,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-exec", &["halyard-diag"]),
     ("halyard-grammar", &["halyard-diag"]),
     ("halyard-ir", &["halyard-diag", "halyard-objects"]),
-    ("halyard-kernel", &["halyard-diag", "halyard-ir"]),
+    ("halyard-kernel", &["halyard-diag", "halyard-evaluate", "halyard-ir"]),
     ("halyard-manifest", &["halyard-cli", "halyard-diag", "halyard-grammar"]),
     ("halyard-objects", &["halyard-diag"]),
     ("halyard-peaks", &["halyard-diag"]),

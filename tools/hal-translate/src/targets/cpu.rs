@@ -8,7 +8,7 @@ use crate::{
     options::Options,
 };
 use halyard_diag::{Error, Result};
-use halyard_kernel::{DotProducts, MachineModel};
+use halyard_kernel::{ByteLookups, DotProducts, MachineModel};
 use halyard_stages::Step;
 use halyard_targets::CpuTarget;
 use inkwell::{
@@ -38,6 +38,7 @@ impl CodeTarget for CpuTarget {
             l2: step.number("l2").unwrap_or(l2),
             fma: self.has_fma(),
             dots: DotProducts::of(self.arch(), vector_bits, options.fast_math, |feature| self.has(feature)),
+            lookups: ByteLookups::of(self.arch(), vector_bits, |feature| self.has(feature)),
             ..MachineModel::default()
         }
     }

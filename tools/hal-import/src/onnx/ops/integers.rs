@@ -34,7 +34,6 @@ impl Integers {
         let listed = !single(&w.scale) || w.zero.as_ref().is_some_and(|z| !single(z));
         let fits = single(&x.scale)
             && x.zero.as_ref().is_none_or(single)
-            && w.numbers.known.is_some()
             && (!listed || Some(w.axis) == axis)
             && steps.is_some_and(|n| n <= STEPS);
         if !fits {
