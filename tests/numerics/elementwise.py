@@ -153,6 +153,76 @@ def chain(
     )
 
 
+def rounded(value):
+    """Clipped to signed bytes and rounded; no value may lie so near to the border between two that kernels may disagree."""
+    clipped = np.clip(wide(value), -128, 127)
+    assert (np.abs(clipped - np.floor(clipped) - 0.5) > 1e-4).all()
+    return np.rint(clipped).astype(np.int8)
+
+
+# A quantised SiLU: a byte becomes a number, goes through the function, and becomes a byte.
+QUANTISED_SILU = """%scale = arith.constant 0.0431 : f32
+%f = arith.sitofp %x0 : i8 to f32
+%v = arith.mulf %f, %scale : f32
+%one = arith.constant 1.0 : f32
+%n = arith.negf %v : f32
+%e = math.exp %n : f32
+%d = arith.addf %e, %one : f32
+%s = arith.divf %v, %d : f32
+%back = arith.constant 0.0317 : f32
+%q = arith.divf %s, %back : f32
+%w = math.roundeven %q : f32
+%low = arith.constant -128.0 : f32
+%high = arith.constant 127.0 : f32
+%g = arith.cmpf ogt, %w, %low : f32
+%t = arith.select %g, %w, %low : f32
+%b = arith.cmpf olt, %t, %high : f32
+%u = arith.select %b, %t, %high : f32
+%i = arith.fptosi %u : f32 to i32
+%y = arith.trunci %i : i32 to i8
+linalg.yield %y : i8"""
+quantised_silu = lambda q: rounded(wide(q) * 0.0431 / (1 + np.exp(-wide(q) * 0.0431)) / 0.0317)
+
+
+def byte_function(shape, dynamic=False):
+    """A function of one byte on all bytes, over and over."""
+    count = math.prod(shape)
+    x = (np.arange(count) * 37 % 256 - 128).astype(np.int8).reshape(shape)
+    t, dims, text = ty(shape, "i8", dynamic), [], ""
+    for i in range(len(shape)) if dynamic else []:
+        text += f"%k{i} = arith.constant {i} : index\n%n{i} = tensor.dim %a0, %k{i} : {t}\n"
+        dims.append(f"%n{i}")
+    text += elementwise("r", shape, "i8", ["%a0"], QUANTISED_SILU, dims=dims, dynamic=dynamic)
+    name = f"byte_function_{'x'.join(map(str, shape)) or 'rank0'}{'_dynamic' if dynamic else ''}"
+    return case(
+        name, text + f"return %r : {t}", [x], quantised_silu(x), dtype="i8", types=[t], results=[t], rtol=0, atol=0
+    )
+
+
+def byte_function_of_floats(shape):
+    """The byte is computed in the same kernel, from floats."""
+    x = rand("byte_function", shape, low=-140, high=140)
+    byte = (
+        "%low = arith.constant -128.0 : f32\n%high = arith.constant 127.0 : f32\n%g = arith.maximumf %x0, %low : f32\n"
+    )
+    byte += "%h = arith.minimumf %g, %high : f32\n%y = arith.fptosi %h : f32 to i8\nlinalg.yield %y : i8"
+    text = elementwise("byte", shape, "f32", ["%a0"], byte, "i8") + elementwise("r", shape, "i8", ["%byte"], QUANTISED_SILU)
+    want = quantised_silu(np.clip(x, -128, 127).astype(np.int8))
+    results = [ty(shape, "i8")]
+    name = f"byte_function_of_floats_{'x'.join(map(str, shape))}"
+    return case(
+        name,
+        text + f"return %r : {results[0]}",
+        [x],
+        want,
+        dtype="i8",
+        types=[ty(shape)],
+        results=results,
+        rtol=0,
+        atol=0,
+    )
+
+
 def named(op, reference, inputs=2, low=-4.0, dtype="f32"):
     """A named linalg op."""
     arrays = [rand(f"{op}{i}", [7, 19], dtype, low, 4) for i in range(inputs)]
@@ -262,6 +332,10 @@ CASES += [
 ]
 CASES += [chain("fma_f64", [77], "%y = math.fma %x0, %x1, %x2 : f64", lambda a, b, c: a * b + c, inputs=3, dtype="f64"),
           chain("mixed_i64", [77], "%p = arith.muli %x0, %x1 : i64\n%y = arith.subi %p, %x0 : i64", lambda a, b: a * b - a, inputs=2, dtype="i64")]  # fmt: skip
+
+CASES += [byte_function(shape) for shape in ([], [1], [3], [16], [33], [64], [257], [1000], [5, 131])]
+CASES += [byte_function(shape, dynamic=True) for shape in ([7], [64], [6, 93], [0])]
+CASES += [byte_function_of_floats(shape) for shape in ([300], [7, 45])]
 
 CASES += [
     named(o, f)

@@ -10,6 +10,7 @@
 //! which does not suit a rewrite that holds many places of one module at once. Context, registry and pass manager are
 //! melior's.
 
+mod byte_functions;
 mod damaged;
 mod depth;
 mod dialects;
@@ -32,6 +33,7 @@ mod structure_hash;
 mod transform;
 mod weight_layout;
 
+pub use byte_functions::{ByteFunction, ByteFunctions, is_byte};
 pub use elements::{dense_bytes, dense_data, resource};
 pub use filtering::Filtering;
 pub use handles::{

@@ -1,9 +1,8 @@
-//! Functions of one byte, as quantised models have them: a byte becomes a float, goes through an activation, and is quantised again,
-//! perhaps several times. A byte has 256 values, so that the results fit into a table, which replaces all of it where that takes fewer
-//! instructions: [`table_of`]. The table is computed as constants are, with each operation rounded once.
+//! Functions of one byte become tables of their 256 results ([`table_of`]) where looking them up takes fewer instructions. The results are
+//! computed as constants are, with each operation rounded once.
 use crate::MachineModel;
 use halyard_evaluate::{Array, ScalarType, evaluate, evaluate_scalars};
-use halyard_ir::{Affine, Attr, Block, Builder, Op, Region, Structured, Value, dense_bytes};
+use halyard_ir::{Attr, Block, Builder, ByteFunction, ByteFunctions, Op, Region, Value, dense_bytes, is_byte};
 use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
@@ -32,13 +31,13 @@ pub(super) fn rewrite(module: Op, target: &MachineModel) -> bool {
     };
     let mut nodes = Vec::new();
     module.walk(&mut |op| nodes.extend(op.is("linalg.generic").then_some(op)));
-    let mut functions = Functions::default();
-    let mut tables: Vec<(Op, Rc<Function>)> = Vec::new();
-    for &node in &nodes {
-        if node.result_count() == 1 && is_byte(node.result(0)) {
-            tables.extend(functions.of(node.result(0)).filter(|f| !f.operations.is_empty()).map(|f| (node, f)));
-        }
-    }
+    let mut functions = ByteFunctions::default();
+    let makes_bytes = |node: &&Op| node.result_count() == 1 && is_byte(node.result(0)) && node.has_uses();
+    let mut tables: Vec<(Op, Function)> = nodes
+        .iter()
+        .filter(makes_bytes)
+        .filter_map(|&node| Some((node, Function::of(node, &mut functions)?)))
+        .collect();
     // Where all is bytes a vector holds four times as many of them as of floats.
     let bytes_alone = only_bytes(module, &tables);
     tables.retain(|(_, function)| function.cost() * if bytes_alone { 4 } else { 1 } > lookup);
@@ -55,108 +54,49 @@ pub(super) fn rewrite(module: Op, target: &MachineModel) -> bool {
     !tables.is_empty()
 }
 
-/// What is computed from one byte.
+/// A function of one byte, and its results.
 struct Function {
-    /// The tensor that has the byte, and the map from the loops of the node to its place.
-    byte: Value,
-    map: Attr,
+    of: Rc<ByteFunction>,
     /// The result for each byte.
     results: Array,
-    /// The operations that it is made of.
-    operations: Rc<HashSet<Op>>,
 }
 
 impl Function {
+    /// The function whose results a node makes. `None`: it makes others, or they cannot be computed.
+    fn of(node: Op, functions: &mut ByteFunctions) -> Option<Self> {
+        let of = functions.of(node.result(0))?;
+        let bytes = Array::new(ScalarType::Int(8), &[VALUES], (0..VALUES as u64).collect());
+        let mut tensors = HashMap::from([(of.byte, bytes)]);
+        for &node in &of.nodes {
+            let body = node.body()?;
+            let mut values: HashMap<Value, Array> = HashMap::new();
+            for (arg, tensor) in body.args().into_iter().zip(node.operands()).filter(|(arg, _)| arg.has_uses()) {
+                values.insert(arg, tensors.get(&tensor).cloned().or_else(|| constant(tensor))?);
+            }
+            for op in body.ops() {
+                if op.is("linalg.yield") {
+                    tensors.insert(node.result(0), known(op.operand(0), &values)?);
+                    break;
+                }
+                let value = evaluate_scalars(op, VALUES, &mut |operand| known(operand, &values))?;
+                values.insert(op.result(0), value);
+            }
+        }
+        let results = tensors.remove(&node.result(0))?;
+        Some(Self { of, results })
+    }
+
     /// About how many operations on vectors it takes.
     fn cost(&self) -> u32 {
-        let cost = |op: &Op| match op.name() {
-            name if name.starts_with("math.")
-                && !matches!(name.as_str(), "math.absf" | "math.fma" | "math.roundeven") =>
-            {
-                FUNCTION
-            }
+        let ops = self.of.nodes.iter().filter_map(|node| node.body()).flat_map(|body| body.ops());
+        ops.map(|op| match op.name().as_str() {
+            "arith.constant" | "linalg.yield" => 0,
+            "math.absf" | "math.fma" | "math.roundeven" => 1,
+            name if name.starts_with("math.") => FUNCTION,
             name if name.contains("div") => DIVISION,
             _ => 1,
-        };
-        self.operations.iter().map(cost).sum()
-    }
-}
-
-/// The functions of one byte among the tensors of a function.
-#[derive(Default)]
-struct Functions {
-    known: HashMap<Value, Option<Rc<Function>>>,
-}
-
-impl Functions {
-    /// The function whose results a tensor holds, point by point of the node that makes it. `None`: it has no such node, or that reads other
-    /// tensors, too.
-    fn of(&mut self, tensor: Value) -> Option<Rc<Function>> {
-        if let Some(known) = self.known.get(&tensor) {
-            return known.clone();
-        }
-        let made = tensor.def().and_then(|node| self.made_by(node)).map(Rc::new);
-        self.known.insert(tensor, made.clone());
-        made
-    }
-
-    fn made_by(&mut self, node: Op) -> Option<Function> {
-        let structured = node.is("linalg.generic").then(|| Structured::of(node)).flatten()?;
-        let (maps, body) = (&structured.maps, node.body()?);
-        let identity =
-            |map: &Affine| map.projected_permutation().is_some_and(|dims| dims.iter().copied().eq(0..map.dims()));
-        if node.result_count() != 1 || !identity(maps.last()?) || node.result(0).uses().is_empty() {
-            return None;
-        }
-        let mut values: HashMap<Value, Array> = HashMap::new();
-        let mut read: Option<Rc<Function>> = None;
-        let mut operations = HashSet::new();
-        let args = body.args();
-        if args[structured.inputs..].iter().any(|arg| arg.has_uses()) {
-            return None;
-        }
-        for (at, &arg) in args[..structured.inputs].iter().enumerate().filter(|(_, arg)| arg.has_uses()) {
-            let tensor = node.operand(at);
-            if let Some(all) = constant(tensor) {
-                values.insert(arg, all);
-                continue;
-            }
-            let further = if identity(&maps[at]) { self.of(tensor) } else { None };
-            let function = match further {
-                Some(function) => function,
-                None if is_byte(tensor) => Rc::new(Function::of_itself(tensor, Attr::affine_map(maps[at]))),
-                None => return None,
-            };
-            let same = read.as_ref().is_none_or(|r| r.byte == function.byte && r.map == function.map);
-            if !same {
-                return None;
-            }
-            operations.extend(function.operations.iter().copied());
-            values.insert(arg, function.results.clone());
-            read = Some(function);
-        }
-        let read = read?;
-        for op in body.ops() {
-            if op.is("linalg.yield") {
-                let results = known(op.operand(0), &values)?;
-                let (byte, map) = (read.byte, read.map);
-                return Some(Function { byte, map, results, operations: operations.into() });
-            }
-            if !op.is("arith.constant") {
-                operations.insert(op);
-            }
-            let value = evaluate_scalars(op, VALUES, &mut |operand| known(operand, &values))?;
-            values.insert(op.result(0), value);
-        }
-        None
-    }
-}
-
-impl Function {
-    /// A byte as it is.
-    fn of_itself(byte: Value, map: Attr) -> Self {
-        let results = Array::new(ScalarType::Int(8), &[VALUES], (0..VALUES as u64).collect());
-        Self { byte, map, results, operations: Rc::default() }
+        })
+        .sum()
     }
 }
 
@@ -174,18 +114,13 @@ fn constant(tensor: Value) -> Option<Array> {
     Array::from_bytes(ty, &[], bytes.get(..ty.size())?, false)
 }
 
-fn is_byte(tensor: Value) -> bool {
-    let element = tensor.ty().element();
-    element.is_integer() && element.bits() == 8
-}
-
 /// The nodes that tables stand for, each with those of which it alone is made.
-fn nodes_of(tables: &[(Op, Rc<Function>)]) -> HashSet<Op> {
-    tables.iter().flat_map(|(_, function)| function.operations.iter().filter_map(|op| op.parent())).collect()
+fn nodes_of(tables: &[(Op, Function)]) -> HashSet<Op> {
+    tables.iter().flat_map(|(_, function)| function.of.nodes.iter().copied()).collect()
 }
 
 /// Whether all tensors are of bytes once functions are tables.
-fn only_bytes(module: Op, tables: &[(Op, Rc<Function>)]) -> bool {
+fn only_bytes(module: Op, tables: &[(Op, Function)]) -> bool {
     let inside = nodes_of(tables);
     let kept: HashSet<Op> = tables.iter().map(|(node, _)| *node).collect();
     let mut only = true;
@@ -222,12 +157,12 @@ fn replace(node: Op, function: &Function) {
     let maps = node.attr("indexing_maps").and_then(Attr::as_array).unwrap_or_default();
     let out = *maps.last().expect("a node has a result");
     let attrs = [
-        ("indexing_maps", Attr::array(context, &[function.map, out])),
+        ("indexing_maps", Attr::array(context, &[function.of.map, out])),
         ("iterator_types", node.attr("iterator_types").expect("a node has loops")),
         ("operandSegmentSizes", Attr::i32s(context, &[1, 1])),
     ];
     let init = node.operand(node.operand_count() - 1);
     let made =
-        at.op_with_regions("linalg.generic", &[function.byte, init], &[node.result(0).ty()], &attrs, vec![region]);
+        at.op_with_regions("linalg.generic", &[function.of.byte, init], &[node.result(0).ty()], &attrs, vec![region]);
     node.result(0).replace_all_uses(made.result(0));
 }

@@ -1,6 +1,6 @@
 //! Counts the arithmetic of a source.
 use super::{KnownSizes, SizeSum};
-use crate::{Affine, AffineKind, Op, Structured, Type, Value, is_contraction, is_convolution};
+use crate::{Affine, AffineKind, ByteFunctions, Op, Structured, Type, Value, is_contraction, is_convolution};
 
 /// An amount of arithmetic of one kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,14 +14,15 @@ pub(super) struct Arithmetic {
 }
 
 /// The arithmetic of an export: for each structured operation the number of points of its iteration space times the arithmetic of its
-/// body. `None` if a size is not known, or there is none.
+/// body, but for functions of one byte, which a table can stand for. `None` if a size is not known, or there is none.
 pub(super) fn arithmetic(export: Op, sizes: &KnownSizes) -> Option<Arithmetic> {
     let (mut operations, mut products) = (SizeSum::default(), SizeSum::default());
     let mut most: (i64, Option<&'static str>) = (0, None);
     let mut known = Some(());
+    let mut of_bytes = ByteFunctions::default();
     let mut add = |op: Op| -> Option<()> {
         let body = body_of(op);
-        if body.count == 0 {
+        if body.count == 0 || op.results().iter().any(|result| of_bytes.of(*result).is_some()) {
             return Some(());
         }
         let work = points(op, sizes)?.times(&SizeSum::number(body.count))?;
