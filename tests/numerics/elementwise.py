@@ -206,7 +206,9 @@ def byte_function_of_floats(shape):
         "%low = arith.constant -128.0 : f32\n%high = arith.constant 127.0 : f32\n%g = arith.maximumf %x0, %low : f32\n"
     )
     byte += "%h = arith.minimumf %g, %high : f32\n%y = arith.fptosi %h : f32 to i8\nlinalg.yield %y : i8"
-    text = elementwise("byte", shape, "f32", ["%a0"], byte, "i8") + elementwise("r", shape, "i8", ["%byte"], QUANTISED_SILU)
+    text = elementwise("byte", shape, "f32", ["%a0"], byte, "i8") + elementwise(
+        "r", shape, "i8", ["%byte"], QUANTISED_SILU
+    )
     want = quantised_silu(np.clip(x, -128, 127).astype(np.int8))
     results = [ty(shape, "i8")]
     name = f"byte_function_of_floats_{'x'.join(map(str, shape))}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Products with known matrices of bytes take them in panels, and are exact: any size, sign and zero point, both orders of the matrix.
+"""Products with known matrices of bytes take them in panels, and are exact: any size, sign and zero point, both orders of the matrix. So are
+products of two dequantised factors that the model computes, as attention has them.
 
 usage: byte_products.py FOLDER
 """
@@ -12,6 +13,7 @@ import sys
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from together import Together
 
 # Rows, steps, columns; the zero point of the activations; whether they are signed.
 PACKED = [
@@ -52,6 +54,61 @@ def save(path, nodes, x, weights, result):
         [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()],
     )
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+# Both factors are computed: batches, rows, steps, columns; whether the second one is stored transposed; the signs of both; zero points. The
+# last has a scale for each column.
+COMPUTED = [
+    ((6, 49, 64, 50), False, (False, False), (121, 117)),
+    ((6, 49, 64, 50), True, (False, False), (0, 255)),
+    ((2, 197, 197, 64), False, (True, True), (-128, 127)),
+    ((3, 1, 65, 130), True, (False, True), (255, -128)),
+    ((1, 33, 17, 1), False, (True, False), (3, 0)),
+    ((4, 16, 4, 16), True, (False, False), (128, 128)),
+    ((1, 70, 300, 9), False, (False, True), (100, 0)),
+    ((1, 40, 96, 33), False, (False, True), (7, 0)),
+]
+
+
+def computed(number, case):
+    """A product of dequantised factors, both inputs of the model; its inputs, and what it gives."""
+    (batch, m, k, n), flip, signs, zeros = case
+    rng = np.random.default_rng(number)
+    a, b = bytes_of(rng, signs[0], batch, m, k), bytes_of(rng, signs[1], batch, *((n, k) if flip else (k, n)))
+    scales = [np.float32(0.021), np.float32(0.013)]
+    if number == len(COMPUTED) - 1:
+        scales[1] = rng.uniform(1e-3, 2e-3, n).astype(np.float32)
+    nodes, constants = [], []
+    for name, factor, scale, zero in zip("ab", (a, b), scales, zeros, strict=True):
+        zero = np.full(scale.shape, zero, factor.dtype)
+        constants += [numpy_helper.from_array(np.asarray(scale), f"{name}s"), numpy_helper.from_array(zero, f"{name}z")]
+        nodes.append(helper.make_node("DequantizeLinear", [name, f"{name}s", f"{name}z"], [f"{name}f"], axis=2))
+    if flip:
+        nodes.append(helper.make_node("Transpose", ["bf"], ["bt"], perm=[0, 2, 1]))
+    nodes.append(helper.make_node("MatMul", ["af", "bt" if flip else "bf"], ["o"]))
+    types = [
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
+        for name, x in zip("ab", (a, b), strict=True)
+    ]
+    result = helper.make_tensor_value_info("o", TensorProto.FLOAT, [batch, m, n])
+    graph = helper.make_graph(nodes, "g", types, [result], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    wide = [x.astype(np.int64) - zero for x, zero in zip((a, b), zeros, strict=True)]
+    sums = wide[0] @ (wide[1].transpose(0, 2, 1) if flip else wide[1])
+    return model, {"a": a, "b": b}, sums * (scales[0] * scales[1].astype(np.float64))
+
+
+def compare_computed(folder):
+    """Products of computed factors: exact sums, on each kind of CPU."""
+    models, inputs, expected = zip(*(computed(*case) for case in enumerate(COMPUTED)), strict=True)
+    program = Together(folder, models)
+    for case, why in zip(COMPUTED, program.translated("--target=cpu:znver4")[0], strict=True):
+        assert "vpdpbusd" in why or case[0][1] == 1 or case[0][2] < 64, f"{case}: {why}"
+    for target in ("cpu", "cpu:x86-64-v3", "cpu:x86-64-v2"):
+        program.compiled(f"--target={target}")
+        for case, (got,), wanted in zip(COMPUTED, program.run(inputs), expected, strict=True):
+            apart = np.abs(got - wanted).max() / np.abs(wanted).max()
+            assert apart < 3e-7, f"{case}, {target}: {apart}"
 
 
 def layout(path, target="znver4"):
@@ -118,6 +175,7 @@ def main(folder):
         for target, got in result(path, x):
             apart = np.abs(got - expected).max() / np.abs(expected).max()
             assert apart < 1e-6, f"{m}x{k}x{n}, {target}: {apart}"
+    compare_computed(folder)
 
 
 if __name__ == "__main__":

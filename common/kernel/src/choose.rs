@@ -2,8 +2,9 @@
 //! emitted.
 use crate::families::Family;
 use crate::gpu::ThreadsPlan;
-use crate::graph::{Graph, Unsupported};
+use crate::graph::{Graph, Node, Unsupported};
 use crate::machine::MachineModel;
+use crate::prepare::table_of;
 use crate::schedule::planner::Planner;
 use crate::schedule::stores::{PlannedNests, plan_nests};
 use crate::schedule::{Choices, ChosenSchedule};
@@ -72,8 +73,19 @@ pub(crate) fn choose(
             (Work::Nests(Box::new(nests)), remarks)
         }
     };
+    let remarks = remarks + &looked_up(graph);
     let chosen = choices.finish().map_err(Refusal::Schedule)?;
     Ok(Schedule { work, remarks: Some(remarks).filter(|remarks| !remarks.is_empty()), chosen })
+}
+
+/// For people: how many functions of one byte are tables.
+fn looked_up(graph: &Graph) -> String {
+    let is_table = |node: &&Node<_>| node.body.ops().into_iter().any(|op| table_of(op).is_some());
+    match graph.nodes.iter().filter(is_table).count() {
+        0 => String::new(),
+        1 => ", a function of one byte looked up in registers".to_owned(),
+        n => format!(", {n} functions of one byte looked up in registers"),
+    }
 }
 
 #[cfg(test)]

@@ -41,17 +41,19 @@ pub(super) fn rewrite(module: Op, target: &MachineModel) -> bool {
     // Where all is bytes a vector holds four times as many of them as of floats.
     let bytes_alone = only_bytes(module, &tables);
     tables.retain(|(_, function)| function.cost() * if bytes_alone { 4 } else { 1 } > lookup);
-    let replaced = nodes_of(&tables);
-    for (node, function) in &tables {
-        replace(*node, function);
-    }
+    let mut unused = nodes_of(&tables);
+    let mut functions: HashMap<Op, Function> = tables.into_iter().collect();
+    let found = !functions.is_empty();
     // Backwards, so that readers go before what they read.
-    for node in nodes.into_iter().rev().filter(|node| replaced.contains(node)) {
+    for node in nodes.into_iter().rev().filter(|node| unused.remove(node)) {
+        if let Some(function) = functions.remove(&node).filter(|_| node.has_uses()) {
+            replace(node, &function);
+        }
         if !node.has_uses() {
             node.erase();
         }
     }
-    !tables.is_empty()
+    found
 }
 
 /// A function of one byte, and its results.
