@@ -99,6 +99,12 @@ impl MachineModel {
         }
     }
 
+    /// Whether kernels pack the columns of convolutions of bytes tap by tap, each line of taps by itself: where registers load any number of
+    /// bytes, lines are long enough, and channels do not fill the groups that one instruction multiplies.
+    pub fn packs_taps(&self, channels: i64, taps: i64) -> bool {
+        self.dots.bytes.is_some() && self.masked_load_bits() <= 8 && taps >= 3 && channels % 4 != 0
+    }
+
     /// How its code is written.
     pub(crate) fn code(&self) -> &'static dyn DeviceCode {
         match &self.gpu {

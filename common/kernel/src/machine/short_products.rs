@@ -15,6 +15,8 @@ pub struct ShortProductNumbers {
     packed_again: f64 = 0.25,
     /// Instructions that add products, in a nanosecond: two a cycle at about 2.5 GHz. By hand, 2026-11-22.
     instructions_a_nanosecond: i64 = 5,
+    /// Nanoseconds: what is done with one sum, such as to quantise it. Products of attention between bytes, AVX-512, 2026-11-30.
+    finishing: f64 = 0.1,
     /// What it costs to pack a number, in nanoseconds: of a row, of a column. By hand, 2026-11-22.
     packing: [f64; 2] = [0.03, 0.08],
     /// The same for a number of an image that is packed for all taps. By measurement on AVX2, 2026-11-28.

@@ -2,18 +2,25 @@
 //! at once want them.
 use super::{Weights, sizes};
 use halyard_ir::{Affine, Attr, Op, Structured, WeightLayout};
+use halyard_kernel::MachineModel;
 
 /// How the loops over filters, channels, rows and columns read them then.
 const READ: [usize; 4] = [0, 2, 3, 1];
 
-/// Rewrites the filters of one convolution, if they are bytes that are made wider first.
-pub(super) fn rewrite(op: Op, weights: &mut Weights) -> Option<()> {
+/// Rewrites the filters of one convolution, if they are bytes that are made wider first. Where `machine` packs columns tap by tap, channels that
+/// fill no groups stay apart.
+pub(super) fn rewrite(op: Op, weights: &mut Weights, machine: &MachineModel) -> Option<()> {
     let wider = op.operand(1).def().filter(|d| d.is("linalg.generic") && d.result(0).uses().len() == 1)?;
     let structured = Structured::of(wider)?;
     let plain = structured.loops() == 4 && structured.maps[0].projected_permutation()? == [0, 1, 2, 3];
     let bytes = wider.operand(0);
     let (shape, elem) = (sizes(bytes)?, bytes.ty().element());
     if !plain || !elem.is_integer() || elem.bits() != 8 || shape[2..] == [1, 1] {
+        return None;
+    }
+    if let [_, channels, _, taps] = shape[..]
+        && machine.packs_taps(channels, taps)
+    {
         return None;
     }
     weights.pack(weights.packed(bytes, WeightLayout::ChannelsLast)?);

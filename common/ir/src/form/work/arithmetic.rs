@@ -1,6 +1,7 @@
 //! Counts the arithmetic of a source.
 use super::{KnownSizes, SizeSum};
-use crate::{Affine, AffineKind, ByteFunctions, Op, Structured, Type, Value, is_contraction, is_convolution};
+use crate::{Affine, AffineKind, ByteFunctions, Op, Structured, Type, Value, is_byte, is_contraction, is_convolution};
+use std::collections::HashSet;
 
 /// An amount of arithmetic of one kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,15 +15,15 @@ pub(super) struct Arithmetic {
 }
 
 /// The arithmetic of an export: for each structured operation the number of points of its iteration space times the arithmetic of its
-/// body, but for functions of one byte, which a table can stand for. `None` if a size is not known, or there is none.
+/// body, but for functions from a byte to a byte, which a table can stand for. `None` if a size is not known, or there is none.
 pub(super) fn arithmetic(export: Op, sizes: &KnownSizes) -> Option<Arithmetic> {
     let (mut operations, mut products) = (SizeSum::default(), SizeSum::default());
     let mut most: (i64, Option<&'static str>) = (0, None);
     let mut known = Some(());
-    let mut of_bytes = ByteFunctions::default();
+    let from_byte_to_byte = from_byte_to_byte(export);
     let mut add = |op: Op| -> Option<()> {
         let body = body_of(op);
-        if body.count == 0 || op.results().iter().any(|result| of_bytes.of(*result).is_some()) {
+        if body.count == 0 || from_byte_to_byte.contains(&op) {
             return Some(());
         }
         let work = points(op, sizes)?.times(&SizeSum::number(body.count))?;
@@ -45,6 +46,17 @@ pub(super) fn arithmetic(export: Op, sizes: &KnownSizes) -> Option<Arithmetic> {
     });
     known?;
     (most.0 > 0).then_some(Arithmetic { operations, products, kind: most.1 })
+}
+
+/// The operations that compute bytes from one byte each.
+fn from_byte_to_byte(export: Op) -> HashSet<Op> {
+    let (mut functions, mut nodes) = (ByteFunctions::default(), HashSet::new());
+    export.walk(&mut |op| {
+        for result in op.results().into_iter().filter(|result| is_byte(*result)) {
+            nodes.extend(functions.of(result).iter().flat_map(|function| function.nodes.iter().copied()));
+        }
+    });
+    nodes
 }
 
 /// The work of an operation's body at one point of its iteration space.

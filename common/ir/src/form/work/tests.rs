@@ -77,6 +77,34 @@ fn products_of_integers_that_bytes_were_made_are_of_bytes() {
 }
 
 #[test]
+fn functions_from_a_byte_to_a_byte_are_not_counted() {
+    let text = |last: &str| {
+        format!(
+            "func.func @k(%x: tensor<100xi8>) -> tensor<100x{last}> attributes {{hal.export}} {{
+            %e = tensor.empty() : tensor<100xf32>
+            %f = linalg.generic {{indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>], iterator_types = [\"parallel\"]}}
+                ins(%x : tensor<100xi8>) outs(%e : tensor<100xf32>) {{
+            ^bb0(%v: i8, %old: f32):
+                %i = arith.sitofp %v : i8 to f32
+                %d = math.exp %i : f32
+                linalg.yield %d : f32
+            }} -> tensor<100xf32>
+            %g = tensor.empty() : tensor<100x{last}>
+            %b = linalg.generic {{indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>], iterator_types = [\"parallel\"]}}
+                ins(%f : tensor<100xf32>) outs(%g : tensor<100x{last}>) {{
+            ^bb0(%v: f32, %old: {last}):
+                %m = arith.mulf %v, %v : f32
+                %i = arith.fptosi %m : f32 to {last}
+                linalg.yield %i : {last}
+            }} -> tensor<100x{last}>
+            return %b : tensor<100x{last}> }}"
+        )
+    };
+    assert_eq!(work(&text("i8")), "? (?; ?), 200 bytes");
+    assert_eq!(work(&text("i16")), "200 (f32; 0), 300 bytes");
+}
+
+#[test]
 fn what_is_looked_up_is_not_counted() {
     let gather = "func.func @k(%t: tensor<1000x8xf32>, %i: tensor<3xi64>) -> tensor<3x8xf32> attributes {hal.export} {
         %e = tensor.empty() : tensor<3x8xf32>

@@ -41,7 +41,7 @@ impl Emitter<'_> {
         let DotsPlan { form: d, lanes, tile, rows, vectors, line, shared, share } = plan;
         let (lanes, tile, rows, vectors, line, shared) = (*lanes, *tile, *rows, *vectors, *line, *shared);
         self.code.lanes = lanes;
-        let (short, steps, wide) = (d.short(), d.product(&d.sums), tile.vectors);
+        let (short, groups, wide) = (d.short(), d.groups(), tile.vectors);
         let corrects = short == Short::Byte;
         let mut shifts = [None; 2];
         let mut zeros = [None; 2];
@@ -53,7 +53,7 @@ impl Emitter<'_> {
         }
         // Whole lines, and not a power of two apart, which would compete for the same lines of the cache.
         let per_line = CACHE_LINE / 4;
-        let mut pitch = ((steps + short.group() - 1) / short.group() + per_line - 1) / per_line * per_line;
+        let mut pitch = (groups + per_line - 1) / per_line * per_line;
         if (pitch * 4) % 2048 == 0 {
             pitch += per_line;
         }
@@ -61,7 +61,6 @@ impl Emitter<'_> {
             None => ((Index::ZERO, Index::constant(1)), self.share_of(*share)),
             Some(_) => self.share_of_images(d, *share),
         };
-        let groups = (steps + short.group() - 1) / short.group();
         // The rows and what belongs to them are in one piece, so that a later workgroup finds both or neither.
         let a = self.packed(d, rows * (pitch + i64::from(zeros[1].is_some())))?;
         let b = d.window.as_ref().map_or(wide * lanes * groups, |w| w.count(d, lanes));

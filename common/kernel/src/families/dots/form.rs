@@ -35,6 +35,8 @@ pub(in crate::families) struct Dots {
     pub(super) instruction: Instruction,
     /// Where the columns are windows of an image.
     pub(super) window: Option<Window>,
+    /// Where the innermost sum runs along lines of the columns that are packed tap by tap: how far apart lanes are there.
+    pub(super) tap_step: Option<i64>,
 }
 
 /// A factor of the products.
@@ -98,6 +100,7 @@ impl Planner<'_> {
             images,
             instruction: Instruction::Words,
             window: None,
+            tap_step: None,
         };
         for at in (0..d.sizes.len()).filter(|&at| !n.reduction[at] && d.sizes[at] != 1) {
             match (of_rows.contains(&at), of_columns.contains(&at)) {
@@ -122,6 +125,7 @@ impl Planner<'_> {
         d.instruction = self.instruction(n, &d)?;
         d.window = Window::of(n, &mut d);
         self.strides_of(&mut d, lanes_loop);
+        d.tap_step = self.tap_step(n, &d);
         Some(d)
     }
 
@@ -210,6 +214,18 @@ impl Planner<'_> {
         }
     }
 
+    /// The steps between lanes along lines of taps, if columns are packed tap by tap.
+    fn tap_step(&self, node: &Node<Symbolic>, d: &Dots) -> Option<i64> {
+        let (&tap, &lanes) = (d.sums.last()?, d.across.last()?);
+        let operands = arguments(node, d.columns.value)?;
+        let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
+        let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
+        let (step, 1) = window(node.maps[operand].last()?, lanes, tap)? else { return None };
+        let packs = self.target.packs_taps(1, d.sizes[tap]);
+        let fits = packs && d.short() == Short::Byte && d.rows.along_sum && d.window.is_none() && step >= 1;
+        fits.then_some(step)
+    }
+
     /// Sorts the sums by how far apart their steps are in the rows, the farthest first.
     fn order_sums(&self, d: &mut Dots, uses: &[Use], lanes: Var) {
         let summed = |u: &&Use| d.sums.iter().any(|&s| u.depends((d.node, s)));
@@ -238,6 +254,20 @@ impl Dots {
     /// How many steps some loops have together.
     pub(super) fn product(&self, loops: &[usize]) -> i64 {
         loops.iter().map(|&d| self.sizes[d]).product()
+    }
+
+    /// The groups of a sum.
+    pub(super) fn groups(&self) -> i64 {
+        match (self.tap_step, self.sums.split_last()) {
+            (Some(_), Some((_, outer))) => self.product(outer) * self.groups_of_line(),
+            _ => (self.product(&self.sums) + self.short().group() - 1) / self.short().group(),
+        }
+    }
+
+    /// The groups of a line of taps, of which the last one may not be whole.
+    pub(super) fn groups_of_line(&self) -> i64 {
+        let group = self.short().group();
+        self.sums.last().map_or(1, |&tap| (self.sizes[tap] + group - 1) / group)
     }
 
     /// The short numbers that are multiplied.

@@ -110,8 +110,7 @@ impl Emitter<'_> {
         let load = |this: &mut Self, at: Index| this.code.load(&from.groups, &LaneIndex::from(at), None, None, None);
         let Some(window) = &d.window else {
             let width = columns.len() as i64 * lanes;
-            let groups = (d.product(&d.sums) + d.short().group() - 1) / d.short().group();
-            return self.for_loop(each(groups), carried, |this, k, carried| {
+            return self.for_loop(each(d.groups()), carried, |this, k, carried| {
                 let at = this.code.mul(k, Index::constant(width));
                 let b: Vec<Value> = (0..columns.len() as i64).map(|c| load(this, at.plus(c * lanes))).collect();
                 body(this, k, &b, carried)

@@ -11,6 +11,7 @@ mod form;
 mod image;
 mod pack;
 mod plan;
+mod taps;
 #[cfg(test)]
 mod tests;
 mod tile;

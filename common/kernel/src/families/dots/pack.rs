@@ -68,7 +68,7 @@ impl Emitter<'_> {
     }
 
     /// A factor as the integers whose lowest bits are the short numbers; `shift` is added to what is in the body.
-    fn integers(
+    pub(super) fn integers(
         &mut self,
         d: &Dots,
         factor: &Factor,
@@ -135,14 +135,16 @@ impl Emitter<'_> {
         }
         // All sums at once, or the innermost one within the others.
         let (outer, last) = d.sums.split_at(d.sums.len() - 1);
-        let (outer, inner) = if d.rows.flat { (&[][..], steps) } else { (outer, d.sizes[last[0]]) };
+        let taps = d.tap_step.is_some();
+        let (outer, inner) = if d.rows.flat && !taps { (&[][..], steps) } else { (outer, d.sizes[last[0]]) };
+        let between = if taps { d.groups_of_line() * group } else { inner };
         let most = lanes * group;
         let width = most.min(inner.max(2).unsigned_abs().next_power_of_two() as i64);
         let short = self.code.int(d.short().bits());
         self.for_loop((from, to, Index::constant(1)), &[], |this, row, _| {
             let down = this.counted(d, &d.down, row);
             let start = this.code.mul(row, Index::constant(pitch * group));
-            for at in steps..pitch * group {
+            for at in d.product(outer) * between..pitch * group {
                 let zero = this.code.number(short, 0.0);
                 this.code.store(&into.short, &LaneIndex::uniform(start.plus(at)), zero, None);
             }
@@ -150,8 +152,12 @@ impl Emitter<'_> {
             let count = Index::constant(d.product(outer));
             let result = this.for_loop((Index::ZERO, count, Index::constant(1)), &[], |this, o, _| {
                 let outside = this.counted(d, outer, o);
-                let line = this.code.mul(o, Index::constant(inner));
+                let line = this.code.mul(o, Index::constant(between));
                 let start = this.code.add(start, line);
+                for at in inner..between {
+                    let zero = this.code.number(short, 0.0);
+                    this.code.store(&into.short, &LaneIndex::uniform(start.plus(at)), zero, None);
+                }
                 let whole = inner / width * width;
                 for (from, to, ragged) in [(0, whole, false), (whole, inner, true)] {
                     let bounds = (Index::constant(from), Index::constant(to), Index::constant(width));
@@ -290,6 +296,9 @@ impl Emitter<'_> {
         shift: Option<Value>,
         into: &Packed,
     ) -> Supported<()> {
+        if let Some(step) = d.tap_step {
+            return self.pack_taps(d, step, batch, columns, shift, into);
+        }
         let lanes = self.code.lanes;
         let width = lanes * columns.len() as i64;
         let group = d.short().group();

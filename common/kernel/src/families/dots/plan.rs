@@ -86,7 +86,8 @@ impl Planner<'_> {
         let CpuNumbers { short_products: numbers, workgroups: limits, .. } = &self.target.cpu;
         let batch = d.product(&d.batch);
         let products = (batch * rows * vectors * lanes * steps) as f64;
-        let total = products / (numbers.instructions_a_nanosecond * lanes * d.short().group()) as f64;
+        let multiplied = products / (numbers.instructions_a_nanosecond * lanes * d.short().group()) as f64;
+        let total = multiplied + (batch * rows * vectors * lanes) as f64 * numbers.finishing;
         let wanted = (total / numbers.worth_handing_out).ceil();
         let packed = |count: i64, of: usize| (batch * steps * count) as f64 * numbers.packing[of];
         let least = if total > 2.0 * numbers.worth_handing_out { 2.0 } else { 1.0 };
