@@ -91,9 +91,10 @@ impl Planner<'_> {
         let wanted = (total / numbers.worth_handing_out).ceil();
         let packed = |count: i64, of: usize| (batch * steps * count) as f64 * numbers.packing[of];
         let least = if total > 2.0 * numbers.worth_handing_out { 2.0 } else { 1.0 };
-        // What a thread has packed is there for its next workgroup: as many threads as there are pack it again.
-        let up_to = |repeated: f64| {
-            let most = match repeated <= total * numbers.packed_again {
+        // What a thread has packed is there for its next workgroup, if that is kept: as many threads as there are pack it again.
+        let alone = d.has_no_batch();
+        let up_to = |repeated: f64, kept: bool| {
+            let most = match kept && repeated <= total * numbers.packed_again {
                 true => wanted,
                 false => (total * limits.repeated_share / repeated).floor().max(least),
             };
@@ -104,8 +105,12 @@ impl Planner<'_> {
         let image = (batch * image) as f64 * numbers.packing_images;
         let choices = [
             (Shared::Batch, batch, wanted.clamp(1.0, limits.most_by_estimate) as i64),
-            (Shared::Panels, (vectors + tile.vectors - 1) / tile.vectors, up_to(packed(rows, 0) + image)),
-            (Shared::Rows, (rows + tile.rows - 1) / tile.rows, up_to(packed(vectors * lanes, 1) + image)),
+            (Shared::Panels, (vectors + tile.vectors - 1) / tile.vectors, up_to(packed(rows, 0) + image, alone)),
+            (
+                Shared::Rows,
+                (rows + tile.rows - 1) / tile.rows,
+                up_to(packed(vectors * lanes, 1) + image, alone && d.window.is_some()),
+            ),
         ];
         let ours = choices.into_iter().rev().max_by_key(|c| c.1.min(c.2)).expect("there are three choices");
         let legal: Vec<&str> = choices.iter().filter(|c| c.1 > 1 || c.0 == ours.0).map(|c| c.0.word()).collect();
