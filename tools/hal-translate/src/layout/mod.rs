@@ -61,7 +61,8 @@ pub(crate) fn choose(export: Op, options: Options, machine: &MachineModel) -> Ve
         };
         if floats(&mut weights).is_none() {
             let words = (group == Some(2)).then(|| byte_winograd::rewrite(op, &mut weights, lanes)).flatten();
-            let packed = words.or_else(|| group.and_then(|group| byte_blocks::rewrite(op, &mut weights, lanes, group)));
+            let packed =
+                words.or_else(|| group.and_then(|group| byte_blocks::rewrite(op, &mut weights, machine, group)));
             _ = packed.or_else(|| channels_last::rewrite(op, &mut weights, machine));
         }
     }
