@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Convolutions of bytes whose filters are known take them packed, and are exact: any size, window, step, dilation, group, sign and zero point.
 
-usage: byte_convolutions.py FOLDER [--seed=N] [--count=N]       # that many random 3x3 convolutions beside the fixed ones
+usage: byte_convolutions.py FOLDER [--seed=N] [--count=N]       # so many random ones beside the fixed ones: of 3x3, and of few channels
 """
 
 import argparse
@@ -16,8 +16,8 @@ TOGETHER = 12
 PACKED = [
     ((1, 32, 40, 7, 7), ((3, 3), 1, 1, 1, 1)),
     ((2, 33, 64, 9, 13), ((3, 3), 2, 1, 1, 1)),
-    # Channels that fill no groups, windows of one row or column, padding that windows never leave.
-    ((1, 3, 24, 33, 30), ((7, 7), 2, 1, 3, 1)),
+    # Channels that fill no groups, windows of one row or column, padding that windows never leave, images that fill few lanes.
+    ((1, 3, 24, 33, 30), ((7, 2), 2, 1, 3, 1)),
     ((1, 5, 96, 17, 4), ((1, 5), 1, 1, 2, 1)),
     ((3, 18, 33, 6, 17), ((5, 1), 1, 1, 0, 1)),
     ((1, 20, 64, 10, 9), ((3, 3), 1, 6, 6, 1)),
@@ -25,6 +25,17 @@ PACKED = [
     ((2, 40, 96, 9, 7), ((3, 3), 1, 1, 1, 2)),
     ((1, 30, 160, 11, 5), ((3, 2), 2, 1, 1, 5)),
     ((1, 6, 66, 64, 64), ((16, 16), 16, 1, 0, 1)),
+]
+# Few channels: where registers load any number of bytes, lines of taps are packed by one load each. Lanes whose taps come from one load, from two
+# and more; a last group that is not whole, lines that end with the image, padding, several images.
+TAPS = [
+    ((1, 3, 32, 33, 31), ((3, 3), 2, 1, 1, 1)),
+    ((1, 3, 64, 37, 30), ((7, 7), 2, 1, 3, 1)),
+    ((2, 3, 48, 16, 64), ((4, 4), 4, 1, 0, 1)),
+    ((1, 1, 24, 20, 35), ((5, 5), 2, 1, 2, 1)),
+    ((1, 6, 64, 64, 256), ((16, 16), 16, 1, 0, 1)),
+    ((1, 2, 64, 35, 150), ((9, 9), 9, 1, 1, 1)),
+    ((1, 5, 64, 12, 44), ((3, 7), 2, 1, [0, 5, 1, 2], 1)),
 ]
 # The same on CPUs that multiply bytes; on those that multiply words in pairs they are computed by Winograd's algorithm. Odd numbers of channels,
 # rows and columns, filters that do not fill a block, more than one image, no padding, more padding than windows need, a long row.
@@ -109,9 +120,9 @@ class Convolutions(Together):
                 assert np.array_equal(got, expected), f"{case}, {target}: {(got != expected).mean():.3f} of it is wrong"
 
 
-def compare(folder, cases, layout, words=False):
-    """Compiles and runs convolutions; where bytes are multiplied, their filters are in blocks, or in any other layout. Where words are, they are
-    transformed if `words` says so."""
+def compare(folder, cases, layout, words=False, taps=False):
+    """Compiles and runs convolutions; where bytes are multiplied, their filters are in blocks, or in any other layout, or packed by lines of
+    `taps`. Where words are, they are transformed if `words` says so."""
     pairs = (
         ("winograd2_words", "minimal filtering F(2×2, 3×3) of words")
         if words
@@ -123,6 +134,7 @@ def compare(folder, cases, layout, words=False):
         explained, objects = program.translated(f"--target=cpu:{target}")
         for case, why, text in zip(cases, explained, objects, strict=True):
             if target == "znver4":
+                assert ("lines of taps" in why) == taps, f"{case}: {why}"
                 assert ('layout = "byte_blocks"' in text) == layout, f"{case}: {why}"
                 assert ("packed filters" in why) == layout, f"{case}: {why}"
             if target == "znver3" and layout:
@@ -140,9 +152,24 @@ def randomly(rng):
     return (int(rng.integers(1, 3)), channels, filters, *sizes), ((3, 3), 1, 1, pad, 1)
 
 
+def few_channels(rng):
+    """A convolution of few channels, as networks begin with."""
+    step, pad = int(rng.choice([1, 2, 2, 3, 4, 5, 7, 8, 14, 16])), int(rng.integers(4))
+    window = tuple(int(n) for n in rng.integers(1, 9, 2)) if rng.random() < 0.7 else (step, max(step, 3))
+    sizes = [int(n) for n in rng.integers(window, (40, 20 * step + 20))]
+    return (int(rng.integers(1, 3)), int(rng.integers(1, 8)), int(rng.integers(4, 70)), *sizes), (
+        window,
+        step,
+        1,
+        pad,
+        1,
+    )
+
+
 def main(folder, seed, count):
     compare(folder, list(enumerate(WORDS)), True, words=True)
     compare(folder, list(enumerate(PACKED)), True)
+    compare(folder, list(enumerate(TAPS)), False, taps=True)
     # Each with all signs and zero points.
     more = range(1, 4)
     Convolutions(folder, [(at + 17 * n, case) for at, case in enumerate(PACKED) for n in more]).check("cpu")
@@ -162,6 +189,8 @@ def main(folder, seed, count):
         numbers = range(first, min(first + TOGETHER, count))
         cases = [(int(rng.integers(1 << 16)), randomly(rng), None, rng.random() < 0.3) for _ in numbers]
         Convolutions(folder, cases).check("cpu:x86-64-v3", "cpu:x86-64-v2")
+        cases = [(int(rng.integers(1 << 16)), few_channels(rng), None, rng.random() < 0.3) for _ in numbers]
+        Convolutions(folder, cases).check("cpu", "cpu:icelake-client", "cpu:cascadelake")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 //! for each machine, or for those alone that a line `// MACHINES: avx512 vulkan` names. The same command blesses what a change
 //! does on purpose. Objects are compared by `scripts/replay`.
 use halyard_ir::{Op, Session};
-use halyard_kernel::{DotProducts, EmitOutcome, MachineModel, Wanted, emit};
+use halyard_kernel::{ByteLookups, DotProducts, EmitOutcome, MachineModel, Wanted, emit};
 use std::{
     any::Any,
     collections::{BTreeMap, BTreeSet},
@@ -34,13 +34,14 @@ fn target(machine: &str) -> MachineModel {
         l2,
         fma: true,
         dots: DotProducts::of(arch, vector_bits, false, |feature| features.contains(&feature)),
+        lookups: ByteLookups::of(arch, vector_bits, |feature| features.contains(&feature)),
         ..MachineModel::default()
     };
     match machine {
         "avx512" => cpu("x86_64", 512, 48 << 10, 1 << 20, &["avx2", "avx512bw", "avx512vl"]),
-        "vnni" => cpu("x86_64", 512, 48 << 10, 1 << 20, &["avx2", "avx512bw", "avx512vl", "avx512vnni"]),
+        "vnni" => cpu("x86_64", 512, 48 << 10, 1 << 20, &["avx2", "avx512bw", "avx512vl", "avx512vnni", "avx512vbmi"]),
         "avx2" => cpu("x86_64", 256, 32 << 10, 512 << 10, &["avx2"]),
-        "neon" => cpu("aarch64", 128, 32 << 10, 512 << 10, &["dotprod"]),
+        "neon" => cpu("aarch64", 128, 32 << 10, 512 << 10, &["dotprod", "neon"]),
         "vulkan" => MachineModel::vulkan(),
         "cuda" => MachineModel::cuda(80),
         _ => panic!("no machine is called `{machine}`; there are {}", [MACHINES, FURTHER].concat().join(", ")),
@@ -173,7 +174,7 @@ fn kernels_for_avx512() {
 
 #[test]
 fn kernels_for_vnni() {
-    check("vnni", 1);
+    check("vnni", 3);
 }
 
 #[test]

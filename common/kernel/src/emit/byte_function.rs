@@ -17,6 +17,9 @@ impl Emitter<'_> {
         let scalar = !ty.is_vector();
         let vector = if scalar { code.pure("vector.broadcast", &[bytes], Type::vector(1, ty), None) } else { bytes };
         let lanes = vector.ty().shape()[0].unwrap_or(1);
+        if lanes == table.width {
+            return Ok(table.look_up(code, vector));
+        }
         let mut found: Option<Value> = None;
         for start in (0..lanes).step_by(table.width as usize) {
             let picks = (start..start + table.width).map(|lane| if lane < lanes { lane } else { ANYTHING });

@@ -100,9 +100,11 @@ impl MachineModel {
     }
 
     /// Whether kernels pack the columns of convolutions of bytes tap by tap, each line of taps by itself: where registers load any number of
-    /// bytes, lines are long enough, and channels do not fill the groups that one instruction multiplies.
-    pub fn packs_taps(&self, channels: i64, taps: i64) -> bool {
-        self.dots.bytes.is_some() && self.masked_load_bits() <= 8 && taps >= 3 && channels % 4 != 0
+    /// bytes, lines are long enough, and there are few channels, which do not fill the groups that one instruction multiplies. Not with a step
+    /// of one: for Intel's CPUs LLVM 22 moves an addition to bytes before such a shuffle and back, without end.
+    pub fn packs_taps(&self, channels: i64, taps: i64, step: i64) -> bool {
+        let few = channels < 8 && channels % 4 != 0;
+        self.dots.bytes.is_some() && self.masked_load_bits() <= 8 && taps >= 3 && few && step > 1
     }
 
     /// How its code is written.

@@ -74,7 +74,7 @@ fn pays(op: Op, stride: [i64; 2], machine: &MachineModel, group: i64) -> bool {
         return packed(WIDER, 5.0) < along_in_pairs(stride == [1, 1] && size > wide, waste(size, lanes));
     }
     let along = match (stride == [1, 1], window == 1.0, channels % group) {
-        _ if machine.packs_taps(channels, wide) => {
+        _ if machine.packs_taps(channels, wide, stride[1]) => {
             // The lanes that one load gives their taps, see the kernel.
             let together = 1 << ((group * (lanes - 1)) / stride[1] + 1).min(lanes).ilog2();
             let packing = (2.8 + 3.8 * (lanes / together) as f64) / count;

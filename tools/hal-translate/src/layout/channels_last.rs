@@ -18,8 +18,9 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, machine: &MachineModel) -> 
     if !plain || !elem.is_integer() || elem.bits() != 8 || shape[2..] == [1, 1] {
         return None;
     }
+    let step = op.attr("strides").map_or(Some(1), |list| list.as_i64s()?.last().copied())?;
     if let [_, channels, _, taps] = shape[..]
-        && machine.packs_taps(channels, taps)
+        && machine.packs_taps(channels, taps, step)
     {
         return None;
     }

@@ -149,7 +149,11 @@ impl DotsPlan {
             "product of short numbers by {name}, tiles of {} x {} in registers with {lanes} lanes, {} in groups of {}, {many}",
             self.tile.rows,
             self.tile.vectors * lanes,
-            if d.window.is_some() { "filters and one image for all taps" } else { "both operands" },
+            match (&d.window, d.tap_step) {
+                (Some(_), _) => "filters and one image for all taps",
+                (None, Some(_)) => "filters, and lines of taps by one load each,",
+                (None, None) => "both operands",
+            },
             d.short().group()
         )
     }

@@ -38,6 +38,24 @@ fn tiles_fit_the_registers() {
 }
 
 #[test]
+fn few_channels_are_packed_by_lines_of_taps() {
+    let features = ["avx512vnni", "avx512bw", "avx512vl", "avx2"];
+    let vnni = DotProducts::of("x86_64", 512, false, |feature| features.contains(&feature));
+    let vnni = cpu(|t| t.dots = vnni);
+    let step = |change: &[(&str, &str)]| match family("conv-1x20x8x20-i8-taps", change, &vnni, None).0 {
+        Some(Family::ShortProduct(plan)) => (plan.form.tap_step, plan.form.groups()),
+        _ => panic!("it is a product of short numbers"),
+    };
+    // Nine lines of three taps and a zero.
+    assert_eq!(step(&[]), (Some(2), 9));
+    // Lanes side by side, and registers that do not load any number of bytes.
+    assert_eq!(step(&[("strides = dense<2>", "strides = dense<[2, 1]>"), ("x20x8x20x", "x20x8x40x")]), (None, 7));
+    let alder_lake = cpu(|t| (t.dots, t.vector_bits, t.registers) = (vnni.dots, 256, 16));
+    let Some(Family::ShortProduct(plan)) = family("conv-1x20x8x20-i8-taps", &[], &alder_lake, None).0 else { panic!() };
+    assert_eq!(plan.form.tap_step, None);
+}
+
+#[test]
 fn workgroups_have_whole_images() {
     let plan = |images: &str| {
         let [x, y] = ["40x67x70", "9x65x68"].map(|sizes| format!("{images}x{sizes}"));
