@@ -92,3 +92,61 @@ fn is_splat(tensor: Value) -> bool {
 fn is_identity(map: Affine) -> bool {
     map.projected_permutation().is_some_and(|dims| dims.into_iter().eq(0..map.dims()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Session;
+
+    const SAME: &str = "affine_map<(i, j) -> (i, j)>";
+    const TURNED: &str = "affine_map<(i, j) -> (j, i)>";
+
+    /// How many nodes the result of the last of three operations is computed by, if from one byte: a byte becomes a float, read by `first`; it and
+    /// `other` are added, read by `second`; the sum becomes a byte.
+    fn nodes(first: &str, second: &str, other: &str) -> Option<usize> {
+        let generic = |name: &str, maps: &[&str], ins: &str, to: &str, body: &str| {
+            format!(
+                "%e{name} = tensor.empty() : tensor<8x8x{to}>
+                %{name} = linalg.generic {{indexing_maps = [{}], iterator_types = [\"parallel\", \"parallel\"]}}
+                    ins({ins}) outs(%e{name} : tensor<8x8x{to}>) {{ {body} }} -> tensor<8x8x{to}>",
+                maps.join(", ")
+            )
+        };
+        let float = "^bb0(%x: i8, %o: f32): %y = arith.sitofp %x : i8 to f32\n linalg.yield %y : f32";
+        let sum = "^bb0(%x: f32, %z: f32, %o: f32): %y = arith.addf %x, %z : f32\n linalg.yield %y : f32";
+        let byte = "^bb0(%x: f32, %o: i8): %y = arith.fptosi %x : f32 to i8\n linalg.yield %y : i8";
+        let text = format!(
+            "func.func @f(%a: tensor<8x8xi8>, %b: tensor<8x8xf32>) -> tensor<8x8xi8> {{
+            %two = arith.constant dense<2.0> : tensor<8x8xf32>
+            {}\n{}\n{}\n return %t : tensor<8x8xi8> }}",
+            generic("r", &[first, SAME], "%a : tensor<8x8xi8>", "f32", float),
+            generic(
+                "s",
+                &[second, SAME, SAME],
+                &format!("%r, %{other} : tensor<8x8xf32>, tensor<8x8xf32>"),
+                "f32",
+                sum
+            ),
+            generic("t", &[SAME, SAME], "%s : tensor<8x8xf32>", "i8", byte)
+        );
+        let session = Session::new();
+        let module = session.parse(text.as_bytes(), "f.mlir").unwrap();
+        let end = Op::from(&module).body()?.ops()[0].body()?.terminator()?;
+        ByteFunctions::default().of(end.operand(0)).map(|function| function.nodes.len())
+    }
+
+    #[test]
+    fn elements_that_come_from_one_byte() {
+        assert_eq!(nodes(SAME, SAME, "two"), Some(3));
+        assert_eq!(nodes(TURNED, SAME, "two"), Some(3));
+        // Twice the same byte.
+        assert_eq!(nodes(SAME, SAME, "r"), Some(3));
+    }
+
+    #[test]
+    fn elements_that_come_from_more() {
+        assert_eq!(nodes(SAME, SAME, "b"), None);
+        assert_eq!(nodes(SAME, TURNED, "two"), None);
+        assert_eq!(nodes(SAME, TURNED, "r"), None);
+    }
+}

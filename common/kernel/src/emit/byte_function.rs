@@ -61,7 +61,7 @@ impl Table {
         }
     }
 
-    /// Each pair of registers has as many bytes as the lowest bits of a place can say; the other bits choose among the pairs.
+    /// The lowest bits of a place say which byte of a pair of registers is taken, the others which pair.
     fn in_two_registers(&self, code: &mut IrBuilder, places: Value) -> Value {
         let name = format!("llvm.x86.avx512.vpermi2var.qi.{}", 8 * self.width);
         let mut found: Vec<Value> = (0..256 / self.width)
@@ -84,8 +84,8 @@ impl Table {
         found[0]
     }
 
-    /// `pshufb` takes the lowest four bits of a place, or gives 0 if its highest bit is set: which it is for all places but those of one
-    /// part of the table, once they are made less by where it begins and 112 is added, 255 at most.
+    /// `pshufb` reads the lowest four bits of a place, and gives 0 where the highest bit is set. That bit is set for all places outside of a
+    /// part of 16 bytes, after the start of the part is subtracted and 112 is added with saturation.
     fn in_sixteen_bytes(&self, code: &mut IrBuilder, places: Value) -> Value {
         let name = match self.width {
             64 => "llvm.x86.avx512.pshuf.b.512",

@@ -1,16 +1,16 @@
 //! Instructions of a CPU that look bytes up in registers.
 
-/// How a byte finds its place in a table of 256 bytes.
+/// How bytes are looked up in a table of 256 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ByteLookups {
-    /// One after the other, in memory.
+    /// Not in registers: functions of bytes are computed.
     #[default]
     None,
-    /// `vpermi2b`: in two registers.
+    /// `vpermi2b` takes bytes from two registers.
     TwoRegisters,
-    /// `pshufb`: in 16 bytes.
+    /// `pshufb` takes them from 16 bytes.
     SixteenBytes,
-    /// `tbl`: in four registers of 16 bytes.
+    /// `tbl` takes them from four registers of 16 bytes.
     FourRegisters,
 }
 
@@ -30,8 +30,8 @@ impl ByteLookups {
         }
     }
 
-    /// The instructions that look up a vector of so many bits, counted in the code: those of Intel's `vpermi2b`, and of `tbl` with four
-    /// registers, count as three and four.
+    /// How many instructions look up the bytes of one vector. `vpermi2b` counts as three, which it takes on Intel's CPUs, and `tbl` with four
+    /// registers as four.
     pub(crate) fn operations(self, vector_bits: u32) -> Option<u32> {
         let registers = 256 * 8 / vector_bits;
         Some(match self {

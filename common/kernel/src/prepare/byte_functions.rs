@@ -8,7 +8,7 @@ use std::{
     rc::Rc,
 };
 
-/// The operation of a body that stands for a function: no other of MLIR takes an attribute and is left alone by passes.
+/// The operation in a body that stands for such a function. Passes know nothing about it, and leave it alone.
 const OP: &str = "llvm.call_intrinsic";
 /// The attribute with the 256 results, in the order of the bytes without a sign.
 const TABLE: &str = "table";
@@ -20,15 +20,13 @@ pub(crate) fn table_of(op: Op) -> Option<Attr> {
 
 /// The values of a byte.
 const VALUES: usize = 256;
-/// What a function of `math` counts for, and a division, in operations of a vector. By hand, 2026-11-30.
+/// How many operations on vectors a function of `math` counts as, and a division. By hand, 2026-11-30.
 const FUNCTION: u32 = 12;
 const DIVISION: u32 = 4;
 
-/// Rewrites the functions of one byte of a module that is made of generic operations, where a table is faster; says whether there were some.
-pub(super) fn rewrite(module: Op, target: &MachineModel) -> bool {
-    let Some(lookup) = target.lookups.operations(target.vector_bits).filter(|_| target.gpu.is_none()) else {
-        return false;
-    };
+/// Rewrites the functions of one byte of a module that is made of generic operations, where a table is faster.
+pub(super) fn rewrite(module: Op, target: &MachineModel) {
+    let Some(lookup) = target.lookups.operations(target.vector_bits).filter(|_| target.gpu.is_none()) else { return };
     let mut nodes = Vec::new();
     module.walk(&mut |op| nodes.extend(op.is("linalg.generic").then_some(op)));
     let mut functions = ByteFunctions::default();
@@ -38,12 +36,11 @@ pub(super) fn rewrite(module: Op, target: &MachineModel) -> bool {
         .filter(makes_bytes)
         .filter_map(|&node| Some((node, Function::of(node, &mut functions)?)))
         .collect();
-    // Where all is bytes a vector holds four times as many of them as of floats.
+    // If there are only bytes, a vector holds four times as many of them as of floats.
     let bytes_alone = only_bytes(module, &tables);
     tables.retain(|(_, function)| function.cost() * if bytes_alone { 4 } else { 1 } > lookup);
     let mut unused = nodes_of(&tables);
     let mut functions: HashMap<Op, Function> = tables.into_iter().collect();
-    let found = !functions.is_empty();
     // Backwards, so that readers go before what they read.
     for node in nodes.into_iter().rev().filter(|node| unused.remove(node)) {
         if let Some(function) = functions.remove(&node).filter(|_| node.has_uses()) {
@@ -53,7 +50,6 @@ pub(super) fn rewrite(module: Op, target: &MachineModel) -> bool {
             node.erase();
         }
     }
-    found
 }
 
 /// A function of one byte, and its results.

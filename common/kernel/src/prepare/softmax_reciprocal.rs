@@ -1,7 +1,8 @@
 //! Softmax by reciprocals: where powers of e are divided by their sum, as in a softmax, they are multiplied by its
 //! reciprocal, once per sum: a division is the slowest of all instructions. The sum is at least the largest power, so that
 //! nothing overflows; the result has two roundings instead of one. The largest of the exponents need not watch out for what
-//! is no number: it is subtracted from all of them, and one that is no number makes the sum none, and with it all shares.
+//! is no number: it is subtracted from all of them, and one that is no number makes the sum none, and with it all shares. Nor
+//! does the sign of a zero matter: e^0 is 1, whatever its sign.
 use halyard_ir::{Attr, Builder, Op, Value};
 
 /// Rewrites the divisions of a module that is made of generic operations.
@@ -15,7 +16,7 @@ pub(crate) fn rewrite(module: Op) {
     for op in found {
         let (share, sum) = (op.operand(0), op.operand(1));
         if let Some((generic, largest)) = source(share).and_then(largest) {
-            let flags = Attr::parse(op.context(), "#arith.fastmath<nnan>").expect("flags");
+            let flags = Attr::parse(op.context(), "#arith.fastmath<nnan,nsz>").expect("flags");
             largest.set_attr("fastmath", flags);
             let at = Builder::before(generic);
             let lowest = at.constant(Attr::float(largest.result(0).ty(), f64::NEG_INFINITY));

@@ -63,7 +63,7 @@ impl Emitter<'_> {
             let mut across = across.to_vec();
             let at = across.last_mut().expect("a loop with lanes");
             *at = LaneIndex::uniform(at.ix.plus(lane));
-            // Bytes up to the last tap of the last column.
+            // How many bytes there are up to the last tap of the last column.
             let past = self.code.mul(at.ix, Index::constant(-step)).plus((columns - 1) * step + taps - group * size);
             let along = [LaneIndex::from(Index::constant(group * size))];
             let places = [(&*d.batch, batch), (&*d.across, &*across), (outer, outside), (last, &along[..])];

@@ -17,27 +17,31 @@ pub(super) const OPS: &[Entry] = &[("Conv", conv), ("ConvInteger", conv_integer)
 fn conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, w) = (n.input(0)?.clone(), n.input(1)?.clone());
     let steps = w.shape.iter().skip(1).try_fold(1i64, |n, d| n.checked_mul(d.get()?));
-    let sum = match Integers::of(c, &x, &w, Some(0), steps)? {
-        Some(integers) => {
-            let sums = padded_conv(c, n, &integers.a, &integers.b)?;
-            integers.floats(c, &sums, 1)?
-        }
-        None => padded_conv(c, n, &x, &w)?,
-    };
+    if let Some(integers) = Integers::of(c, &x, &w, Some(0), steps)? {
+        let sums = padded_conv(c, n, &integers.a, &integers.b)?;
+        let bias = bias_of_channels(c, &sums, n.optional(2))?;
+        return Ok(vec![integers.floats(c, &sums, 1, bias)?]);
+    }
+    let sum = padded_conv(c, n, &x, &w)?;
     Ok(vec![with_bias(c, &sum, n.optional(2), x.elem)?])
+}
+
+/// A bias for each channel, as it broadcasts to a sum; `None` if it is zero.
+fn bias_of_channels(c: &mut Context<'_>, sum: &Value, bias: Option<&Value>) -> Outcome<Option<Value>> {
+    let Some(bias) = bias else { return Ok(None) };
+    per_channel(c, bias, (sum, 1))?;
+    if bias.splat().is_some_and(|v| v.is_zero()) {
+        return Ok(None);
+    }
+    let mut shape = bias.shape.clone();
+    shape.resize(sum.rank() - 1, Dim::fixed(1));
+    Ok(Some(c.reshape(bias, &shape)?))
 }
 
 /// Adds a bias for each channel and goes back from the accumulator's type.
 pub(super) fn with_bias(c: &mut Context<'_>, sum: &Value, bias: Option<&Value>, elem: Elem) -> Outcome<Value> {
     let mut inputs = vec![sum.clone()];
-    if let Some(bias) = bias {
-        per_channel(c, bias, (sum, 1))?;
-    }
-    if let Some(bias) = bias.filter(|b| b.splat().is_none_or(|v| !v.is_zero())) {
-        let mut shape = bias.shape.clone();
-        shape.resize(sum.rank() - 1, Dim::fixed(1));
-        inputs.push(c.reshape(bias, &shape)?);
-    }
+    inputs.extend(bias_of_channels(c, sum, bias)?);
     if inputs.len() == 1 && sum.elem == elem {
         return Ok(sum.clone());
     }

@@ -48,15 +48,22 @@ impl Integers {
         Ok(Some(Self { a, b, scales: [x.scale.clone(), w.scale.clone()], list }))
     }
 
-    /// Converts sums of products to floats; `axis` is the dimension of the result that a list of scales belongs to.
-    pub(super) fn floats(&self, c: &mut Context<'_>, sums: &Value, axis: usize) -> Outcome<Value> {
+    /// Converts sums of products to floats, and adds a `bias` that broadcasts to them: in one operation, so that it may be a fused
+    /// multiply-add. `axis` is the dimension of the result that a list of scales belongs to.
+    pub(super) fn floats(&self, c: &mut Context<'_>, sums: &Value, axis: usize, bias: Option<Value>) -> Outcome<Value> {
         let rank = sums.rank();
         let [a, b] = &self.scales;
-        let (a, b) = (along(c, a, 0, rank)?, along(c, b, if self.list { axis } else { 0 }, rank)?);
-        c.elementwise_to(&sums.shape.clone(), &[sums.clone(), a, b], Elem::F32, |body, v| {
+        let mut inputs =
+            vec![sums.clone(), along(c, a, 0, rank)?, along(c, b, if self.list { axis } else { 0 }, rank)?];
+        inputs.extend(bias);
+        c.elementwise_to(&sums.shape.clone(), &inputs, Elem::F32, |body, v| {
             let float = body.cast(&v[0], Elem::F32);
             let factor = body.mul(&v[1], &v[2]);
-            body.mul(&float, &factor)
+            let product = body.mul(&float, &factor);
+            match v.get(3) {
+                Some(bias) => body.add(&product, bias),
+                None => product,
+            }
         })
     }
 }

@@ -17,7 +17,7 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (axis, steps) = (b.rank().checked_sub(1).filter(|at| *at > 0), a.shape.last().and_then(Dim::get));
     if let Some(integers) = Integers::of(c, &a, &b, axis, steps)? {
         let sums = product(c, &integers.a, &integers.b)?;
-        return Ok(vec![integers.floats(c, &sums, sums.rank().saturating_sub(1))?]);
+        return Ok(vec![integers.floats(c, &sums, sums.rank().saturating_sub(1), None)?]);
     }
     let product = match super::stored::product(c, &a, &b, false)? {
         Some(product) => product,
@@ -159,13 +159,16 @@ fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
     } else {
         product(c, &a, &b)?
     };
-    if let Some(of) = integers {
-        sum = of.floats(c, &sum, 1)?;
-    }
     let (alpha, beta) = (n.float("alpha", 1.0), n.float("beta", 1.0));
-    let mut inputs = vec![sum.clone()];
     // Before opset 7 the bias broadcasts only if `broadcast` is set, in the same way.
-    inputs.extend(n.optional(2).filter(|v| beta != 0.0 && v.splat().is_none_or(|v| !v.is_zero())).cloned());
+    let mut bias = n.optional(2).filter(|v| beta != 0.0 && v.splat().is_none_or(|v| !v.is_zero())).cloned();
+    if let Some(of) = integers {
+        let with = (alpha, beta) == (1.0, 1.0) && bias.as_ref().is_some_and(|bias| bias.elem == Elem::F32);
+        let bias = if with { bias.take() } else { None };
+        sum = of.floats(c, &sum, 1, bias)?;
+    }
+    let mut inputs = vec![sum.clone()];
+    inputs.extend(bias);
     if inputs.len() == 1 && alpha == 1.0 {
         return Ok(vec![narrowed(c, &sum, float)?]);
     }

@@ -91,7 +91,7 @@ pub(super) fn convolve_steps(
         sums.push(match Integers::of(c, x, &weight, Some(0), products)? {
             Some(integers) => {
                 let sums = sums_of_steps(c, &integers.a, &integers.b, parts, groups)?;
-                integers.floats(c, &sums, 1)?
+                integers.floats(c, &sums, 1, None)?
             }
             None => sums_of_steps(c, x, &weight, parts, groups)?,
         });
