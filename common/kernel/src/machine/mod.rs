@@ -99,12 +99,17 @@ impl MachineModel {
         }
     }
 
-    /// Whether kernels pack the columns of convolutions of bytes tap by tap, each line of taps by itself: where registers load any number of
-    /// bytes, lines are long enough, and there are few channels, which do not fill the groups that one instruction multiplies. Not with a step
-    /// of one: for Intel's CPUs LLVM 22 moves an addition to bytes before such a shuffle and back, without end.
+    /// Whether kernels pack the columns of convolutions of bytes line by line where they can ([`Self::loads_taps`]): channels are few, and do not
+    /// fill the groups that one instruction multiplies.
     pub fn packs_taps(&self, channels: i64, taps: i64, step: i64) -> bool {
-        let few = channels < 8 && channels % 4 != 0;
-        self.dots.bytes.is_some() && self.masked_load_bits() <= 8 && taps >= 3 && few && step > 1
+        channels < 8 && channels % 4 != 0 && self.loads_taps(taps, step)
+    }
+
+    /// Whether one load and a shuffle give the lanes of a register their taps of a line, `step` bytes apart: registers load any number of bytes,
+    /// and lines are long enough. Not with a step of one: for Intel's CPUs LLVM 22 moves an addition to bytes before such a shuffle and back,
+    /// without end.
+    pub(crate) fn loads_taps(&self, taps: i64, step: i64) -> bool {
+        self.dots.bytes.is_some() && self.masked_load_bits() <= 8 && taps >= 3 && step > 1
     }
 
     /// How its code is written.

@@ -221,7 +221,7 @@ impl Planner<'_> {
         let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
         let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
         let (step, 1) = window(node.maps[operand].last()?, lanes, tap)? else { return None };
-        let packs = self.target.packs_taps(1, d.sizes[tap], step);
+        let packs = self.target.loads_taps(d.sizes[tap], step);
         let fits = packs && d.short() == Short::Byte && d.rows.along_sum && d.window.is_none();
         fits.then_some(step)
     }
