@@ -4,11 +4,9 @@
 usage: byte_convolutions.py FOLDER [--seed=N] [--count=N]       # so many random ones beside the fixed ones: of 3x3, and of few channels
 """
 
-import argparse
-
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
-from together import Together
+from together import Together, arguments
 
 # Random cases in one program.
 TOGETHER = 12
@@ -194,9 +192,4 @@ def main(folder, seed, count):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=0)
-    arguments = parser.parse_args()
-    main(arguments.folder, arguments.seed, arguments.count)
+    main(*arguments())

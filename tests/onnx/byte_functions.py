@@ -5,12 +5,10 @@ are what onnxruntime makes of them, node by node.
 usage: byte_functions.py FOLDER [--seed=N] [--count=N]          # that many random chains beside the fixed ones
 """
 
-import argparse
-
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
-from together import Together
+from together import Together, arguments
 
 # Chains in one program.
 TOGETHER = 12
@@ -152,9 +150,4 @@ def enumerate_cases(cases):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=0)
-    arguments = parser.parse_args()
-    main(arguments.folder, arguments.seed, arguments.count)
+    main(*arguments())

@@ -3,6 +3,7 @@
 A case is a model of its own, with its inputs; in the program its names have a prefix, by which the origins of executables tell the cases apart.
 """
 
+import argparse
 import os
 import re
 import subprocess
@@ -11,6 +12,16 @@ import numpy as np
 import onnx
 
 FIELDS = ("node", "input", "output", "value_info", "initializer")
+
+
+def arguments():
+    """The folder of a test, and the seed and number of its random cases: `FOLDER [--seed=N] [--count=N]`."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=0)
+    given = parser.parse_args()
+    return given.folder, given.seed, given.count
 
 
 def run(*command):

@@ -18,7 +18,7 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, machine: &MachineModel, gro
         Some(list) => list?.try_into().ok(),
     };
     let (stride, dilation): ([i64; 2], [i64; 2]) = (pair("strides")?, pair("dilations")?);
-    if !pays(op, stride, machine, group) {
+    if !pays(op, (stride, dilation), machine, group) {
         return None;
     }
     let packed = weights.pack(weights.packed(bytes, WeightLayout::byte_blocks(group as u64)?)?);
@@ -37,14 +37,14 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, machine: &MachineModel, gro
     Some(())
 }
 
-/// Whether lanes along the filters are worth it; `stride` is that of rows and columns.
+/// Whether lanes along the filters are worth it; strides and dilations are those of rows and columns.
 ///
 /// Both ways are estimated relative to perfect use of the lanes. Lanes along the image copy it for each element of the window where it has
 /// steps, or its channels fill no groups, and are left empty at the ends of rows. Lanes along the filters fill up groups of channels, copy
 /// all of the image once, and turn each tile of the result around. Factors are fits to 94 convolutions on AVX-512 (2026-11-26), of which
 /// nine take the slower way: eight by 1 to 15 %, one by 26 %. Few channels whose taps are packed line by line: a fit to 144 on Zen 5
 /// (2026-11-30), of which 18 take the slower way, two by 25 %, the others by less.
-fn pays(op: Op, stride: [i64; 2], machine: &MachineModel, group: i64) -> bool {
+fn pays(op: Op, (stride, dilation): ([i64; 2], [i64; 2]), machine: &MachineModel, group: i64) -> bool {
     let lanes = i64::from(machine.vector_bits / 32);
     let (Some(filter), result) = (sizes(op.operand(1)), open_sizes(op.result(0))) else { return false };
     let (Some(&[filters, channels, high, wide]), Some(&places)) = (filter.last_chunk::<4>(), result.last_chunk::<2>())
@@ -74,7 +74,7 @@ fn pays(op: Op, stride: [i64; 2], machine: &MachineModel, group: i64) -> bool {
         return packed(WIDER, 5.0) < along_in_pairs(stride == [1, 1] && size > wide, waste(size, lanes));
     }
     let along = match (stride == [1, 1], window == 1.0, channels % group) {
-        _ if machine.packs_taps(channels, wide, stride[1]) => {
+        _ if dilation[1] == 1 && machine.packs_taps(channels, wide, stride[1]) => {
             // The lanes that one load gives their taps, see the kernel.
             let together = 1 << ((group * (lanes - 1)) / stride[1] + 1).min(lanes).ilog2();
             let packing = (2.8 + 3.8 * (lanes / together) as f64) / count;

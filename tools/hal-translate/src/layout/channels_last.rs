@@ -18,8 +18,10 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, machine: &MachineModel) -> 
     if !plain || !elem.is_integer() || elem.bits() != 8 || shape[2..] == [1, 1] {
         return None;
     }
-    let step = op.attr("strides").map_or(Some(1), |list| list.as_i64s()?.last().copied())?;
+    let of_columns = |name: &str| op.attr(name).map_or(Some(1), |list| list.as_i64s()?.last().copied());
+    let (step, dilation) = (of_columns("strides")?, of_columns("dilations")?);
     if let [_, channels, _, taps] = shape[..]
+        && dilation == 1
         && machine.packs_taps(channels, taps, step)
     {
         return None;

@@ -217,9 +217,7 @@ impl Planner<'_> {
     /// The steps between lanes along lines of taps, if columns are packed tap by tap.
     fn tap_step(&self, node: &Node<Symbolic>, d: &Dots) -> Option<i64> {
         let (&tap, &lanes) = (d.sums.last()?, d.across.last()?);
-        let operands = arguments(node, d.columns.value)?;
-        let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
-        let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
+        let operand = only_tensor(node, d.columns.value)?;
         let (step, 1) = window(node.maps[operand].last()?, lanes, tap)? else { return None };
         let packs = self.target.loads_taps(d.sizes[tap], step);
         let fits = packs && d.short() == Short::Byte && d.rows.along_sum && d.window.is_none();
@@ -311,6 +309,13 @@ pub(super) fn arguments<F: Form>(node: &Node<F>, value: Value) -> Option<BTreeSe
     found.iter().all(|&at| at < node.inputs.len()).then_some(found)
 }
 
+/// The input on which a value of the body depends, if no other one is a tensor.
+fn only_tensor(node: &Node<Symbolic>, value: Value) -> Option<usize> {
+    let mut tensors = arguments(node, value)?.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
+    let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
+    Some(operand)
+}
+
 /// Whether a value of a body is a float of one of these types made wider.
 fn is_short(value: Value, from: &[&str]) -> bool {
     let ty = value.def().filter(|op| op.is("arith.extf")).map(|op| op.operand(0).ty().to_string());
@@ -337,9 +342,7 @@ impl Window {
     /// which it is read then: taps, then channels. Loops over images are taken for loops that both factors have.
     pub(super) fn of(node: &Node<Symbolic>, d: &mut Dots) -> Option<Self> {
         let &[ref images @ .., out, lanes] = &d.across[..] else { return None };
-        let operands = arguments(node, d.columns.value)?;
-        let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
-        let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
+        let operand = only_tensor(node, d.columns.value)?;
         let map = &node.maps[operand];
         let slide = |out: usize| {
             let taps = node.reductions();
