@@ -67,7 +67,7 @@ pub(crate) fn choose(
         None => {
             let nests = plan_nests(graph, target, &mut choices)?;
             if nests.one_workgroup() {
-                choices.forget(&["workgroups", "parallel_loop"]);
+                choices.forget(&["workgroups", "parallel_loop", "second_parallel_loop"]);
             }
             let remarks = nests.remarks.join("; ");
             (Work::Nests(Box::new(nests)), remarks)

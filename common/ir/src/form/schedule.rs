@@ -93,6 +93,7 @@ pub const KEYS: &[(&str, SettingKind)] = &[
     ("per_thread", SettingKind::Number(1)),
     ("parallel", SettingKind::Word(&["batch", "rows", "panels"])),
     ("parallel_loop", SettingKind::Number(0)),
+    ("second_parallel_loop", SettingKind::Number(-1)),
     ("threads", SettingKind::Number(1)),
     ("workgroups", SettingKind::Number(1)),
 ];

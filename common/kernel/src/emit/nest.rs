@@ -90,12 +90,13 @@ impl Emitter<'_> {
         }
         if let Some(&dim) = plan.order.get(depth) {
             let size = dims[dim];
-            let share = own_tiles.filter(|d| d.dim == dim);
+            let share = own_tiles.filter(|work| work.dim == dim);
+            let own = share.map(|work| self.tiles_of_loop(work));
             let segments = self.segments(plan, dim, size, nest.overlap && share.is_none());
             let tile = plan.tile(dim);
             for (at, segment) in segments.iter().enumerate() {
                 let (mut from, mut to) = (segment.from, segment.to);
-                if let Some(WorkgroupTiles { tiles: (first, end), .. }) = share {
+                if let Some((first, end)) = own {
                     let first = self.code.mul(first, Index::constant(tile));
                     let end = self.code.mul(end, Index::constant(tile));
                     if at == 0 {
@@ -137,7 +138,8 @@ impl Emitter<'_> {
                     }
                     let mut open = open.clone();
                     open[dim] = Some(unrolled);
-                    this.depth((nest, planned, dims, panel), depth + 1, open, own_tiles)?;
+                    let inside = share.map(|work| this.tiles_inside(work, (i, tile))).or(own_tiles);
+                    this.depth((nest, planned, dims, panel), depth + 1, open, inside)?;
                     Ok(Vec::new())
                 })?;
             }

@@ -12,6 +12,7 @@ mod dot_instructions;
 mod dots;
 mod forms;
 mod open_images;
+mod open_rows;
 mod panel_product;
 mod panels;
 mod pool;

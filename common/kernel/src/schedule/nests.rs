@@ -92,7 +92,7 @@ impl Planner<'_> {
             }
         }
         if let Some(&dim) = plan.order.get(depth) {
-            let share = around.partition.is_some_and(|p| p.dim == dim && p.count() != Some(1));
+            let share = around.partition.is_some_and(|p| p.shares(dim) && p.count() != Some(1));
             for count in plan.unrolled(dim, around.dims[dim].known(), around.nest.overlap && !share) {
                 let mut open = open.clone();
                 open[dim] = Some(Held { count, lanes: plan.vector == Some(dim) });

@@ -141,14 +141,22 @@ pub(crate) struct Partition {
     pub(crate) tile: i64,
     /// How many tiles there are, if it is known.
     pub(crate) tiles: Option<i64>,
+    /// A loop inside, with the size of its tile, whose tiles are shared together with those of the other: where a run alone knows how many tiles
+    /// that has, there may be few.
+    pub(crate) inside: Option<(usize, i64)>,
     /// How many workgroups there are, at most.
     pub(crate) workgroups: i64,
 }
 
 impl Partition {
+    /// Whether workgroups share the tiles of a loop.
+    pub(crate) fn shares(self, dim: usize) -> bool {
+        self.dim == dim || self.inside.is_some_and(|(inside, _)| inside == dim)
+    }
+
     /// The number of workgroups, if it is known.
     pub(crate) fn count(self) -> Option<i64> {
-        self.tiles.map(|tiles| tiles.min(self.workgroups).max(1))
+        self.tiles.filter(|_| self.inside.is_none()).map(|tiles| tiles.min(self.workgroups).max(1))
     }
 }
 

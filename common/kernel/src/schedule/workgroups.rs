@@ -17,7 +17,8 @@ impl Choices {
 }
 
 impl Planner<'_> {
-    /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
+    /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept. Where only a run knows how
+    /// many that has (it may be the images of a batch, of which there is one), they share the tiles of another loop, too.
     pub(crate) fn partition(&mut self, plan: &Plan, dims: &[Size]) -> Option<Partition> {
         let numbers = &self.target.cpu.workgroups;
         let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
@@ -25,14 +26,23 @@ impl Planner<'_> {
         let eligible = &plan.order[..first];
         let tiles_of = |d: usize| dims[d].known().map(|n| n.div_euclid(plan.tile(d)) + i64::from(n % plan.tile(d) > 0));
         let several = |d: usize| tiles_of(d).is_none_or(|t| t > 1);
-        let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(numbers.unknown_tiles), usize::MAX - d))?;
+        let most = |loops: &[usize]| {
+            loops.iter().copied().max_by_key(|&d| (tiles_of(d).unwrap_or(numbers.unknown_tiles), usize::MAX - d))
+        };
+        let dim = most(eligible)?;
         let legal: Vec<i64> = eligible.iter().filter(|&&d| several(d)).map(|&d| d as i64).collect();
         let dim = self.choices.number("parallel_loop", dim as i64, |d| legal.contains(&d)) as usize;
         let known = tiles_of(dim);
         if !several(dim) {
             return None;
         }
-        self.choices.record_number("parallel_loop", dim as i64, legal);
+        self.choices.record_number("parallel_loop", dim as i64, legal.clone());
+        let second = if known.is_none() {
+            let others: Vec<usize> = eligible.iter().copied().filter(|&d| d != dim && several(d)).collect();
+            self.second_parallel_loop(most(&others), &others)
+        } else {
+            None
+        };
         let affordable = self.affordable_workgroups(&plan.items, plan.nanoseconds);
         let most = numbers.most_by_estimate;
         let wanted = match plan.nanoseconds {
@@ -45,7 +55,22 @@ impl Planner<'_> {
         let wanted = if several { wanted.max(numbers.fewest_of_several) } else { wanted };
         let stretches = plan.stretches.filter(|_| plan.vector == Some(dim)).unwrap_or(1);
         let workgroups = self.choices.chosen_workgroups(wanted.max(stretches), known);
-        Some(Partition { dim, tile: plan.tile(dim), tiles: known, workgroups })
+        let place = |d: usize| plan.order.iter().position(|&at| at == d);
+        let (dim, inside) = match second {
+            Some(other) if place(other) < place(dim) => (other, Some(dim)),
+            other => (dim, other),
+        };
+        let inside = inside.map(|d| (d, plan.tile(d)));
+        Some(Partition { dim, tile: plan.tile(dim), tiles: tiles_of(dim), inside, workgroups })
+    }
+
+    /// The other loop whose tiles are shared, one of `others`, if any.
+    fn second_parallel_loop(&mut self, ours: Option<usize>, others: &[usize]) -> Option<usize> {
+        let legal: Vec<i64> = [-1].into_iter().chain(others.iter().map(|&d| d as i64)).collect();
+        let ours = ours.map_or(-1, |d| d as i64);
+        let chosen = self.choices.number("second_parallel_loop", ours, |d| legal.contains(&d));
+        self.choices.record_number("second_parallel_loop", chosen, legal);
+        usize::try_from(chosen).ok()
     }
 
     /// The workgroups, at most, so that little of the time of a nest goes into what each of them repeats: what is kept before all loops, unless

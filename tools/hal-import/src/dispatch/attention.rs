@@ -8,8 +8,9 @@ use super::weights;
 const MAX_COLUMNS: i64 = 256;
 
 impl Former<'_> {
-    /// Joins a product with the softmax that it reads and the product before that. Sizes must be known. Products with the matrices of
-    /// weights stay apart: each is as fast as it gets where its matrix is packed, and divides its columns among workgroups.
+    /// Joins a product with the softmax that it reads and the product before that. The length of a row must be known: on GPUs, rows of
+    /// unknown length do not fit into shared memory, and the kernel would compute the scores again for each element. Products with the matrices
+    /// of weights stay apart: each is as fast as it gets where its matrix is packed, and divides its columns among workgroups.
     pub(super) fn attend(&mut self, op: usize) {
         if self.graph.structures[op].as_ref().is_none_or(|s| s.kind != Kind::Contraction) {
             return;
@@ -73,16 +74,22 @@ impl Former<'_> {
         let Some(edges) = self.graph.edges(scores, rows) else { return false };
         let Some(fit) = self.fit(scores, rows, &edges) else { return false };
         let mut heavy = self.kinds(scores).filter(|k| k.is_heavy());
-        let known =
-            |group: usize| self.graph.members[group].iter().all(|m| self.extents(*m).iter().all(Option::is_some));
         heavy.next() == Some(Kind::Contraction)
             && heavy.next().is_none()
             && !self.profile(scores).row
             && !self.profile(scores).moves
             && fit.dropped_consumer.is_empty()
-            && known(scores)
-            && known(rows)
+            && self.knows_rows(scores, &fit.dropped_producer)
+            && self.knows_rows(rows, &[])
             && self.graph.only_used_by(scores, rows)
             && !self.graph.has_detour(scores, rows)
+    }
+
+    /// Whether a group knows how many steps its loops have that run inside a row: those that are not outer loops, and `dropped`.
+    fn knows_rows(&self, group: usize, dropped: &[usize]) -> bool {
+        let inside = |id: &Option<usize>| id.is_none_or(|id| dropped.contains(&id));
+        self.loops[group].of.iter().all(|(&op, loops)| {
+            loops.iter().zip(self.extents(op)).all(|(id, extent)| extent.is_some() || !inside(id))
+        })
     }
 }

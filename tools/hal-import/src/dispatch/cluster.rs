@@ -22,7 +22,7 @@ const SMALL: i64 = 1 << 16;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Loops {
     /// Outer loop of each loop of each member, by operation number.
-    of: BTreeMap<usize, Vec<Option<usize>>>,
+    pub(super) of: BTreeMap<usize, Vec<Option<usize>>>,
     /// The extent of each outer loop, `None` if dynamic, by number.
     pub(super) outer: BTreeMap<usize, Option<i64>>,
 }

@@ -1,16 +1,14 @@
 //! Moves reshapes above paddings, so that a grouped convolution, which reads its padded input through a reshape, can take
 //! the padding into its executable.
+use super::dims::dim_of;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 
 /// Rewrites `expand_shape(pad(x))` to `pad(expand_shape(x))` in a function, where no padded dimension is taken apart, unless into
-/// dimensions of one element and one of the others.
+/// dimensions of one element and one of the others. Sizes that are taken apart must be known.
 pub(super) fn pad_after_reshapes(function: Op) {
     let mut found = Vec::new();
     function.walk(&mut |op| {
-        if op.is("tensor.expand_shape")
-            && op.result(0).ty().is_static()
-            && op.operand(0).def().is_some_and(|d| d.is("tensor.pad"))
-        {
+        if op.is("tensor.expand_shape") && op.operand(0).def().is_some_and(|d| d.is("tensor.pad")) {
             found.push(op);
         }
     });
@@ -29,7 +27,6 @@ fn swap(expand: Op) -> Option<()> {
     let [constants @ .., end] = body_ops.as_slice() else { return None };
     if pad.operand_count() != 1
         || pad.result(0).uses().len() != 1
-        || !input.ty().is_static()
         || !constants.iter().all(|c| c.is("arith.constant"))
     {
         return None;
@@ -40,19 +37,24 @@ fn swap(expand: Op) -> Option<()> {
     let result = expand.result(0).ty();
     let mut shape = result.shape();
     let (mut lows, mut highs) = (vec![0; shape.len()], vec![0; shape.len()]);
+    let mut open = Vec::new();
     for (d, g) in groups.iter().enumerate() {
         // The one dimension that has all elements of what is taken apart.
         let mut long = g.iter().copied().filter(|at| shape[*at] != Some(1));
         let at = match (long.next(), long.next()) {
             (at, None) => at.unwrap_or(g[0]),
-            _ if low[d] == 0 && high[d] == 0 => continue,
+            _ if low[d] == 0 && high[d] == 0 && g.iter().all(|at| shape[*at].is_some()) => continue,
             _ => return None,
         };
         shape[at] = input.ty().shape()[d];
+        if shape[at].is_none() {
+            open.push(d);
+        }
         (lows[at], highs[at]) = (low[d], high[d]);
     }
     let builder = Builder::before(expand);
-    let wide = builder.reshape(input, Type::tensor(&shape, result.element()), &groups);
+    let sizes: Vec<Value> = open.into_iter().map(|d| dim_of(&builder, input, d)).collect();
+    let wide = builder.expand(input, &sizes, Type::tensor(&shape, result.element()), &groups);
     let wide = padded(&builder, wide, (&lows, &highs), end.operand(0), result);
     expand.result(0).replace_all_uses(wide);
     expand.erase();

@@ -1,7 +1,7 @@
 //! Moves reshapes below the elementwise operations that follow a convolution, contraction or reduction, so that bias and
 //! activation can share its executable: `activation(reshape(matmul))` becomes `reshape(activation(matmul))`.
 use super::{
-    dims::dynamic_dims,
+    dims::{dim_of, dynamic_dims},
     structure::{Kind, Structure},
 };
 use halyard_ir::{Affine, Attr, Block, Builder, Op, Structured, Type, Value};
@@ -131,7 +131,7 @@ enum Operand {
     Reshaped(Value, Type, Vec<Vec<usize>>),
 }
 
-/// A reshape; one that collapses is between static shapes.
+/// A reshape; one that collapses knows the sizes that it collapses.
 struct Reshape {
     /// Which dimensions of the longer shape each one of the shorter shape stands for.
     groups: Vec<Vec<usize>>,
@@ -148,9 +148,9 @@ impl Reshape {
         let group = |g: Attr| g.as_i64s().map(|g| g.into_iter().map(|d| d as usize).collect());
         let groups: Vec<Vec<usize>> = groups.into_iter().map(group).collect::<Option<_>>()?;
         let collapses = op.is("tensor.collapse_shape");
-        // Nobody knows the sizes that a shape which is not static was collapsed from, for the other operands.
-        let known = !collapses || op.operand(0).ty().is_static();
         let (inner, outer) = (op.operand(0).ty().shape(), op.result(0).ty().shape());
+        // The other operands are taken apart into the sizes that were collapsed.
+        let known = !collapses || groups.iter().all(|g| g.len() == 1 || g.iter().all(|d| inner[*d].is_some()));
         (known && !groups.is_empty()).then_some(Self { groups, inner, outer, collapses })
     }
 
@@ -191,7 +191,11 @@ impl Reshape {
     /// The shape that an operand has inside. `None` if it is to take sizes apart that are not known.
     fn reshaped(&self, shape: &[Option<i64>], inside: &[usize], together: &[Vec<usize>]) -> Option<Vec<Option<i64>>> {
         if self.collapses {
-            return shape.iter().all(Option::is_some).then(|| inside.iter().map(|l| self.inner[*l]).collect());
+            let parts = |(size, group): (&Option<i64>, &Vec<usize>)| match group[..] {
+                [_] => Some(vec![*size]),
+                _ => size.map(|_| group.iter().map(|d| self.inner[inside[*d]]).collect()),
+            };
+            return Some(shape.iter().zip(together).map(parts).collect::<Option<Vec<_>>>()?.concat());
         }
         Some(together.iter().map(|group| group.iter().map(|d| shape[*d]).product()).collect())
     }
@@ -231,6 +235,11 @@ impl Reshape {
                 // The results have all loops of the inner shape, in order.
                 Operand::Reshaped(value, to, _) if value.def().is_some_and(|d| d.is("tensor.empty")) => {
                     builder.value("tensor.empty", &sizes, *to, &[])
+                }
+                Operand::Reshaped(value, to, together) if self.collapses => {
+                    let open = value.ty().shape().into_iter().enumerate().filter(|(_, size)| size.is_none());
+                    let sizes: Vec<Value> = open.map(|(d, _)| dim_of(&builder, *value, d)).collect();
+                    builder.expand(*value, &sizes, *to, together)
                 }
                 Operand::Reshaped(value, to, together) => builder.reshape(*value, *to, together),
             });

@@ -4,6 +4,7 @@ use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::families::open_images::ImageTile;
+use crate::families::open_rows::PartOfRow;
 use crate::families::units::Place;
 use crate::graph::Memory;
 use crate::machine::memory::CACHE_LINE;
@@ -58,7 +59,7 @@ impl Emitter<'_> {
         Part { first: [high, left], rows, columns: Some(columns) }
     }
 
-    /// Copies a part of all channels, with padding.
+    /// Copies a part of all channels, with padding. There is room for a vector after each plane.
     pub(super) fn copy_stripe(
         &mut self,
         d: &Direct,
@@ -67,8 +68,20 @@ impl Emitter<'_> {
         (scratch, at): (&Memory, Strides),
     ) -> Supported<()> {
         let one = Index::constant(1);
+        let image = part.columns.and_then(|columns| Some((columns, self.padded_image(d.x)?)));
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &[], |this, channel, _| {
             let to = this.code.mul(channel, Index::constant(at.channel));
+            if let Some((columns, image)) = &image {
+                let outer = [outer, &[channel][..]].concat();
+                return this.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
+                    let line = this.code.mul(row, Index::constant(at.row));
+                    let to = this.code.add(to, line);
+                    let row = this.code.add(part.first[0], row).plus(d.origin[0]);
+                    // What is written after the end of a row is written again with the next one.
+                    let part = PartOfRow { row, first: part.first[1], columns: *columns };
+                    this.copy_padded_row(image, &outer, part, (scratch, to)).map(|()| Vec::new())
+                });
+            }
             this.each_piece(d, part, (to, at.row), |this, row, column, to, mask| {
                 let point = input_point(outer, [channel, row, column], mask);
                 let value = this.materialize(d.x, &[point])?[0];
