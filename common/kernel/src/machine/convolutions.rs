@@ -62,6 +62,9 @@ pub struct ConvolutionNumbers {
     open_rows: i64 = 56,
     /// Its columns, at most. By hand, 2026-11-28.
     open_columns: i64 = 56,
+    /// The points of a tile of such an image, at least, while which all filters of the next block are fetched; of smaller tiles part of them. By
+    /// hand, 2026-11-30.
+    fetching_points: i64 = 49,
     /// Combined rows that pooling keeps, in bytes: half of a first-level cache, or less. By hand, 2026-11-22.
     pooled_bytes: i64 = 16 << 10,
     /// Vectors of a row that pooling combines side by side. By hand, 2026-11-22.

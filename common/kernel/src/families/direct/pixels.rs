@@ -213,13 +213,26 @@ impl Emitter<'_> {
             return self.sums_on_image(d, unit, (w, x), (tile, column, lines), &start);
         }
         // The share of the next block: as much of it as this tile is of the pixels.
-        let count = blocking.rows * d.sizes.width;
-        let before = self.code.mul(row, Index::constant(d.sizes.width));
+        let (count, width, fewest) = match unit.tile {
+            // Empty images have no tiles.
+            Some(ImageTile { count, .. }) => {
+                let points = self.code.mul(count[0], count[1]);
+                (points, count[1], self.target.cpu.convolutions.fetching_points)
+            }
+            None => {
+                let points = blocking.rows * d.sizes.width;
+                (Index::constant(points), Index::constant(d.sizes.width), points)
+            }
+        };
+        let before = self.code.mul(row, width);
         let before = self.code.add(before, column);
         let share = self.code.mul(before, Index::constant(d.block()));
-        let share = self.code.divide("arith.divui", share, Index::constant(count));
+        let share = self.code.divide("arith.divui", share, count);
         let ahead = self.code.add(w, share).plus(d.block());
-        let pace = (FILTER_BLOCK * d.window[1] * pixels.len() as i64 + count - 1) / count;
+        let elements = FILTER_BLOCK * d.window[1] * pixels.len() as i64;
+        let pace = self.code.add(Index::constant(elements - 1), count);
+        let pace = self.code.divide("arith.divui", pace, count);
+        let fetched = (elements + fewest - 1) / fewest;
         let one = Index::constant(1);
         let together = (self.target.cpu.convolutions.products_of_taps / start.len() as i64).max(1);
         let [lines, places] = self.tile_taps(d, unit, tile, [row, column]);
@@ -233,10 +246,10 @@ impl Emitter<'_> {
                 let step = this.code.add(step, i);
                 let row = this.code.mul(step, Index::constant(d.window[1] * FILTER_BLOCK));
                 let w = this.code.add(w, row);
-                let far = this.code.mul(step, Index::constant(pace));
+                let far = this.code.mul(step, pace);
                 let far = this.code.add(ahead, far);
                 let elements = CACHE_LINE / d.w_bytes;
-                for line in 0..(pace + elements - 1) / elements {
+                for line in 0..(fetched + elements - 1) / elements {
                     this.code.prefetch(&unit.w, far.plus(line * elements));
                 }
                 if d.reads_once() {
