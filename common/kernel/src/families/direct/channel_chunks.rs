@@ -121,7 +121,7 @@ impl Emitter<'_> {
         let [lines, places] = self.tile_taps(d, unit, tile, [row, column]);
         let (one, unrolled) = (Index::constant(1), self.target.cpu.convolutions.channels_last_unrolled);
         self.for_loop((lines.0, lines.1, one), start, |this, i, sums| {
-            let down = this.code.mul(i, Index::constant(d.dilation[0] * at.row));
+            let down = this.rows_down(at, i, d.dilation[0]);
             let x = this.code.add(x, down);
             let first = this.code.mul(i, Index::constant(d.window[1]));
             this.for_loop((places.0, places.1, one), sums, |this, j, sums| {

@@ -44,7 +44,7 @@ impl Emitter<'_> {
         let whole = width / lanes * lanes;
         let one = Index::constant(1);
         self.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
-            let line = this.code.mul(row, Index::constant(at.row));
+            let line = this.code.mul(row, at.row);
             let row = this.code.add(part.first[0], row).plus(d.origin[0]);
             let bounds = (Index::ZERO, Index::constant(d.sizes.channels), Index::constant(lanes));
             this.for_loop(bounds, &[], |this, channel, _| {

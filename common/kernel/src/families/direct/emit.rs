@@ -1,6 +1,6 @@
 //! Emits convolutions with packed filters, stripe by stripe.
 use super::plan::DirectPlan;
-use super::stripe::Strides;
+use super::stripe::{BETWEEN_PLANES, Strides};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::Supported;
@@ -54,8 +54,7 @@ impl Emitter<'_> {
             _ if rows.is_some() => Strides::of_rows(d),
             Some(_) => Strides::of_planes(d, d.input[0] * d.input[1]),
             None if plan.channels_last => Strides::of_pixels(d),
-            // Planes a power of two apart would compete for the same lines of the cache.
-            None => Strides::of_planes(d, under * d.input[1] + 16),
+            None => Strides::of_planes(d, under * d.input[1] + BETWEEN_PLANES),
         };
         let given = rows.or(planes);
         let scratch = match &given {
@@ -63,8 +62,8 @@ impl Emitter<'_> {
             None => {
                 // Of open rows whole vectors are copied.
                 let beyond = if d.open { lanes * at.column } else { 0 };
-                let count = if plan.channels_last { under * at.row + beyond } else { d.sizes.channels * at.channel };
-                let count = Index::constant(count);
+                let (number, each) = if plan.channels_last { (under, at.row) } else { (d.sizes.channels, at.channel) };
+                let count = self.code.mul(each, Index::constant(number)).plus(beyond);
                 let taken = self.take(count, 4)?;
                 Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
             }
@@ -88,6 +87,7 @@ impl Emitter<'_> {
             };
             let part = this.part_of_input(d, place, under);
             let high = part.first[0];
+            let at = this.strides_of(part, at);
             let (x, first) = match (&given, &scratch) {
                 (_, Some((taken, scratch))) => {
                     let group = d.bytes.as_ref().map_or(1, |bytes| bytes.short().group());
@@ -118,7 +118,8 @@ impl Emitter<'_> {
                 (None, None) => unreachable!("there is scratch memory where the input is not given"),
             };
             // Elements of the window are counted from its first one on, also where that reads nothing.
-            let first = first.plus(-(d.before[0] * at.row + d.before[1] * at.column));
+            let before = this.code.mul(at.row, Index::constant(d.before[0])).plus(d.before[1] * at.column);
+            let first = this.code.sub(first, before);
             let [waiting, unfinished] =
                 [&waiting, &unfinished].map(|taken| taken.as_ref().map(|(_, memory)| memory.clone()));
             let unit = Unit {

@@ -25,7 +25,7 @@ impl Emitter<'_> {
         let group = input.short().group();
         let (whole, rest) = (input.channels / group, input.channels % group);
         let copy = |this: &mut Self, number: Index, count: i64| {
-            let to = this.code.mul(number, Index::constant(at.channel));
+            let to = this.code.mul(number, at.channel);
             let first = this.code.mul(number, Index::constant(group));
             this.each_piece(d, part, (to, at.row), |this, row, column, to, mask| {
                 let points: Vec<_> =

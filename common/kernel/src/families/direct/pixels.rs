@@ -29,7 +29,9 @@ impl Tile {
 
     /// Where the input of its pixels is, from that of the first one on.
     pub(super) fn offsets(self, d: &Direct, at: Strides) -> Vec<i64> {
-        let (row, column) = (d.stride[0] * at.row, d.stride[1] * at.column);
+        let column = d.stride[1] * at.column;
+        // Tiles of several rows are of images of known sizes.
+        let row = at.row.known().filter(|_| self.rows > 1).map_or(0, |row| d.stride[0] * row);
         (0..self.pixels()).map(|p| p / self.columns * row + p % self.columns * column).collect()
     }
 }
@@ -178,7 +180,7 @@ impl Emitter<'_> {
 
     /// Where the input of a tile starts.
     pub(super) fn tile_origin(&mut self, d: &Direct, unit: &Unit, row: Index, column: Index) -> Index {
-        let down = self.code.mul(row, Index::constant(d.stride[0] * unit.at.row));
+        let down = self.rows_down(unit.at, row, d.stride[0]);
         let right = self.code.mul(column, Index::constant(d.stride[1] * unit.at.column));
         let x = self.code.add(unit.first, down);
         self.code.add(x, right)
@@ -237,11 +239,11 @@ impl Emitter<'_> {
         let together = (self.target.cpu.convolutions.products_of_taps / start.len() as i64).max(1);
         let [lines, places] = self.tile_taps(d, unit, tile, [row, column]);
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &start, |this, channel, sums| {
-            let plane = this.code.mul(channel, Index::constant(at.channel));
+            let plane = this.code.mul(channel, at.channel);
             let x = this.code.add(x, plane);
             let step = this.code.mul(channel, Index::constant(d.window[0]));
             this.for_loop((lines.0, lines.1, one), sums, |this, i, sums| {
-                let line = this.code.mul(i, Index::constant(d.dilation[0] * at.row));
+                let line = this.rows_down(at, i, d.dilation[0]);
                 let x = this.code.add(x, line);
                 let step = this.code.add(step, i);
                 let row = this.code.mul(step, Index::constant(d.window[1] * FILTER_BLOCK));
@@ -273,7 +275,8 @@ impl Emitter<'_> {
         let elements = CACHE_LINE / 4;
         let width = (tile.columns - 1) * d.stride[1] + d.window[1];
         for row in 0..tile.rows {
-            let below = x.plus((row * d.stride[0] + d.dilation[0]) * unit.at.row);
+            let below = self.code.mul(unit.at.row, Index::constant(row * d.stride[0] + d.dilation[0]));
+            let below = self.code.add(x, below);
             for line in 0..(width + elements - 1) / elements {
                 self.code.prefetch(&unit.x, below.plus(line * elements));
             }

@@ -81,7 +81,8 @@ impl Planner<'_> {
 impl Strides {
     /// Of rows that are one after the other.
     pub(super) fn of_rows(d: &Direct) -> Self {
-        Self { channel: 1, row: d.sizes.width * d.sizes.channels, column: d.sizes.channels }
+        let row = Index::constant(d.sizes.width * d.sizes.channels);
+        Self { channel: Index::constant(1), row, column: d.sizes.channels }
     }
 }
 
@@ -105,7 +106,7 @@ impl Emitter<'_> {
         let (lanes, channels, one) = (self.code.lanes, d.sizes.channels, Index::constant(1));
         let whole = channels / lanes * lanes;
         self.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
-            let line = this.code.mul(row, Index::constant(at.row));
+            let line = this.code.mul(row, at.row);
             let row = this.code.add(part.first[0], row);
             this.for_loop((Index::ZERO, Index::constant(d.sizes.width), one), &[], |this, column, _| {
                 let pixel = this.code.mul(column, Index::constant(at.column));

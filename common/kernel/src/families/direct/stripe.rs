@@ -10,18 +10,21 @@ use crate::graph::Memory;
 use crate::machine::memory::CACHE_LINE;
 use halyard_ir::Value;
 
+/// What stands between copied planes: those a power of two apart would compete for the same lines of the cache. It is room for a vector, too.
+pub(super) const BETWEEN_PLANES: i64 = 16;
+
 /// The elements of the input from a channel, a row and a column to the next.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
-    pub(super) channel: i64,
-    pub(super) row: i64,
+    pub(super) channel: Index,
+    pub(super) row: Index,
     pub(super) column: i64,
 }
 
 impl Strides {
     /// Of planes that are so far apart.
     pub(super) fn of_planes(d: &Direct, plane: i64) -> Self {
-        Self { channel: plane, row: d.input[1], column: 1 }
+        Self { channel: Index::constant(plane), row: Index::constant(d.input[1]), column: 1 }
     }
 
     /// Of pixels whose channels stand side by side. From one to the next it is an odd number of lines, so that they do not compete for the
@@ -30,7 +33,7 @@ impl Strides {
         let line = CACHE_LINE / 4;
         let lines = (d.sizes.channels + line - 1) / line;
         let column = (lines | 1) * line;
-        Self { channel: 1, row: d.input[1] * column, column }
+        Self { channel: Index::constant(1), row: Index::constant(d.input[1] * column), column }
     }
 }
 
@@ -45,6 +48,20 @@ pub(super) struct Part {
 }
 
 impl Emitter<'_> {
+    /// The strides of a copy of a part in planes that stand close together, so that those of a small image do not fill more of the cache than
+    /// they need. Strides that are not of a part's are those of all.
+    pub(super) fn strides_of(&mut self, part: Part, all: Strides) -> Strides {
+        let Some(columns) = part.columns.filter(|_| all.column == 1) else { return all };
+        let plane = self.code.mul(part.rows, columns).plus(BETWEEN_PLANES);
+        Strides { channel: plane, row: columns, column: 1 }
+    }
+
+    /// So many times `step` rows, in elements.
+    pub(super) fn rows_down(&mut self, at: Strides, count: Index, step: i64) -> Index {
+        let stride = self.code.mul(at.row, Index::constant(step));
+        self.code.mul(count, stride)
+    }
+
     /// The input under a unit of work.
     pub(super) fn part_of_input(&mut self, d: &Direct, place: &Place, rows: i64) -> Part {
         let high = self.code.mul(place.row, Index::constant(d.stride[0]));
@@ -70,11 +87,11 @@ impl Emitter<'_> {
         let one = Index::constant(1);
         let image = part.columns.and_then(|columns| Some((columns, self.padded_image(d.x)?)));
         self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &[], |this, channel, _| {
-            let to = this.code.mul(channel, Index::constant(at.channel));
+            let to = this.code.mul(channel, at.channel);
             if let Some((columns, image)) = &image {
                 let outer = [outer, &[channel][..]].concat();
                 return this.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
-                    let line = this.code.mul(row, Index::constant(at.row));
+                    let line = this.code.mul(row, at.row);
                     let to = this.code.add(to, line);
                     let row = this.code.add(part.first[0], row).plus(d.origin[0]);
                     // What is written after the end of a row is written again with the next one.
@@ -98,11 +115,11 @@ impl Emitter<'_> {
         &mut self,
         d: &Direct,
         part: Part,
-        (to, pitch): (Index, i64),
+        (to, pitch): (Index, Index),
         copy: impl Fn(&mut Self, Index, Index, Index, Option<Value>) -> Supported<()>,
     ) -> Supported<()> {
         self.for_loop((Index::ZERO, part.rows, Index::constant(1)), &[], |this, row, _| {
-            let line = this.code.mul(row, Index::constant(pitch));
+            let line = this.code.mul(row, pitch);
             let to = this.code.add(to, line);
             let row = this.code.add(part.first[0], row).plus(d.origin[0]);
             let lanes = this.code.lanes;

@@ -61,7 +61,7 @@ impl Emitter<'_> {
         let (vectors, offsets) = (tile.vectors as usize, tile.offsets(d, unit.at));
         let further = d.window[0] * d.window[1] * FILTER_BLOCK;
         self.for_loop((rows.0, rows.1, Index::constant(1)), start, |this, i, sums| {
-            let line = this.code.mul(i, Index::constant(d.dilation[0] * unit.at.row));
+            let line = this.rows_down(unit.at, i, d.dilation[0]);
             let x = this.code.add(x, line);
             let row = this.code.mul(i, Index::constant(d.window[1] * FILTER_BLOCK));
             let w = this.code.add(w, row);
@@ -77,10 +77,11 @@ impl Emitter<'_> {
                 let channels = (Index::ZERO, Index::constant(d.sizes.channels));
                 let added = this.in_steps(channels, together, &sums[mine.clone()], |this, channel, count, sums| {
                     let filters = this.code.mul(channel, Index::constant(further));
-                    let plane = this.code.mul(channel, Index::constant(unit.at.channel));
+                    let plane = this.code.mul(channel, unit.at.channel);
                     let (w, x) = (this.code.add(w, filters), this.code.add(x, plane));
                     (0..count).fold(sums.to_vec(), |sums, channel| {
-                        let at = (w.plus(channel * further), x.plus(channel * unit.at.channel));
+                        let plane = this.code.mul(unit.at.channel, Index::constant(channel));
+                        let at = (w.plus(channel * further), this.code.add(x, plane));
                         this.add_products(d, unit, at, (&offsets[pixels.clone()], tile.vectors), sums)
                     })
                 })?;
