@@ -42,7 +42,10 @@ impl Emitter<'_> {
     }
 
     /// First and end of the tiles of the loop that this workgroup works on.
-    pub(crate) fn tiles_of_loop(&mut self, WorkgroupTiles { tiles: (first, end), inside, .. }: WorkgroupTiles) -> (Index, Index) {
+    pub(crate) fn tiles_of_loop(
+        &mut self,
+        WorkgroupTiles { tiles: (first, end), inside, .. }: WorkgroupTiles,
+    ) -> (Index, Index) {
         let Some((_, count)) = inside else { return (first, end) };
         // There may be no tiles inside.
         let count = self.code.max(count, Index::constant(1));

@@ -60,7 +60,9 @@ pub struct ConvolutionNumbers {
     row_points: i64 = 64,
     /// The rows of a tile of an image of which only a run knows rows and columns, at most. By hand, 2026-11-28.
     open_rows: i64 = 56,
-    /// Its columns, at most. By hand, 2026-11-28.
+    /// Its rows, at most, for each block of filters: where there are few filters, tiles are what is shared out. By hand, 2026-11-30.
+    open_rows_of_block: i64 = 14,
+    /// Its columns, where its rows are many. By hand, 2026-11-28.
     open_columns: i64 = 56,
     /// The points of a tile of such an image, at least, while which all filters of the next block are fetched; of smaller tiles part of them. By
     /// hand, 2026-11-30.

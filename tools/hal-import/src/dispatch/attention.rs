@@ -88,8 +88,9 @@ impl Former<'_> {
     /// Whether a group knows how many steps its loops have that run inside a row: those that are not outer loops, and `dropped`.
     fn knows_rows(&self, group: usize, dropped: &[usize]) -> bool {
         let inside = |id: &Option<usize>| id.is_none_or(|id| dropped.contains(&id));
-        self.loops[group].of.iter().all(|(&op, loops)| {
-            loops.iter().zip(self.extents(op)).all(|(id, extent)| extent.is_some() || !inside(id))
-        })
+        self.loops[group]
+            .of
+            .iter()
+            .all(|(&op, loops)| loops.iter().zip(self.extents(op)).all(|(id, extent)| extent.is_some() || !inside(id)))
     }
 }

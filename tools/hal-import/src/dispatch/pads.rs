@@ -25,9 +25,7 @@ fn swap(expand: Op) -> Option<()> {
     let body_ops = body.ops();
     // The padding value must be made outside, or be a constant.
     let [constants @ .., end] = body_ops.as_slice() else { return None };
-    if pad.operand_count() != 1
-        || pad.result(0).uses().len() != 1
-        || !constants.iter().all(|c| c.is("arith.constant"))
+    if pad.operand_count() != 1 || pad.result(0).uses().len() != 1 || !constants.iter().all(|c| c.is("arith.constant"))
     {
         return None;
     }

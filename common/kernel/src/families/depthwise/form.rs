@@ -116,8 +116,8 @@ impl Planner<'_> {
             stride: [high.0, wide.0],
             dilation: [high.1, wide.1],
         };
-        // Nests with lanes along rows of unknown length were measured to be slower, too.
-        let turns = can_turn && (open.is_some() || self.turning_pays(&found));
+        // Nests with lanes along rows of unknown length were measured to be slower, too, but for windows of one element.
+        let turns = can_turn && (open.is_some() && rows * columns > 1 || self.turning_pays(&found));
         (turns || self.row_dots(&found).is_some()).then_some(found)
     }
 

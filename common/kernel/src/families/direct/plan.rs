@@ -95,8 +95,11 @@ impl Planner<'_> {
         let whole = (self.target.cpu.convolutions.open_columns / points).max(1);
         // Rows and columns that are one have many columns.
         let known = self.graph.tensors[d.y].dims.iter().rev().nth(1).and_then(|rows| rows.known());
-        let most = self.target.cpu.convolutions.open_rows.min(known.unwrap_or(i64::MAX)).max(1);
-        let long = [8, 4, 2].map(|times| whole * times).into_iter().filter(|_| most == 1);
+        // Where there are few filters to share out, there must be tiles.
+        let fewest = (self.target.cpu.convolutions.open_rows_of_block * d.sizes.blocks())
+            .min(self.target.cpu.convolutions.open_rows);
+        let most = fewest.min(known.unwrap_or(i64::MAX)).max(1);
+        let long = [8, 4, 2].into_iter().map(|times| whole * times);
         let columns: Vec<i64> = long.chain([whole, whole / 2, whole / 4]).map(|tiles| tiles.max(1) * points).collect();
         let covered = |columns: i64| {
             let most =
