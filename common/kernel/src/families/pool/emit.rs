@@ -4,25 +4,25 @@
 use super::form::Pool;
 use super::plan::PoolPlan;
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex, Lanes, Point};
+use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::graph::Memory;
 use halyard_ir::Value;
 
 /// Combined rows of a plane.
-struct Rows {
-    memory: Memory,
+pub(super) struct Rows {
+    pub(super) memory: Memory,
     /// How many, and the elements from one to the next.
-    count: i64,
-    pitch: i64,
+    pub(super) count: i64,
+    pub(super) pitch: i64,
     /// The neutral element of the pooling, which stands for padding.
-    neutral: Value,
+    pub(super) neutral: Value,
 }
 
 impl Emitter<'_> {
     /// Emits the kernel.
     pub(in crate::families) fn pool(&mut self, plan: &PoolPlan, memories: &[Memory]) -> Supported<()> {
-        let PoolPlan { pool: p, lanes, rows: count, pitch, share } = plan;
+        let PoolPlan { pool: p, lanes, rows: count, pitch, share, .. } = plan;
         let (lanes, count, pitch) = (*lanes, *count, *pitch);
         self.code.lanes = lanes;
         let elem = self.tensors[p.y].elem;
@@ -36,6 +36,12 @@ impl Emitter<'_> {
             this.code.store(&rows.memory, &LaneIndex::from(at), neutral, None);
             Ok(Vec::new())
         })?;
+        if let Some(image) = plan.tiles {
+            self.roots.extend(&p.roots);
+            self.pool_tiles(plan, image, &rows, memories)?;
+            self.roots.truncate(self.roots.len() - p.roots.len());
+            return Ok(());
+        }
         let (from, to) = self.share_of(*share);
         self.roots.extend(&p.roots);
         self.for_loop((from, to, Index::constant(1)), &[], |this, plane, _| {
@@ -117,15 +123,6 @@ impl Emitter<'_> {
                 this.for_loop(bounds, &[], |this, column, _| {
                     let left = this.code.mul(column, Index::constant(p.stride[1]));
                     let at = this.code.add(line, left);
-                    let mut sum: Option<Value> = None;
-                    for j in 0..p.window[1] {
-                        let place = LaneIndex { ix: at.plus(j), lanes: Lanes::Strided(p.stride[1]) };
-                        let value = this.code.load(&rows.memory, &place, None, None, None);
-                        sum = Some(match sum {
-                            Some(sum) => p.combiner.apply(&mut this.code, sum, value),
-                            None => value,
-                        });
-                    }
                     let mask = some.then(|| this.lane_mask(Index::constant(p.to[3] - full)));
                     let idx = [image, channel, y]
                         .map(LaneIndex::uniform)
@@ -133,16 +130,7 @@ impl Emitter<'_> {
                         .chain([LaneIndex::from(column)])
                         .collect();
                     let point = Point { idx, mask, guard: None };
-                    let init = this.materialize(p.init, std::slice::from_ref(&point))?[0];
-                    let init = this.code.splat(init);
-                    let sum = p.combiner.apply(&mut this.code, init, sum.unwrap_or(rows.neutral));
-                    this.code.remember(p.y, &point, sum);
-                    for (root, memory) in p.roots.iter().zip(memories) {
-                        let value = this.materialize(*root, std::slice::from_ref(&point))?[0];
-                        let offset = this.code.offset(memory, &point.idx);
-                        this.code.store(memory, &offset, value, mask);
-                    }
-                    Ok(Vec::new())
+                    this.finish_windows(p, rows, at, &point, memories).map(|()| Vec::new())
                 })?;
             }
             Ok(Vec::new())

@@ -14,7 +14,10 @@ pub(in crate::families) struct Pool {
     /// The input, without padding.
     pub(super) x: usize,
     pub(super) combiner: Combiner,
-    /// Sizes of the input and of the result: images, planes, rows, columns.
+    /// Whether only a run knows rows and columns.
+    pub(super) open: bool,
+    /// Sizes of the input and of the result: images, planes, rows, columns. Where only a run knows rows and columns, those of a tile of the result,
+    /// at most.
     pub(super) from: [i64; 4],
     pub(super) to: [i64; 4],
     /// Rows and columns of the window, from one place of it to the next, and of the padding before the image.
@@ -43,13 +46,24 @@ impl Planner<'_> {
         let (x, before) = self.without_padding(padded, combiner)?;
         let kinds = [x, y].iter().all(|t| self.graph.tensors[*t].elem.to_string() == "f32");
         let memory = matches!(self.graph.tensors[x].kind, Kind::Memory(_));
-        let sizes = |tensor| self.graph.sizes_of_images(tensor)?.try_into().ok();
-        let (from, to) = (sizes(x)?, sizes(y)?);
+        let open = self.graph.open_images(y);
+        let numbers = &self.target.cpu.convolutions;
+        let (from, to) = match &open {
+            Some(others) => {
+                let most = |others: &[i64]| [others, &[numbers.open_rows, numbers.open_columns][..]].concat();
+                let from = self.graph.tensors[x].dims.split_last_chunk::<2>()?.0;
+                let planes: Vec<i64> = from.iter().map(|size| size.known().unwrap_or(1)).collect();
+                (most(&planes), most(others))
+            }
+            None => (self.graph.sizes_of_images(x)?, self.graph.sizes_of_images(y)?),
+        };
+        let (from, to): ([i64; 4], [i64; 4]) = (from.try_into().ok()?, to.try_into().ok()?);
         let [_, _, _, columns] = to;
         let known = |d: usize| node.dims[d].known();
         let right = pair && unused && places && kinds && memory && (high.1, wide.1) == (1, 1) && columns > 1;
         (right && roots.iter().all(|root| self.graph.follows(*root, y))).then_some(Pool {
             roots: roots.to_vec(),
+            open: open.is_some(),
             y,
             init: node.inits[0],
             x,
