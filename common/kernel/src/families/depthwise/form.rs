@@ -193,6 +193,9 @@ impl Planner<'_> {
 
     /// Whether a result has, beside the convolution, nothing but operands for each image and channel: others lie across the lanes.
     fn depends_on_channels(&self, root: &Root, y: usize) -> bool {
+        if root.tensor == y {
+            return true;
+        }
         let idx: Vec<Sym> = (0..4).map(|d| Sym::var((NEST, d))).collect();
         let kept = [idx[root.order[0]].clone(), idx[root.order[1]].clone(), Sym::default()];
         let uses = self.graph.uses(root.tensor, idx, &BTreeSet::from([y]));
