@@ -15,7 +15,8 @@ pub(crate) struct Segment {
     pub(crate) to: Index,
     pub(crate) step: i64,
     pub(crate) offsets: Vec<i64>,
-    masked: bool,
+    /// The first of them that may lie beyond the end, with all after it; `None` if none does.
+    masked_from: Option<usize>,
 }
 
 /// What a nest computes, and where it goes.
@@ -123,12 +124,10 @@ impl Emitter<'_> {
                         return Ok(Vec::new());
                     }
                     let mut unrolled = Vec::new();
-                    for &offset in &segment.offsets {
+                    for (number, &offset) in segment.offsets.iter().enumerate() {
                         let ix = i.plus(offset);
                         let idx = if plan.vector == Some(dim) { LaneIndex::from(ix) } else { LaneIndex::uniform(ix) };
-                        let masked =
-                            segment.masked && offset == *segment.offsets.last().expect("a tile has neighbours");
-                        let mask = if masked {
+                        let mask = if segment.masked_from.is_some_and(|from| number >= from) {
                             let left = this.code.sub(size, ix);
                             Some(this.lane_mask(left))
                         } else {
@@ -193,10 +192,22 @@ impl Emitter<'_> {
         let Some(n) = size.known() else {
             let whole = self.code.divide("arith.divui", size, Index::constant(tile));
             let whole = self.code.mul(whole, Index::constant(tile));
-            let mut parts =
-                vec![Segment { from: Index::ZERO, to: whole, step: tile, offsets: offsets(unroll_jam), masked: false }];
+            let all =
+                Segment { from: Index::ZERO, to: whole, step: tile, offsets: offsets(unroll_jam), masked_from: None };
+            let mut parts = vec![all];
+            let mut rest = whole;
+            if plan.fills_rest(dim) {
+                // Many vectors at once, as in all other tiles.
+                let half = unroll_jam / 2;
+                let left = self.code.sub(size, whole);
+                rest = self.if_within(left, (half * lanes, tile), size, whole);
+                let most = self.if_within(left, (half * lanes, tile), whole, size);
+                let (offsets, masked_from) = (offsets(unroll_jam), Some(half as usize));
+                parts.push(Segment { from: most, to: size, step: tile, offsets, masked_from });
+            }
             if tile > 1 {
-                parts.push(Segment { from: whole, to: size, step: lanes, offsets: vec![0], masked: lanes > 1 });
+                let masked_from = (lanes > 1).then_some(0);
+                parts.push(Segment { from: rest, to: size, step: lanes, offsets: vec![0], masked_from });
             }
             return parts;
         };
@@ -207,7 +218,7 @@ impl Emitter<'_> {
             to: Index::constant(whole),
             step: tile,
             offsets: offsets(unroll_jam),
-            masked: false,
+            masked_from: None,
         });
         if whole < n {
             let left = n - whole;
@@ -223,7 +234,7 @@ impl Emitter<'_> {
                     to: Index::constant(n),
                     step: tile,
                     offsets,
-                    masked: false,
+                    masked_from: None,
                 });
                 return parts;
             }
@@ -234,8 +245,8 @@ impl Emitter<'_> {
                 from: Index::constant(whole),
                 to: Index::constant(n),
                 step: tile,
+                masked_from: (ragged && !slide).then_some(offsets.len() - 1),
                 offsets,
-                masked: ragged && !slide,
             });
         }
         parts

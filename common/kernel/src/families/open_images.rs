@@ -129,7 +129,7 @@ impl Emitter<'_> {
     }
 
     /// One index where a number is above one bound and not above another, else another index.
-    fn if_within(&mut self, number: Index, (low, high): (i64, i64), yes: Index, no: Index) -> Index {
+    pub(crate) fn if_within(&mut self, number: Index, (low, high): (i64, i64), yes: Index, no: Index) -> Index {
         let number = self.code.ix(number);
         let [low, high] = [low, high].map(|bound| self.code.i64_constant(bound));
         // Unsigned: above, and at most.

@@ -171,6 +171,13 @@ impl Plan {
 }
 
 impl Plan {
+    /// Whether the last tile along the loop with the lanes, of a length that only a run knows, has all its vectors where it needs most of them: of
+    /// register tiles, whose other side would do little with a vector alone.
+    pub(crate) fn fills_rest(&self, dim: usize) -> bool {
+        let others = self.unroll_jam.iter().enumerate().any(|(d, count)| d != dim && *count > 1);
+        self.vector == Some(dim) && self.unroll_jam[dim] > 1 && others && self.wide.is_none()
+    }
+
     /// How many steps of a loop are unrolled, for each part of the loop that runs: whole tiles, then what is left. With `overlap`,
     /// elements may be computed twice.
     pub(crate) fn unrolled(&self, dim: usize, size: Option<i64>, overlap: bool) -> Vec<i64> {
