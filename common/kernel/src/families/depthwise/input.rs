@@ -115,13 +115,19 @@ impl Emitter<'_> {
         let room = self.code.sub(columns, left);
         let width = self.code.min(there, room);
         self.clear(to, line, (Index::ZERO, left))?;
-        self.for_loop((Index::ZERO, width, Index::constant(lanes)), &[], |this, column, _| {
-            let rest = this.code.sub(width, column);
-            let mask = this.lane_mask(rest);
-            let at = this.code.add(line, left);
-            let (at, column) = (this.code.add(at, column), this.code.add(first, column));
-            this.turn_block(d, unit, (row, column), (at, lanes, Some(mask)), to).map(|()| Vec::new())
-        })?;
+        let whole = self.code.divide("arith.divui", width, Index::constant(lanes));
+        let whole = self.code.mul(whole, Index::constant(lanes));
+        for (from, until, masked) in [(Index::ZERO, whole, false), (whole, width, true)] {
+            self.for_loop((from, until, Index::constant(lanes)), &[], |this, column, _| {
+                let mask = masked.then(|| {
+                    let rest = this.code.sub(width, column);
+                    this.lane_mask(rest)
+                });
+                let at = this.code.add(line, left);
+                let (at, column) = (this.code.add(at, column), this.code.add(first, column));
+                this.turn_block(d, unit, (row, column), (at, lanes, mask), to).map(|()| Vec::new())
+            })?;
+        }
         // Whole vectors were written.
         let end = self.code.add(left, width);
         self.clear(to, line, (end, columns))
