@@ -1,4 +1,5 @@
 //! Convolutions along one dimension become those of images of one row: what is fast for images is fast for sound.
+use super::dims::dim_of;
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 use std::cmp::Ordering;
 
@@ -21,12 +22,11 @@ const fn form(along: &'static str, of_images: &'static str, image_row: usize, fi
     Form { along, of_images, image_row, filter_row }
 }
 
-/// Rewrites the convolutions of known sizes in a function.
+/// Rewrites the convolutions in a function.
 pub(super) fn see_rows_as_images(function: Op) {
     let mut found = Vec::new();
     function.walk(&mut |op| {
-        let form = FORMS.iter().find(|form| op.is(form.along));
-        if let Some(form) = form.filter(|_| op.operands().iter().all(|v| v.ty().is_static())) {
+        if let Some(form) = FORMS.iter().find(|form| op.is(form.along)) {
             found.push((op, form));
         }
     });
@@ -74,12 +74,14 @@ fn with_row(builder: &Builder, value: Value, row: usize) -> Value {
     let to = Type::tensor(&shape, ty.element());
     let def = value.def();
     // An empty or filled tensor is made in the new shape.
-    if def.is_some_and(|d| d.is("tensor.empty")) {
-        return builder.value("tensor.empty", &[], to, &[]);
+    if let Some(def) = def.filter(|d| d.is("tensor.empty")) {
+        return builder.value("tensor.empty", &def.operands(), to, &[]);
     }
     if let Some(def) = def.filter(|d| d.is("linalg.fill")) {
         let into = with_row(builder, def.operand(1), row);
         return builder.fill(def.operand(0), into);
     }
-    builder.reshape(value, to, &groups(ty.rank(), row))
+    let open = ty.shape().into_iter().enumerate().filter(|(_, size)| size.is_none());
+    let sizes: Vec<Value> = open.map(|(d, _)| dim_of(builder, value, d)).collect();
+    builder.expand(value, &sizes, to, &groups(ty.rank(), row))
 }

@@ -111,7 +111,11 @@ fn sink_below_transpose(op: Op, attached: &Attached) -> Option<Op> {
         .collect();
     let (builder, ty) = (Builder::before(op), op.result(0).ty());
     let shape: Vec<Option<i64>> = permutation.iter().map(|d| inner[*d]).collect();
-    let empty = builder.value("tensor.empty", &[], Type::tensor(&shape, ty.element()), &[]);
+    let known = dynamic_dims(&builder, source, &inits(source)).ok()?;
+    let open: Vec<usize> = (0..inner.len()).filter(|d| inner[*d].is_none()).collect();
+    let size = |d: &usize| open.iter().position(|at| at == d).map(|at| known[at]);
+    let sizes: Vec<Value> = permutation.iter().filter_map(size).collect();
+    let empty = builder.value("tensor.empty", &sizes, Type::tensor(&shape, ty.element()), &[]);
     let permutation: Vec<i64> = permutation.into_iter().map(|d| d as i64).collect();
     let attrs = [("permutation", Attr::i64s(op.context(), &permutation))];
     let moved = builder.named_linalg("linalg.transpose", &[source, empty], &[empty.ty()], &attrs);
