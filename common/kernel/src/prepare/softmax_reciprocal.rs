@@ -16,12 +16,13 @@ pub(crate) fn rewrite(module: Op) {
     for op in found {
         let (share, sum) = (op.operand(0), op.operand(1));
         if let Some((generic, largest)) = source(share).and_then(largest) {
-            let flags = Attr::parse(op.context(), "#arith.fastmath<nnan,nsz>").expect("flags");
-            largest.set_attr("fastmath", flags);
             let at = Builder::before(generic);
             let lowest = at.constant(Attr::float(largest.result(0).ty(), f64::NEG_INFINITY));
-            let start = at.value("tensor.splat", &[lowest], generic.operand(1).ty(), &[]);
-            generic.set_operand(1, start);
+            if let Some(start) = filled(at, generic, lowest) {
+                let flags = Attr::parse(op.context(), "#arith.fastmath<nnan,nsz>").expect("flags");
+                largest.set_attr("fastmath", flags);
+                generic.set_operand(1, start);
+            }
         }
         let at = Builder::before(op);
         let one = at.constant(Attr::float(sum.ty(), 1.0));
@@ -30,6 +31,21 @@ pub(crate) fn rewrite(module: Op) {
         op.result(0).replace_all_uses(product);
         op.erase();
     }
+}
+
+/// What a generic operation starts from, filled with another number.
+fn filled(at: Builder, generic: Op, number: Value) -> Option<Value> {
+    let init = generic.operand(1);
+    if init.ty().is_static() {
+        return Some(at.value("tensor.splat", &[number], init.ty(), &[]));
+    }
+    let fill = at.insert(init.def()?.duplicate());
+    let end = fill.body()?.terminator()?;
+    match end.operand(0).def() {
+        Some(_) => end.set_operand(0, number),
+        None => fill.set_operand(end.operand(0).index(), number),
+    }
+    Some(fill.result(0))
 }
 
 /// What an argument of a generic operation's body is an element of.
@@ -66,7 +82,7 @@ fn largest(powers: Value) -> Option<(Op, Op)> {
     let same = generic.operand_count() == 2 && source(difference.operand(0)) == Some(generic.operand(0));
     let once = tensor.uses().len() == 1 && reshaped.uses().len() == 1;
     // A fill, which is a generic operation as all are by now.
-    let fill = generic.operand(1).def().filter(|d| d.is("linalg.generic") && d.result(0).ty().is_static())?;
+    let fill = generic.operand(1).def().filter(|d| d.is("linalg.generic"))?;
     let filler = fill.body()?.terminator()?.operand(0);
     let filler = if filler.def().is_some() { filler } else { source(filler)? };
     let start = filler.def().filter(|d| d.is("arith.constant"))?.attr("value")?.as_float()?;
