@@ -88,6 +88,7 @@ impl Context<'_> {
 
     /// The shape that shapes broadcast to. Errors: they do not.
     pub(crate) fn broadcast_shape(&mut self, shapes: &[&[Dim]]) -> Outcome<Vec<Dim>> {
+        self.level(shapes, |_, _| "a dimension".to_owned())?;
         let shapes: Vec<_> = shapes.iter().map(|s| self.settle_shape(s)).collect();
         let rank = shapes.iter().map(|s| s.len()).max().unwrap_or(0);
         let mut out = Vec::with_capacity(rank);
@@ -137,22 +138,29 @@ impl Context<'_> {
         self.elementwise_to(&shape, inputs, elem, body)
     }
 
-    /// Values that are broadcast to each other, after sizes that fit only where they are equal have been made one: positions
-    /// that were cut from a longer list, as transformers add them.
+    /// Values that are broadcast to each other, after their sizes have been levelled.
     fn levelled(&mut self, inputs: &[Value]) -> Outcome<Vec<Value>> {
-        for (at, b) in inputs.iter().enumerate() {
-            for a in &inputs[..at] {
-                for back in 1..=a.rank().min(b.rank()) {
-                    let (i, j) = (a.rank() - back, b.rank() - back);
-                    let (x, y) = (self.settle_dim(&a.shape[i]), self.settle_dim(&b.shape[j]));
+        let shapes: Vec<_> = inputs.iter().map(|v| &*v.shape).collect();
+        self.level(&shapes, |at, d| dimension(&inputs[at], d))?;
+        Ok(inputs.iter().map(|v| self.settle(v)).collect())
+    }
+
+    /// Makes sizes one that fit only where they are equal: positions that were cut from a longer list, as transformers add them. `named` names a
+    /// dimension of a shape, by their numbers.
+    fn level(&mut self, shapes: &[&[Dim]], named: impl Fn(usize, usize) -> String) -> Outcome<()> {
+        for (at, b) in shapes.iter().enumerate() {
+            for a in &shapes[..at] {
+                for back in 1..=a.len().min(b.len()) {
+                    let (i, j) = (a.len() - back, b.len() - back);
+                    let (x, y) = (self.settle_dim(&a[i]), self.settle_dim(&b[j]));
                     if x != y && self.is_cut(&x, &y) {
-                        let text = format!("{} is {{0}}, which does not broadcast to {{1}}", dimension(b, j));
+                        let text = format!("{} is {{0}}, which does not broadcast to {{1}}", named(at, j));
                         self.require(Rule::Equal(x.clone(), y.clone()), &text, &[&y, &x])?;
                     }
                 }
             }
         }
-        Ok(inputs.iter().map(|v| self.settle(v)).collect())
+        Ok(())
     }
 
     /// Does the same as [`Context::elementwise`], with a result shape that all inputs broadcast to.
