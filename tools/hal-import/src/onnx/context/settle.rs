@@ -17,7 +17,9 @@ impl Context<'_> {
             .iter()
             .filter(|(symbol, factor)| {
                 let rest = difference.minus(&Dim::symbol(*symbol).times(*factor));
-                factor.abs() == 1 && (rest.terms().is_empty() || rest.terms().len() == 1 && rest.constant() == 0)
+                // A size with a constant beside it (`max(n - 1, 0)` is `n - 1`) says of the other that it is large enough.
+                let plain = rest.constant() == 0 || !self.loose.contains(symbol);
+                factor.abs() == 1 && (rest.terms().is_empty() || rest.terms().len() == 1 && plain)
             })
             .max_by_key(|(symbol, _)| (self.loose.contains(symbol), *symbol))
             .copied();
@@ -31,7 +33,12 @@ impl Context<'_> {
         if !self.loose.contains(&symbol)
             && let [(other, 1..)] = stands.terms()
         {
-            self.loose.remove(other);
+            if stands.constant() <= 0 {
+                self.loose.remove(other);
+            }
+            if stands.constant() != 0 {
+                self.not_negative.insert(stands.clone());
+            }
         }
         let key = stands.to_string();
         if stands.get().is_none() && !self.sizes.contains_key(&key) && !self.symbols[symbol].is_empty() {
