@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Convolutions of images whose rows and columns only a run knows agree with numpy: one program for each convolution runs on images of several
+"""Convolutions and poolings of images whose rows and columns only a run knows agree with numpy: one program for each runs on images of several
 sizes, also smaller than a vector, and larger than what a kernel has scratch memory for.
 
 usage: open_images.py FOLDER [--seed=N] [--count=N] [--targets=T,…]       # that many random cases beside the fixed ones
@@ -14,12 +14,13 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+POOLINGS = {"max": "MaxPool", "mean": "AveragePool"}
 TARGETS = "cpu,cpu:x86-64-v3,cpu:x86-64-v2"
 
 
 @dataclass
 class Case:
-    """A convolution, what follows it, and the rows and columns of the images that it runs on."""
+    """A convolution or pooling, what follows it, and the rows and columns of the images that it runs on."""
 
     channels: int
     filters: int
@@ -31,9 +32,9 @@ class Case:
     pads: tuple = (0, 0, 0, 0)
     groups: int = 1
     images: int = 1
-    # "relu", "residual", "scale" (a number for each image and filter), "last" (stored with the filters last), "two" (two results).
+    # "none", "relu", "residual", "scale" (a number for each image and filter), "last" (stored with the filters last), "two" (two results).
     then: str = "relu"
-    # f32, f16 (filters that are made wider) or i8 (bytes, less a zero point).
+    # f32, f16 (filters that are made wider) or i8 (bytes, less a zero point); of poolings "max" or "mean" (of what is no padding).
     kind: str = "f32"
     # Which dimensions are open: rows, columns, and the number of images.
     open: str = "hw"
@@ -63,9 +64,16 @@ FIXED = [
     Case(
         21, 21, (5, 5), [(14, 15), (60, 8)], groups=21, stride=2, pads=(2, 2, 2, 2), then="scale", images=2, open="nhw"
     ),
+    Case(24, 24, (3, 3), [(14, 15), (57, 30)], groups=24, pads=(1, 1, 1, 1), then="none", open="nhw"),
+    Case(32, 32, (1, 1), [(8, 9), (33, 40)], groups=32, stride=2, then="none"),
     Case(48, 48, (3, 3), [(9, 10), (30, 70)], groups=48, dilation=3, pads=(3, 3, 3, 3), then="last"),
     Case(16, 16, (7, 7), [(40, 8), (40, 65)], groups=16, pads=(3, 3, 3, 3), then="two", open="w"),
     Case(40, 40, (3, 3), [(12, 13), (31, 64)], groups=40, stride=2, pads=(0, 0, 1, 1), kind="i8"),
+    # Poolings.
+    Case(5, 5, (3, 3), [(7, 7), (1, 1), (30, 61), (224, 113)], groups=5, stride=2, pads=(1, 1, 1, 1), kind="max"),
+    Case(
+        18, 18, (2, 3), [(5, 5), (57, 64), (115, 18)], groups=18, pads=(0, 2, 1, 0), kind="mean", images=2, open="nhw"
+    ),
     # Bytes.
     Case(24, 40, (3, 3), [(12, 13), (31, 64)], pads=(1, 1, 1, 1), kind="i8"),
 ]
@@ -88,6 +96,17 @@ def convolve(case, x, w):
             seen = padded[..., i * case.dilation :: case.stride, j * case.dilation :: case.stride][..., :high, :wide]
             total += np.einsum("ngchw,gkc->ngkhw", seen, filters[..., i, j])
     return total.reshape(n, -1, high, wide)
+
+
+def pool(case, x):
+    """The pooling in f64."""
+    top, left, bottom, right = case.pads
+    outside = -np.inf if case.kind == "max" else np.nan
+    padded = np.pad(x, [(0, 0), (0, 0), (top, bottom), (left, right)], constant_values=outside)
+    seen = np.lib.stride_tricks.sliding_window_view(padded, case.window, (2, 3))[
+        ..., :: case.stride, :: case.stride, :, :
+    ]
+    return seen.max((-2, -1)) if case.kind == "max" else np.nanmean(seen, (-2, -1))
 
 
 def build(path, case, rng):
@@ -119,14 +138,22 @@ def build(path, case, rng):
         inputs["x"] = (TensorProto.UINT8, given)
     else:
         w = rng.standard_normal(shape).astype(np.float16 if case.kind == "f16" else np.float32)
-        weights["w"], name = w, "w"
-        if case.kind == "f16":
-            nodes.append(helper.make_node("Cast", ["w"], ["wide"], to=TensorProto.FLOAT))
-            name = "wide"
-        nodes.append(helper.make_node("Conv", ["x", name], ["c"], **attributes))
+        if case.kind in POOLINGS:
+            del attributes["group"], attributes["dilations"]
+            nodes.append(
+                helper.make_node(POOLINGS[case.kind], ["x"], ["c"], kernel_shape=list(case.window), **attributes)
+            )
+        else:
+            weights["w"], name = w, "w"
+            if case.kind == "f16":
+                nodes.append(helper.make_node("Cast", ["w"], ["wide"], to=TensorProto.FLOAT))
+                name = "wide"
+            nodes.append(helper.make_node("Conv", ["x", name], ["c"], **attributes))
         inputs["x"] = (TensorProto.FLOAT, given)
         results = {"o": (TensorProto.FLOAT, made)}
-        if case.then == "residual":
+        if case.then == "none":
+            nodes[-1].output[0] = "o"
+        elif case.then == "residual":
             inputs["r"] = (TensorProto.FLOAT, made)
             nodes.append(helper.make_node("Add", ["c", "r"], ["o"]))
         elif case.then == "scale":
@@ -155,7 +182,10 @@ def build(path, case, rng):
 def expected(case, x, w, others):
     if case.kind == "i8":
         return [convolve(case, x.astype(np.int64) - 113, w.astype(np.int64))]
-    c = convolve(case, x.astype(np.float64), w.astype(np.float64))
+    x = x.astype(np.float64)
+    c = pool(case, x) if case.kind in POOLINGS else convolve(case, x, w.astype(np.float64))
+    if case.then == "none":
+        return [c]
     if case.then == "residual":
         return [c + others["r"]]
     if case.then == "scale":
@@ -216,12 +246,17 @@ def compare(folder, number, case, targets):
 
 
 def random_cases(rng):
-    """Convolutions of any kind, without end."""
+    """Convolutions and poolings of any kind, without end."""
     pick = lambda *choices: choices[rng.integers(len(choices))]
     while True:
         window = tuple(int(n) for n in pick((1, 1), (3, 3), (3, 3), rng.integers(1, 6, 2)))
         stride, dilation = int(pick(1, 1, 2, 3)), int(pick(1, 1, 1, 2))
         pads = tuple(int(n) for n in rng.integers(0, 3, 4))
+        kind = str(pick("f32", "f32", "f32", "f16", "i8", "max", "mean"))
+        then = str(pick("none", "relu", "residual", "scale", "last", "two"))
+        if kind in POOLINGS:
+            # No window lies on padding alone.
+            dilation, pads = 1, tuple(int(rng.integers(0, window[at % 2])) for at in range(4))
         least = [max(1, dilation * (taps - 1) + 1 - pads[at] - pads[at + 2]) for at, taps in enumerate(window)]
         sizes = [tuple(int(low + rng.integers(0, pick(4, 20, 70))) for low in least) for _ in range(4)]
         opened = str(pick("hw", "hw", "nhw", "h", "w"))
@@ -229,8 +264,7 @@ def random_cases(rng):
             sizes = [(sizes[0][0], wide) for _, wide in sizes]
         if "w" not in opened:
             sizes = [(high, sizes[0][1]) for high, _ in sizes]
-        kind, then = str(pick("f32", "f32", "f32", "f16", "i8")), str(pick("relu", "residual", "scale", "last", "two"))
-        if rng.random() < 0.3:
+        if kind in POOLINGS or rng.random() < 0.3:
             channels = int(rng.integers(8, 70))
             filters, groups = channels, channels
         else:

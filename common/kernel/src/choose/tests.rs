@@ -40,6 +40,26 @@ fn a_product_has_tiles_and_workgroups_before_anything_is_emitted() {
 }
 
 #[test]
+fn where_few_tiles_of_a_loop_may_be_another_one_is_shared_too() {
+    let of = |export: &str, asked| match chosen(export, &cpu(|_| {}), asked).expect("it is legal").work {
+        Work::Nests(mut nests) => match nests.results.remove(0) {
+            ResultPlan::Stored { store: Store::Nest(nest), .. } => nest.partition,
+            _ => panic!("one nest computes it"),
+        },
+        _ => panic!("{export} is no kernel of nests"),
+    };
+    // The outer one of both comes first, whichever is chosen.
+    for asked in [None, Some(("parallel_loop", 1))] {
+        let partition = of("matmul-DxDxD-f32", asked).expect("it is divided");
+        assert!(partition.shares(0) && partition.shares(1) && partition.count().is_none());
+        assert_eq!((partition.dim, partition.inside.map(|(dim, _)| dim)), (0, Some(1)));
+    }
+    let alone = of("matmul-DxDxD-f32", Some(("second_parallel_loop", -1))).expect("it is divided");
+    assert!(alone.inside.is_none());
+    assert!(of("matmul-2047x2001x19-f32", None).is_some_and(|partition| partition.inside.is_none()));
+}
+
+#[test]
 fn nests_that_fill_scratch_memory_are_planned_with_the_nest_around_them() {
     let results = results("attention-2x32x48x16-f32", &cpu(|_| {}));
     let [ResultPlan::Stored { store: Store::Nest(nest), .. }] = &results[..] else { panic!("one nest computes it") };

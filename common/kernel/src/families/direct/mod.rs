@@ -9,6 +9,7 @@
 mod channel_chunks;
 mod channels_last;
 mod emit;
+mod fetch;
 mod finish;
 mod form;
 mod groups;

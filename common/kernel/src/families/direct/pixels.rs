@@ -11,13 +11,12 @@ use crate::families::tiles::tiles_of;
 use crate::families::transposed::Block;
 use crate::graph::Memory;
 use crate::machine::convolutions::FILTER_BLOCK;
-use crate::machine::memory::CACHE_LINE;
 use halyard_ir::{Type, Value};
 
 /// A tile: rows and columns of pixels, and vectors of filters.
 #[derive(Clone, Copy)]
 pub(super) struct Tile {
-    rows: i64,
+    pub(super) rows: i64,
     pub(super) columns: i64,
     pub(super) vectors: i64,
 }
@@ -206,7 +205,7 @@ impl Emitter<'_> {
         tile: Tile,
         (filters, [row, column]): (&Filters, [Index; 2]),
     ) -> Supported<Vec<Value>> {
-        let DirectPlan { form: d, blocking, .. } = plan;
+        let d = &plan.form;
         let (at, w, pixels) = (unit.at, filters.w, tile.offsets(d, unit.at));
         let x = self.tile_origin(d, unit, row, column);
         let start = filters.start.repeat(pixels.len());
@@ -214,27 +213,7 @@ impl Emitter<'_> {
             let [lines, _] = self.tile_taps(d, unit, tile, [row, column]);
             return self.sums_on_image(d, unit, (w, x), (tile, column, lines), &start);
         }
-        // The share of the next block: as much of it as this tile is of the pixels.
-        let (count, width, fewest) = match unit.tile {
-            // Empty images have no tiles.
-            Some(ImageTile { count, .. }) => {
-                let points = self.code.mul(count[0], count[1]);
-                (points, count[1], self.target.cpu.convolutions.fetching_points)
-            }
-            None => {
-                let points = blocking.rows * d.sizes.width;
-                (Index::constant(points), Index::constant(d.sizes.width), points)
-            }
-        };
-        let before = self.code.mul(row, width);
-        let before = self.code.add(before, column);
-        let share = self.code.mul(before, Index::constant(d.block()));
-        let share = self.code.divide("arith.divui", share, count);
-        let ahead = self.code.add(w, share).plus(d.block());
-        let elements = FILTER_BLOCK * d.window[1] * pixels.len() as i64;
-        let pace = self.code.add(Index::constant(elements - 1), count);
-        let pace = self.code.divide("arith.divui", pace, count);
-        let fetched = (elements + fewest - 1) / fewest;
+        let next = self.next_filters(plan, unit, w, (tile, [row, column]));
         let one = Index::constant(1);
         let together = (self.target.cpu.convolutions.products_of_taps / start.len() as i64).max(1);
         let [lines, places] = self.tile_taps(d, unit, tile, [row, column]);
@@ -248,12 +227,7 @@ impl Emitter<'_> {
                 let step = this.code.add(step, i);
                 let row = this.code.mul(step, Index::constant(d.window[1] * FILTER_BLOCK));
                 let w = this.code.add(w, row);
-                let far = this.code.mul(step, pace);
-                let far = this.code.add(ahead, far);
-                let elements = CACHE_LINE / d.w_bytes;
-                for line in 0..(fetched + elements - 1) / elements {
-                    this.code.prefetch(&unit.w, far.plus(line * elements));
-                }
+                this.fetch_filters(d, unit, &next, step);
                 if d.reads_once() {
                     this.ask_next_row(d, unit, tile, x);
                 }
@@ -268,19 +242,6 @@ impl Emitter<'_> {
                 })
             })
         })
-    }
-
-    /// Fetches the row of the window below the one at `x`.
-    fn ask_next_row(&mut self, d: &Direct, unit: &Unit, tile: Tile, x: Index) {
-        let elements = CACHE_LINE / 4;
-        let width = (tile.columns - 1) * d.stride[1] + d.window[1];
-        for row in 0..tile.rows {
-            let below = self.code.mul(unit.at.row, Index::constant(row * d.stride[0] + d.dilation[0]));
-            let below = self.code.add(x, below);
-            for line in 0..(width + elements - 1) / elements {
-                self.code.prefetch(&unit.x, below.plus(line * elements));
-            }
-        }
     }
 
     /// Adds the products of the filters at `w` with pixels, some elements behind `x`.

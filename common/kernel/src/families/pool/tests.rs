@@ -33,3 +33,14 @@ fn a_schedule_says_how_many_rows() {
     let (_, refused) = family(EXPORT, &[], &cpu(|_| {}), Some(("rows", 5)));
     assert!(refused[0].starts_with("nest 0 cannot have `rows = 5`"), "{refused:?}");
 }
+
+#[test]
+fn poolings_of_unknown_size_are_divided_into_tiles() {
+    let target = cpu(|_| {});
+    let Some(Family::Pooling(plan)) = family("pool-max-Dx5xDxD-f32", &[], &target, None).0 else { panic!() };
+    let image = plan.tiles.expect("tiles");
+    assert_eq!(image.most, [target.cpu.convolutions.open_rows, target.cpu.convolutions.open_columns]);
+    // A vector may be written after the end of a row, and whole vectors of windows are read.
+    assert!(plan.pitch >= image.most[1] + plan.pool.window[1] - 1 + plan.lanes - 1, "{}", plan.pitch);
+    assert!(plan.rows > 1 && plan.describe().contains("tiles of up to"));
+}
