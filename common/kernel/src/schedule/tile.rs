@@ -166,7 +166,7 @@ impl Planner<'_> {
 
     /// Whether some use is read across its rows along `v` but along its rows along `d`, with room for whole blocks.
     pub(crate) fn transposes(&self, uses: &[Use], v: usize, d: usize, lanes: i64, dims: &[Size]) -> bool {
-        let large = |d: usize| dims[d].known().is_some_and(|n| n >= lanes);
+        let large = |d: usize| self.typical(dims[d]) >= lanes;
         large(v)
             && large(d)
             && uses.iter().any(|u| match &self.graph.tensors[u.id].kind {

@@ -26,10 +26,10 @@ impl Planner<'_> {
         let eligible = &plan.order[..first];
         let tiles_of = |d: usize| dims[d].known().map(|n| n.div_euclid(plan.tile(d)) + i64::from(n % plan.tile(d) > 0));
         let several = |d: usize| tiles_of(d).is_none_or(|t| t > 1);
-        let most = |loops: &[usize]| {
+        let longest = |loops: &[usize]| {
             loops.iter().copied().max_by_key(|&d| (tiles_of(d).unwrap_or(numbers.unknown_tiles), usize::MAX - d))
         };
-        let dim = most(eligible)?;
+        let dim = longest(eligible)?;
         let legal: Vec<i64> = eligible.iter().filter(|&&d| several(d)).map(|&d| d as i64).collect();
         let dim = self.choices.number("parallel_loop", dim as i64, |d| legal.contains(&d)) as usize;
         let known = tiles_of(dim);
@@ -39,7 +39,7 @@ impl Planner<'_> {
         self.choices.record_number("parallel_loop", dim as i64, legal.clone());
         let second = if known.is_none() {
             let others: Vec<usize> = eligible.iter().copied().filter(|&d| d != dim && several(d)).collect();
-            self.second_parallel_loop(most(&others), &others)
+            self.second_parallel_loop(longest(&others), &others)
         } else {
             None
         };
