@@ -89,6 +89,21 @@ impl Graph {
             && self.is_zero(node.inits[0])
     }
 
+    /// Whether a node adds products of two 16-bit floats, each made wider before, to zero, with so many parallel loops and reductions after them.
+    pub(super) fn sums_products_of_halves(&self, node: &Node<Symbolic>, parallel: usize, reductions: usize) -> bool {
+        let args = node.body.args();
+        let loops = node.reduction.len() == parallel + reductions
+            && node.reduction.iter().enumerate().all(|(d, r)| *r == (d >= parallel));
+        let halves = args.iter().take(node.inputs.len()).all(|a| a.ty().element().bits() == 16);
+        // Two that make wider, product, sum, end.
+        factors(node).is_some_and(|(a, b)| a != b)
+            && node.body.ops().len() == 5
+            && args.iter().all(|a| a.uses().len() == 1)
+            && loops
+            && halves
+            && self.is_zero(node.inits[0])
+    }
+
     /// The sizes of a tensor, if all are known.
     pub(super) fn known_sizes(&self, tensor: usize) -> Option<Vec<i64>> {
         self.tensors[tensor].dims.iter().map(|d| d.known()).collect()

@@ -63,9 +63,9 @@ impl Planner<'_> {
 }
 
 impl Emitter<'_> {
-    /// A vector of stored numbers of a factor as `f32`; floats are what they are.
+    /// A vector of stored numbers of a factor as `f32`.
     pub(super) fn stored_as_floats(&mut self, bytes: Option<&Bytes>, value: Value) -> Supported<Value> {
-        let Some(Bytes { raw, .. }) = bytes else { return Ok(value) };
+        let Some(Bytes { raw, .. }) = bytes else { return Ok(self.as_floats(value)) };
         let int = self.code.int(32);
         let int = self.code.vector(int);
         let wide = self.code.pure(if raw.signed { "arith.extsi" } else { "arith.extui" }, &[value], int, None);
@@ -79,11 +79,15 @@ impl Emitter<'_> {
         Ok(self.as_floats(value))
     }
 
-    /// Integers as `f32`; floats are what they are.
+    /// Integers and `f16` as `f32`.
     pub(super) fn as_floats(&mut self, value: Value) -> Value {
         let float = halyard_ir::Type::f32(self.code.at.context());
         let float = self.code.vector(float);
-        if value.ty() == float { value } else { self.code.pure("arith.sitofp", &[value], float, None) }
+        if value.ty() == float {
+            return value;
+        }
+        let how = if value.ty().element().is_float() { "arith.extf" } else { "arith.sitofp" };
+        self.code.pure(how, &[value], float, None)
     }
 
     /// Sums as the convolution has them.

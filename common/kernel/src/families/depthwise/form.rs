@@ -1,4 +1,4 @@
-//! Which bodies are depthwise convolutions, of `f32` or of bytes less a zero point.
+//! Which bodies are depthwise convolutions, of `f32`, of `f16` that becomes `f32`, or of bytes less a zero point.
 use super::bytes::ByteFactors;
 use crate::analysis::access::{NEST, Sym};
 use crate::families::forms::{dim, window};
@@ -56,7 +56,10 @@ impl Planner<'_> {
             return None;
         }
         let sums = |node: &Node<Symbolic>, integers: bool| graph.sums_products(node, integers, 4, 2);
-        let convolves = |node: &Node<Symbolic>| node.inputs.len() == 2 && (sums(node, false) || sums(node, true));
+        let convolves = |node: &Node<Symbolic>| {
+            let products = sums(node, false) || sums(node, true) || graph.sums_products_of_halves(node, 4, 2);
+            node.inputs.len() == 2 && products
+        };
         let y = (0..graph.tensors.len()).find(|&t| graph.node_of(t).is_some_and(convolves))?;
         let node = graph.node_of(y)?;
         let [AffineKind::Dim(image), AffineKind::Dim(channel), AffineKind::Dim(row), AffineKind::Dim(column)] =
@@ -72,11 +75,13 @@ impl Planner<'_> {
         let (high, wide) = (window(high, row, down)?, window(wide, column, across)?);
         let (w, padded) = (inputs[w], inputs[1 - w]);
         let (x, before) = self.zero_padded(padded)?;
-        let all = |tensors: &[usize], elem: &str| tensors.iter().all(|t| graph.tensors[*t].elem.to_string() == elem);
+        let all = |tensors: &[usize], elems: &[&str]| {
+            tensors.iter().all(|t| elems.contains(&&*graph.tensors[*t].elem.to_string()))
+        };
         let &[_, rows, columns] = &graph.known_sizes(w)?[..] else { return None };
-        let bytes = if all(&[w, x, y], "f32") {
+        let bytes = if all(&[w, x], &["f32", "f16", "bf16"]) && all(&[y], &["f32"]) {
             None
-        } else if all(&[w, x, y], "i32") {
+        } else if all(&[w, x, y], &["i32"]) {
             Some(self.byte_factors(x, w, rows * columns)?)
         } else {
             return None;
