@@ -63,6 +63,21 @@ impl Convolution {
         [self.x, self.w, self.op.operand(2)].map(|v| v.ty().element().to_string()) == types
     }
 
+    /// Whether what follows it is stored with channels last.
+    pub(super) fn ends_with_channels_last(&self) -> bool {
+        let mut at = self.op;
+        while let [(user, _)] = at.result(0).uses()[..] {
+            if user.is("linalg.transpose") {
+                return user.attr("permutation").and_then(Attr::as_i64s).is_some_and(|order| order.last() == Some(&1));
+            }
+            if !user.is("linalg.generic") || user.result_count() != 1 {
+                return false;
+            }
+            at = user;
+        }
+        false
+    }
+
     /// Whether only the number of images, rows and columns may be unknown before the run; those of the input only if those of the result are.
     fn opens_images_alone(&self) -> bool {
         let between = [&self.input, &self.output].into_iter().all(|sizes| !sizes[1..sizes.len() - 2].contains(&OPEN));
