@@ -2,6 +2,7 @@
 mod apart;
 mod byte_functions;
 mod dequantise;
+mod halves;
 mod quantise;
 mod sigmoid;
 mod softmax_reciprocal;
@@ -64,6 +65,9 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &MachineModel) -> R
     session.run_pipeline_on(module, PIPELINE, true)?;
     if apart::rewrite(module) {
         session.run_pipeline_on(module, "builtin.module(canonicalize,cse)", true)?;
+    }
+    if target.gpu.is_none() {
+        halves::rewrite(module);
     }
     byte_functions::rewrite(module, target);
     softmax_reciprocal::rewrite(module);

@@ -1,0 +1,56 @@
+//! Intermediates of 16-bit floats that are only read as `f32`, as models of `f16` have them between a softmax and a product, are `f32` of the same
+//! values: whoever reads an element often need not make it wider each time.
+use halyard_ir::{Builder, Op, Type, Value};
+
+/// Rewrites a module that is made of generic operations.
+pub(crate) fn rewrite(module: Op) {
+    let mut found = Vec::new();
+    module.walk(&mut |op| {
+        if op.is("linalg.generic") && op.result_count() == 1 && is_half(op.result(0).ty()) {
+            found.push(op);
+        }
+    });
+    for node in found {
+        _ = widen(node);
+    }
+}
+
+fn is_half(ty: Type) -> bool {
+    ty.is_ranked_tensor() && ty.element().is_float() && ty.element().bits() == 16
+}
+
+/// Makes the result of a node wider, if all that reads it makes it so.
+fn widen(node: Op) -> Option<()> {
+    let (result, body) = (node.result(0), node.body()?);
+    let (end, out) = (body.terminator()?, *body.args().last()?);
+    let empty = node.operand(node.operand_count() - 1).def().filter(|op| op.is("tensor.empty"))?;
+    let readers = result.uses().into_iter().map(read_as_f32).collect::<Option<Vec<_>>>()?;
+    if out.has_uses() || readers.is_empty() {
+        return None;
+    }
+    let at = Builder::before(end);
+    let single = Type::f32(at.context());
+    end.set_operand(0, at.value("arith.extf", &[end.operand(0)], single, &[]));
+    let wide = Type::tensor(&result.ty().shape(), single);
+    let init = Builder::before(node).value("tensor.empty", &empty.operands(), wide, &[]);
+    node.set_operand(node.operand_count() - 1, init);
+    out.set_ty(single);
+    result.set_ty(wide);
+    for (argument, wider) in readers {
+        argument.set_ty(single);
+        for op in wider {
+            op.result(0).replace_all_uses(argument);
+            op.erase();
+        }
+    }
+    Some(())
+}
+
+/// The argument of a generic operation's body that is an element of an operand, and what makes it `f32`, if nothing else reads it.
+fn read_as_f32((user, operand): (Op, usize)) -> Option<(Value, Vec<Op>)> {
+    let inputs = user.operand_count().checked_sub(user.result_count())?;
+    let argument = *user.body().filter(|_| user.is("linalg.generic") && operand < inputs)?.args().get(operand)?;
+    let wider: Vec<Op> = argument.uses().into_iter().map(|(op, _)| op).collect();
+    let all = wider.iter().all(|op| op.is("arith.extf") && op.result(0).ty().bits() == 32);
+    (all && !wider.is_empty()).then_some((argument, wider))
+}
