@@ -1,6 +1,7 @@
 """Random depthwise convolutions: any window, step, dilation, padding and size; with a bias, an activation, results with channels last, an
-activation before, several results. Compiled for several CPUs, run, and compared with numpy in double precision; those of bytes, of any
-sign and zero point, with quantised results, must be equal. usage: depthwise.py FOLDER floats|bytes [SEED [MODELS]]"""
+activation before, several results. Compiled for several CPUs, run, and compared with numpy in double precision; those of f16 ("halves") round
+each result, and those of bytes, of any sign and zero point, with quantised results, must be equal.
+usage: depthwise.py FOLDER floats|halves|bytes [SEED [MODELS]]"""
 
 import subprocess
 import sys
@@ -26,7 +27,7 @@ rng = np.random.default_rng(SEED)
 
 
 def number(*shape):
-    return (rng.random(shape) * 2 - 1).astype(np.float32)
+    return (rng.random(shape) * 2 - 1).astype(np.float16 if KIND == "halves" else np.float32)
 
 
 def pick(*choices):
@@ -79,7 +80,7 @@ def floats(at):
         nodes.append(h.make_node("Relu", [names["x"]], [source]))
     plain = names["y"] if kind == "both" or (kind == "plain" and not after) else names["p"]
     nodes.append(h.make_node("Conv", [source, names["w"], names["b"]], [plain], **attributes))
-    y = convolved(given, w, attributes) + b[None, :, None, None]
+    y = convolved(given, w, attributes) + b[None, :, None, None].astype(np.float64)
     results = {names["y"]: y} if plain == names["y"] else {}
     if kind == "last":
         y, plain = y.transpose(0, 2, 3, 1), plain
@@ -158,7 +159,7 @@ chosen = 0
 for number_of_model in range(MODELS):
     nodes, weights, inputs, results, abouts = [], {}, {}, {}, []
     for at in range(EACH):
-        drawn = {"floats": floats, "bytes": bytes_}[KIND](at)
+        drawn = {"floats": floats, "halves": floats, "bytes": bytes_}[KIND](at)
         nodes += drawn[0]
         weights |= drawn[1]
         inputs |= drawn[2]
@@ -182,7 +183,9 @@ for number_of_model in range(MODELS):
         for n, want in results.items():
             got = np.load(OUT / f"{n}.npy")
             off = np.abs(got.astype(np.float64) - want).max()
-            if got.shape != want.shape or not off <= (1e-4 if KIND == "floats" else 0):
+            # Of f16 the sum is rounded, and rounded again with its bias.
+            allowed = {"floats": 1e-4, "halves": np.abs(want).max() * 2e-3 + 1e-3, "bytes": 0}[KIND]
+            if got.shape != want.shape or not off <= allowed:
                 sys.exit(f"{path} for {target}: {n} is off by {off}: {abouts[int(n[1:])]}")
 if chosen < len(TARGETS) * MODELS * EACH // 4:
     sys.exit(f"{chosen} of {len(TARGETS) * MODELS * EACH} kernels only were of the family")
