@@ -197,7 +197,7 @@ impl Emitter<'_> {
             let mut parts = vec![all];
             let mut rest = whole;
             if plan.fills_rest(dim) {
-                // Many vectors at once, as in all other tiles.
+                // As many vectors at once as in other tiles.
                 let half = unroll_jam / 2;
                 let left = self.code.sub(size, whole);
                 rest = self.if_within(left, (half * lanes, tile), size, whole);

@@ -8,9 +8,9 @@ use halyard_ir::Attr;
 #[derive(Clone, Copy)]
 pub(crate) struct WorkgroupTiles {
     pub(crate) dim: usize,
-    /// First and end of this workgroup's tiles: of the loop, or of both, counted through.
+    /// First and end of this workgroup's tiles: of the loop, or of both loops, numbered consecutively.
     tiles: (Index, Index),
-    /// The loop inside whose tiles are counted, too, and how many they are.
+    /// The loop inside that is divided, too, and the number of its tiles.
     inside: Option<(usize, Index)>,
 }
 
@@ -53,7 +53,7 @@ impl Emitter<'_> {
         (self.code.divide("arith.divui", first, count), self.code.divide("arith.divui", up, count))
     }
 
-    /// What this workgroup has to do inside a step of the loop, which is in a tile of so many steps.
+    /// The share of this workgroup inside a step of the outer loop, whose tiles have so many steps.
     pub(crate) fn tiles_inside(&mut self, work: WorkgroupTiles, (step, tile): (Index, i64)) -> WorkgroupTiles {
         let WorkgroupTiles { tiles: (first, end), inside: Some((dim, count)), .. } = work else { return work };
         let number = self.code.divide("arith.divui", step, Index::constant(tile));

@@ -1,5 +1,5 @@
-//! Copies of rows of an image whose columns only a run knows, with their padding. Where the padding lies is found out once for each row, not for
-//! each lane: what lies between is loaded and stored in whole vectors.
+//! Copies of rows of an image whose columns only a run knows, with their padding. Where the padding lies is computed once for each row, not for
+//! each lane; the image between is loaded and stored in whole vectors.
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -9,10 +9,10 @@ use halyard_ir::Value;
 /// An image in memory, with padding around its rows and columns.
 pub(super) struct PaddedImage {
     memory: Memory,
-    /// Rows and columns before the image, and of it.
+    /// Rows and columns of padding before the image, and of the image.
     low: [Index; 2],
     size: [Index; 2],
-    /// What stands in the padding: a constant.
+    /// The constant in the padding.
     outside: Value,
 }
 

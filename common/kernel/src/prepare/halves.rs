@@ -1,5 +1,5 @@
 //! Intermediates of 16-bit floats that are only read as `f32`, as models of `f16` have them between a softmax and a product, are `f32` of the same
-//! values: whoever reads an element often need not make it wider each time.
+//! values: an element that is read often is made wider once.
 use halyard_ir::{Builder, Op, Type, Value};
 
 /// Rewrites a module that is made of generic operations.

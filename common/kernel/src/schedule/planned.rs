@@ -141,8 +141,8 @@ pub(crate) struct Partition {
     pub(crate) tile: i64,
     /// How many tiles there are, if it is known.
     pub(crate) tiles: Option<i64>,
-    /// A loop inside, with the size of its tile, whose tiles are shared together with those of the other: where a run alone knows how many tiles
-    /// that has, there may be few.
+    /// A loop inside it, with the size of its tile, if workgroups share the tiles of both: where only a run knows how many tiles one of them has, it
+    /// may have few.
     pub(crate) inside: Option<(usize, i64)>,
     /// How many workgroups there are, at most.
     pub(crate) workgroups: i64,
@@ -171,8 +171,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Whether the last tile along the loop with the lanes, of a length that only a run knows, has all its vectors where it needs most of them: of
-    /// register tiles, whose other side would do little with a vector alone.
+    /// Whether the last tile along the loop with the lanes, whose length only a run knows, has all its vectors where more than half of them are
+    /// needed. So it is with register tiles: one vector alone would leave most of the registers idle.
     pub(crate) fn fills_rest(&self, dim: usize) -> bool {
         let others = self.unroll_jam.iter().enumerate().any(|(d, count)| d != dim && *count > 1);
         self.vector == Some(dim) && self.unroll_jam[dim] > 1 && others && self.wide.is_none()

@@ -85,7 +85,7 @@ impl Former<'_> {
             && !self.graph.has_detour(scores, rows)
     }
 
-    /// Whether a group knows how many steps its loops have that run inside a row: those that are not outer loops, and `dropped`.
+    /// Whether the lengths of all loops of a group that run inside a row are known: those that are no outer loops, and `dropped`.
     fn knows_rows(&self, group: usize, dropped: &[usize]) -> bool {
         let inside = |id: &Option<usize>| id.is_none_or(|id| dropped.contains(&id));
         self.loops[group]

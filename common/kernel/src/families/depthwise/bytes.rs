@@ -79,7 +79,7 @@ impl Emitter<'_> {
         Ok(self.as_floats(value))
     }
 
-    /// Integers and `f16` as `f32`.
+    /// Integers and 16-bit floats as `f32`.
     pub(super) fn as_floats(&mut self, value: Value) -> Value {
         let float = halyard_ir::Type::f32(self.code.at.context());
         let float = self.code.vector(float);

@@ -1,4 +1,4 @@
-//! Which bodies are depthwise convolutions, of `f32`, of `f16` that becomes `f32`, or of bytes less a zero point.
+//! Which bodies are depthwise convolutions, of `f32`, of 16-bit floats that become `f32`, or of bytes less a zero point.
 use super::bytes::ByteFactors;
 use crate::analysis::access::{NEST, Sym};
 use crate::families::forms::{dim, window};

@@ -9,7 +9,7 @@ use crate::families::open_images::ImageTile;
 use crate::machine::convolutions::FILTER_BLOCK;
 use crate::machine::memory::CACHE_LINE;
 
-/// What a tile fetches of the next block of filters: as much of it as the tile is of the pixels.
+/// What a tile fetches of the next block of filters: a share as large as its own of the pixels.
 pub(super) struct NextFilters {
     /// Where it begins.
     first: Index,
@@ -51,7 +51,7 @@ impl Emitter<'_> {
         NextFilters { first, pace, count: (elements + fewest - 1) / fewest }
     }
 
-    /// Fetches those that belong to a row of the window, of all channels the one of number `step`.
+    /// Fetches what belongs to row `step` of the windows, counted through all channels.
     pub(super) fn fetch_filters(&mut self, d: &Direct, unit: &Unit, next: &NextFilters, step: Index) {
         let far = self.code.mul(step, next.pace);
         let far = self.code.add(next.first, far);

@@ -10,7 +10,7 @@ use crate::graph::Memory;
 use crate::machine::memory::CACHE_LINE;
 use halyard_ir::Value;
 
-/// What stands between copied planes: those a power of two apart would compete for the same lines of the cache. It is room for a vector, too.
+/// Elements between copied planes: planes a power of two apart would compete for the same lines of the cache. A vector fits, too.
 pub(super) const BETWEEN_PLANES: i64 = 16;
 
 /// The elements of the input from a channel, a row and a column to the next.
@@ -48,15 +48,15 @@ pub(super) struct Part {
 }
 
 impl Emitter<'_> {
-    /// The strides of a copy of a part in planes that stand close together, so that those of a small image do not fill more of the cache than
-    /// they need. Strides that are not of a part's are those of all.
+    /// The strides of a copy of a part whose columns only a run knows: its planes stand close together, so that those of a small image fill no
+    /// more of the cache than they need. Otherwise `all`.
     pub(super) fn strides_of(&mut self, part: Part, all: Strides) -> Strides {
         let Some(columns) = part.columns.filter(|_| all.column == 1) else { return all };
         let plane = self.code.mul(part.rows, columns).plus(BETWEEN_PLANES);
         Strides { channel: plane, row: columns, column: 1 }
     }
 
-    /// So many times `step` rows, in elements.
+    /// `count` times `step` rows, in elements.
     pub(super) fn rows_down(&mut self, at: Strides, count: Index, step: i64) -> Index {
         let stride = self.code.mul(at.row, Index::constant(step));
         self.code.mul(count, stride)
