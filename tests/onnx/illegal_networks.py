@@ -21,6 +21,7 @@ ROWS = [
         [((1, 3, 4, 3), (2, 2, 2, 3), ["3", "2"]), ((1, 3, 4, 3), (3, 2, 0, 3), "kernel is empty")], strides=[2, 1], dilations=[1, 2],
         name="ConvTranspose with a kernel of any size"),
     Row("MaxPool", "x:f[N,C,H,W]", [[(1, 2, 5, 4)], [(0, 2, 5, 4)], [(1, 0, 3, 3)]], [((1, 2, 2, 4), ["window of 3", "of 2"]), ((1, 2, 4, 0), "of 0")], kernel_shape=[3, 3]),
+    Row("MaxPool", "x:f[N,C,H,W]", [[(1, 2, 5, 4)], [(1, 2, 2, 4)]], [((1, 2, 1, 4), ["window of 3", "of 1"])], kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1),
     Row("AveragePool", "x:f[N,C,H]", [[(1, 2, 5)]], [((1, 2, 1), ["window of 2", "of 1"])], kernel_shape=[2], strides=[2]),
     Row("LpPool", "x:f[N,C,H]", [[(1, 2, 5)]], [((1, 2, 1), ["window of 3", "of 2"])], kernel_shape=[2], dilations=[2], pads=[0, 1], opset=18),
     Row("GlobalAveragePool", "x:f[N,C,H,W]", [[(1, 2, 3, 3)], [(0, 2, 3, 3)]], [((1, 2, 0, 3), "0 elements")]),

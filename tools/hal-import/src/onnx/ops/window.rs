@@ -86,7 +86,8 @@ impl Window {
                 }
                 other => return unsupported(format!("`auto_pad` is `{other}`")),
             };
-            let span = input[d].plus(&low).plus(&high).minus(&extent);
+            // With `ceil_mode` the last window, which may be the only one, may end beyond the padding.
+            let span = input[d].plus(&low).plus(&high).minus(&extent).offset(if ceil { stride - 1 } else { 0 });
             if let (Some(..0), Some(extent)) = (span.get(), extent.get()) {
                 return invalid(format!(
                     "a window of {extent} is larger than the padded input along spatial dimension {d}"
@@ -96,8 +97,7 @@ impl Window {
             let text =
                 format!("a window of {{1}} is larger than the padded input of {{0}} along spatial dimension {d}");
             c.require(Rule::AtLeast(span.clone(), Dim::fixed(0)), &text, &[&padded, &extent])?;
-            let mut output =
-                c.size_over(&if ceil { span.offset(stride - 1) } else { span }, &Dim::fixed(stride)).offset(1);
+            let mut output = c.size_over(&span, &Dim::fixed(stride)).offset(1);
             let mut reach = high.clone();
             if ceil {
                 // A window that starts in the padding at the end does not count.
