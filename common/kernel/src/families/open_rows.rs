@@ -50,6 +50,21 @@ impl Emitter<'_> {
         Some(PaddedImage { memory, low: *low, size, outside })
     }
 
+    /// The columns of part of a row that lie on an image, which begins at `begin` (or before) and has `width` of them: the first one, the end of
+    /// those in whole vectors, and the end of all.
+    pub(super) fn on_image(&mut self, begin: Index, width: Index, columns: Index) -> [Index; 3] {
+        let end = self.code.add(begin, width);
+        let [begin, end] = [begin, end].map(|at| {
+            let at = self.code.max(at, Index::ZERO);
+            self.code.min(at, columns)
+        });
+        let lanes = Index::constant(self.code.lanes);
+        let count = self.code.sub(end, begin);
+        let whole = self.code.divide("arith.divui", count, lanes);
+        let whole = self.code.mul(whole, lanes);
+        [begin, self.code.add(begin, whole), end]
+    }
+
     /// Copies part of a row, the one of `outer` planes, to `to`, in whole vectors: up to a vector less one element is written after its end.
     pub(super) fn copy_padded_row(
         &mut self,
@@ -74,11 +89,7 @@ impl Emitter<'_> {
         let copy = |this: &mut Self| {
             let lanes = this.code.lanes;
             let begin = this.code.sub(image.low[1], first);
-            let end = this.code.add(begin, image.size[1]);
-            let [begin, end] = [begin, end].map(|at| {
-                let at = this.code.max(at, Index::ZERO);
-                this.code.min(at, columns)
-            });
+            let [begin, whole, end] = this.on_image(begin, image.size[1], columns);
             fill(this, Index::ZERO, begin)?;
             let source = this.code.sub(first, image.low[1]);
             let load = |this: &mut Self, column: Index, mask: Option<Value>| {
@@ -88,10 +99,6 @@ impl Emitter<'_> {
                 let offset = this.code.offset(&image.memory, &idx);
                 this.code.load(&image.memory, &offset, mask, None, mask.map(|_| image.outside))
             };
-            let count = this.code.sub(end, begin);
-            let whole = this.code.divide("arith.divui", count, Index::constant(lanes));
-            let whole = this.code.mul(whole, Index::constant(lanes));
-            let whole = this.code.add(begin, whole);
             for (from, until, masked) in [(begin, whole, false), (whole, columns, true)] {
                 this.for_loop((from, until, Index::constant(lanes)), &[], |this, column, _| {
                     let mask = masked.then(|| {

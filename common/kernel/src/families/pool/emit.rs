@@ -4,7 +4,7 @@
 use super::form::Pool;
 use super::plan::PoolPlan;
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::index::{Index, LaneIndex, Lanes, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::graph::Memory;
 use halyard_ir::Value;
@@ -17,6 +17,14 @@ pub(super) struct Rows {
     pub(super) pitch: i64,
     /// The neutral element of the pooling, which stands for padding.
     pub(super) neutral: Value,
+}
+
+/// Part of a plane of the result: image and channel, the first row and column, and how many.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub(super) plane: [Index; 2],
+    pub(super) first: [Index; 2],
+    pub(super) count: [Index; 2],
 }
 
 impl Emitter<'_> {
@@ -50,7 +58,8 @@ impl Emitter<'_> {
             let stripes = (Index::ZERO, Index::constant(p.to[2]), Index::constant(count));
             this.for_loop(stripes, &[], |this, top, _| {
                 this.combine_rows(p, &rows, (image, channel, top))?;
-                this.combine_columns(p, &rows, (image, channel, top), memories)?;
+                let (first, count) = ([top, Index::ZERO], [count, p.to[3]].map(Index::constant));
+                this.combine_columns(p, &rows, Part { plane: [image, channel], first, count }, memories)?;
                 Ok(Vec::new())
             })?;
             Ok(Vec::new())
@@ -85,14 +94,8 @@ impl Emitter<'_> {
                     for (&column, &sum) in columns.iter().zip(sums) {
                         let left = p.from[3] - column;
                         let mask = (left < lanes).then(|| this.lane_mask(Index::constant(left)));
-                        let idx = [image, channel, high].map(LaneIndex::uniform).into_iter();
-                        let idx = idx.chain([LaneIndex::from(Index::constant(column))]).collect();
-                        let value = this.materialize(p.x, &[Point { idx, mask, guard: None }])?[0];
-                        let value = match mask {
-                            Some(mask) => this.code.select(mask, value, rows.neutral),
-                            None => value,
-                        };
-                        next.push(p.combiner.apply(&mut this.code, sum, value));
+                        let point = plane_point([image, channel, high], Index::constant(column), mask);
+                        next.push(this.add_row(p, rows, point, sum)?);
                     }
                     Ok(next)
                 })?;
@@ -105,31 +108,33 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The columns of the windows, and what follows.
-    fn combine_columns(
-        &mut self,
-        p: &Pool,
-        rows: &Rows,
-        (image, channel, top): (Index, Index, Index),
-        memories: &[Memory],
-    ) -> Supported<()> {
+    /// A vector of a row of the windows at a point of the input, combined with those above.
+    pub(super) fn add_row(&mut self, p: &Pool, rows: &Rows, point: Point, above: Value) -> Supported<Value> {
+        let mask = point.mask;
+        let value = self.materialize(p.x, &[point])?[0];
+        let value = match mask {
+            Some(mask) => self.code.select(mask, value, rows.neutral),
+            None => value,
+        };
+        Ok(p.combiner.apply(&mut self.code, above, value))
+    }
+
+    /// The columns of the windows of a part of the result, and what follows.
+    pub(super) fn combine_columns(&mut self, p: &Pool, rows: &Rows, part: Part, memories: &[Memory]) -> Supported<()> {
+        let Part { plane: [image, channel], first, count } = part;
         let lanes = self.code.lanes;
-        self.for_loop((Index::ZERO, Index::constant(rows.count), Index::constant(1)), &[], |this, row, _| {
+        let rest = self.code.divide("arith.remui", count[1], Index::constant(lanes));
+        let full = self.code.sub(count[1], rest);
+        self.for_loop((Index::ZERO, count[0], Index::constant(1)), &[], |this, row, _| {
             let line = this.code.mul(row, Index::constant(rows.pitch));
-            let y = this.code.add(top, row);
-            let full = p.to[3] / lanes * lanes;
-            for (from, to, some) in [(0, full, false), (full, p.to[3], true)] {
-                let bounds = (Index::constant(from), Index::constant(to), Index::constant(lanes));
-                this.for_loop(bounds, &[], |this, column, _| {
+            let y = this.code.add(first[0], row);
+            for (from, to, some) in [(Index::ZERO, full, false), (full, count[1], true)] {
+                this.for_loop((from, to, Index::constant(lanes)), &[], |this, column, _| {
                     let left = this.code.mul(column, Index::constant(p.stride[1]));
                     let at = this.code.add(line, left);
-                    let mask = some.then(|| this.lane_mask(Index::constant(p.to[3] - full)));
-                    let idx = [image, channel, y]
-                        .map(LaneIndex::uniform)
-                        .into_iter()
-                        .chain([LaneIndex::from(column)])
-                        .collect();
-                    let point = Point { idx, mask, guard: None };
+                    let mask = some.then(|| this.lane_mask(rest));
+                    let column = this.code.add(first[1], column);
+                    let point = plane_point([image, channel, y], column, mask);
                     this.finish_windows(p, rows, at, &point, memories).map(|()| Vec::new())
                 })?;
             }
@@ -137,4 +142,40 @@ impl Emitter<'_> {
         })?;
         Ok(())
     }
+
+    /// Combines a vector of windows of combined rows, the first of which begins at `at`, and stores what follows.
+    fn finish_windows(
+        &mut self,
+        p: &Pool,
+        rows: &Rows,
+        at: Index,
+        point: &Point,
+        memories: &[Memory],
+    ) -> Supported<()> {
+        let mut sum: Option<Value> = None;
+        for j in 0..p.window[1] {
+            let place = LaneIndex { ix: at.plus(j), lanes: Lanes::Strided(p.stride[1]) };
+            let value = self.code.load(&rows.memory, &place, None, None, None);
+            sum = Some(match sum {
+                Some(sum) => p.combiner.apply(&mut self.code, sum, value),
+                None => value,
+            });
+        }
+        let init = self.materialize(p.init, std::slice::from_ref(point))?[0];
+        let init = self.code.splat(init);
+        let sum = p.combiner.apply(&mut self.code, init, sum.unwrap_or(rows.neutral));
+        self.code.remember(p.y, point, sum);
+        for (root, memory) in p.roots.iter().zip(memories) {
+            let value = self.materialize(*root, std::slice::from_ref(point))?[0];
+            let offset = self.code.offset(memory, &point.idx);
+            self.code.store(memory, &offset, value, point.mask);
+        }
+        Ok(())
+    }
+}
+
+/// Lanes along a row of a plane: image, channel and row, and the first column.
+pub(super) fn plane_point(place: [Index; 3], column: Index, mask: Option<Value>) -> Point {
+    let idx = place.map(LaneIndex::uniform).into_iter().chain([LaneIndex::from(column)]).collect();
+    Point { idx, mask, guard: None }
 }
