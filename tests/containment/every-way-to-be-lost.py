@@ -68,7 +68,7 @@ def way(how, words, top):
                 "--reproducers-to=R",
                 cwd=folder,
             )
-            named = [n for n in ("e_one", "e_two", "e_three", "e_four") if f"executable `@{n}` for" in stderr]
+            named = [n for n in ("e_one", "e_two", "e_three", "e_four") if f": executable `@{n}` for" in stderr]
             saved = sorted(os.path.basename(p).split(".")[0] for p in glob.glob(os.path.join(folder, "R", "*")))
             good = expect(name, code == 4, f"exit code {code}: {stderr}")
             good &= expect(name, words in stderr, f"no `{words}` in {stderr}")

@@ -4,18 +4,18 @@ use halyard_diag::{Diagnostic, DiagnosticFormat, Error, render, render_diagnosti
 use indicatif::MultiProgress;
 use std::{
     io::{IsTerminal, Write},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Decides once about colour, verbosity and format; writes messages to standard error.
-#[derive(Debug)]
+/// Decides once about colour, verbosity and format; writes messages to standard error. Copies share the progress bar.
+#[derive(Debug, Clone)]
 pub struct Printer {
     format: DiagnosticFormat,
     color: bool,
     quiet: u8,
     verbose: u8,
     /// The bar that must make room for what is written.
-    bar: Mutex<Option<MultiProgress>>,
+    bar: Arc<Mutex<Option<MultiProgress>>>,
     /// Maps flags of other tools to their names in this tool.
     renamed: fn(&str) -> Option<&'static str>,
 }
@@ -34,7 +34,7 @@ impl Printer {
             MessageFormat::Short => DiagnosticFormat::Short,
             MessageFormat::Json => DiagnosticFormat::Json,
         };
-        Self { format, color, quiet: global.quiet, verbose: global.verbose, bar: Mutex::new(None), renamed: |_| None }
+        Self { format, color, quiet: global.quiet, verbose: global.verbose, bar: Arc::default(), renamed: |_| None }
     }
 
     /// Renames flags in messages to this tool's names.

@@ -38,8 +38,8 @@ pub use exit_outcome::ExitOutcome;
 pub(crate) use exit_outcome::signal_name;
 pub use interrupt::Interrupt;
 pub use isolate::{
-    EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, isolated_each, naming_crashes,
-    set_memory_release,
+    EXIT_GAVE_UP, EXIT_MEMORY, How, ItemOutcome, Limits, Loss, isolated, isolated_each, isolated_noting_slow,
+    naming_crashes, set_memory_release,
 };
 pub use launch::{
     ExecutionServer, ExecutorFile, ExecutorReply, ExecutorRequest, ExecutorSetup, LaunchAttempt, Launched,

@@ -86,6 +86,7 @@ impl<'s, 'a> Work<'s, 'a> {
             cache: args.cache.choice()?,
             debug,
             launcher: args.launcher.launcher()?,
+            printer: Some(printer.clone()),
         };
         args.substitute.check(plan)?;
         // Where it was linked before, the cache may have it.

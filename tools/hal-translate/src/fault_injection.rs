@@ -3,13 +3,14 @@
 //! `HALYARD_TEST_CRASH=EXECUTABLE:HOW` makes the worker that translates the executable fail in one of these ways:
 //! `segv`, `abort`, `kill`, `stack`, `memory`, `hang`, `panic`, `exit`; or do one of these, which are harmless:
 //! `chatter` (writes to standard output and standard error) and `slow` (takes 200 ms and prints its start and end).
-//! `*` is every executable; several are separated by commas.
+//! `*` is every executable; several are separated by commas. Executables are then called slow after 300 ms, not 30 s.
 //!
 //! `HALYARD_TEST_MISCOMPILE=EXECUTABLE:HOW` makes it generate wrong code, in debug builds only: `fsub`, `fdiv` and
 //! `select` swap the operands of the first such operation, `index` reads or writes the next element, `store` omits a
 //! store.
 
 use halyard_ir::{Attr, Builder, Op};
+use std::time::Duration;
 
 /// The variables.
 const VARIABLE: &str = "HALYARD_TEST_CRASH";
@@ -18,6 +19,11 @@ const MISCOMPILE: &str = "HALYARD_TEST_MISCOMPILE";
 /// Whether the environment says anything.
 pub(crate) fn is_on() -> bool {
     [VARIABLE, MISCOMPILE].iter().any(|name| std::env::var_os(name).is_some())
+}
+
+/// The time after which a note says that an executable still runs.
+pub(crate) fn patience() -> Duration {
+    if std::env::var_os(VARIABLE).is_some() { Duration::from_millis(300) } else { Duration::from_secs(30) }
 }
 
 /// Crashes if the environment says so.

@@ -157,6 +157,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         cache: args.cache.choice()?,
         debug,
         launcher: args.launcher.launcher()?,
+        printer: Some(printer.clone()),
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(session, &module, &input.name)?;

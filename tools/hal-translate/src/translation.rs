@@ -1,6 +1,7 @@
 //! A translation of a program.
 use crate::{ContainmentArgs, DebugInfo, Options, Tuning, target::Target, targets::Pipelines};
 use halyard_cache::CacheChoice;
+use halyard_cli::Printer;
 use halyard_exec::Launcher;
 use halyard_ir::Op;
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
@@ -32,6 +33,8 @@ pub struct Translation {
     pub debug: Option<DebugInfo>,
     /// What runs translations on other machines.
     pub launcher: Option<Launcher>,
+    /// Prints which executables take long, while they are translated.
+    pub printer: Option<Printer>,
 }
 
 /// How kernels are compared with their sources.

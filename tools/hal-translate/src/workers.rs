@@ -1,16 +1,17 @@
 //! Runs jobs in worker processes; results are in the order of the jobs, for any number of workers.
 use crate::worker::Worker;
 use crate::{
-    FATAL, Translation,
+    ContainmentArgs, FATAL, Translation, fault_injection,
     job::{Done, Job},
     llvm::Code,
     remote::{self, Remote, SentJob},
     reproducer::Reproducers,
     target::Target,
 };
-use halyard_diag::{Diagnostic, Error, Result, WireError};
-use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated};
+use halyard_diag::{Diagnostic, Error, Result, Severity, WireError};
+use halyard_exec::{How, ItemOutcome, Limits, Loss, Slots, isolated_noting_slow};
 use halyard_ir::Session;
+use std::time::Duration;
 
 /// Output besides the results.
 #[derive(Debug, Default)]
@@ -134,7 +135,7 @@ fn isolate(
     };
     let sources = session.sources();
     let mut worker = None;
-    isolated(jobs.len(), &limits, |i| {
+    let work = |i: usize| {
         let result = match &worker {
             Some(worker) => Worker::run(worker, jobs[i], code),
             None => worker.insert(Worker::new(session, targets, translation)).run(jobs[i], code),
@@ -142,7 +143,25 @@ fn isolate(
         let mut done = result.map_err(|error| WireError::new(error, &sources))?;
         let warnings = done.iter_mut().flat_map(|d| std::mem::take(&mut d.warnings)).collect();
         Ok::<_, WireError>((done, WireError::new(Error::many(warnings), &sources)))
-    })
+    };
+    let slow = |i: usize, time: Duration| {
+        if let Some(printer) = &translation.printer {
+            printer.diagnostic(&slow_note(&jobs[i].place(targets), time, containment));
+        }
+    };
+    isolated_noting_slow(jobs.len(), &limits, fault_injection::patience(), work, slow)
+}
+
+/// Tells that an executable has been translated for this time: without it, nobody knows which one holds up the others.
+fn slow_note(place: &str, time: Duration, containment: &ContainmentArgs) -> Diagnostic {
+    let seconds = time.as_secs_f64();
+    let note = Diagnostic::new(Severity::Note, format!("still translating {place} after {seconds} s"));
+    match containment.executable_timeout {
+        Some(_) => note,
+        None => {
+            note.hint("`--executable-timeout=DURATION` ends a translation that takes too long, and saves a reproducer")
+        }
+    }
 }
 
 /// Runs jobs for another machine: a result for each that succeeds without a message.

@@ -79,6 +79,7 @@ pub fn run(args: TuneArgs, printer: &Printer) -> Result<()> {
         tuning: None,
         cache: None,
         launcher: args.launcher.launcher()?,
+        printer: None,
     };
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = match &device {

@@ -19,6 +19,7 @@ use crate::{Slots, signal_name};
 pub use child::{EXIT_GAVE_UP, EXIT_MEMORY};
 pub use crash::naming_crashes;
 pub use peak::set_memory_release;
+use pool::Slow;
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
@@ -118,11 +119,36 @@ pub fn isolated<R: Serialize + DeserializeOwned>(
     outcomes
 }
 
+/// As [`isolated`], but while an item runs, `slow` gets its number and the time it has taken: after `patience`, and again each time
+/// that has doubled.
+pub fn isolated_noting_slow<R: Serialize + DeserializeOwned>(
+    count: usize,
+    limits: &Limits,
+    patience: Duration,
+    work: impl FnMut(usize) -> R,
+    mut slow: impl FnMut(usize, Duration),
+) -> Vec<ItemOutcome<R>> {
+    let mut outcomes: Vec<ItemOutcome<R>> = (0..count).map(|_| ItemOutcome::Skipped).collect();
+    let slow = Slow { after: patience, tell: &mut slow };
+    each(count, limits, Some(slow), work, |item, outcome| outcomes[item] = outcome);
+    outcomes
+}
+
 /// As [`isolated`], but `tell` gets each outcome with the number of its item as soon as it is there. It is called exactly once for each
 /// item; those that nobody got to come last. Meanwhile the worker that gave the result is idle.
 pub fn isolated_each<R: Serialize + DeserializeOwned>(
     count: usize,
     limits: &Limits,
+    work: impl FnMut(usize) -> R,
+    tell: impl FnMut(usize, ItemOutcome<R>),
+) {
+    each(count, limits, None, work, tell);
+}
+
+fn each<R: Serialize + DeserializeOwned>(
+    count: usize,
+    limits: &Limits,
+    slow: Option<Slow<'_>>,
     mut work: impl FnMut(usize) -> R,
     mut tell: impl FnMut(usize, ItemOutcome<R>),
 ) {
@@ -138,7 +164,7 @@ pub fn isolated_each<R: Serialize + DeserializeOwned>(
         };
         tell(item, outcome);
     };
-    pool::run(count, limits, &mut work, &mut tell);
+    pool::run(count, limits, slow, &mut work, &mut tell);
 }
 
 #[cfg(test)]

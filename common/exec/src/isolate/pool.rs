@@ -12,15 +12,24 @@ use std::{
 /// The interval at which free slots are looked for, while others hold them.
 const POLL: Duration = Duration::from_millis(10);
 
+/// What is told while items run.
+pub(super) struct Slow<'a> {
+    /// The time after which an item is called slow first; then each time its time has doubled.
+    pub(super) after: Duration,
+    /// Gets the item and the time.
+    pub(super) tell: &'a mut dyn FnMut(usize, Duration),
+}
+
 /// Runs all items, and tells of each outcome as it comes; see [`super::isolated_each`].
 pub(super) fn run(
     count: usize,
     limits: &Limits,
+    slow: Option<Slow<'_>>,
     work: &mut dyn FnMut(usize) -> Vec<u8>,
     tell: &mut dyn FnMut(usize, ItemOutcome<Vec<u8>>),
 ) {
-    let mut pool =
-        Pool { limits, tell, workers: Vec::new(), left: (0..count).collect(), again: BTreeSet::new(), stopped: false };
+    let (left, again) = ((0..count).collect(), BTreeSet::new());
+    let mut pool = Pool { limits, slow, tell, workers: Vec::new(), left, again, stopped: false };
     loop {
         let waiting = pool.hand_out(work);
         if pool.workers.iter().all(|w| w.task.is_none()) && !waiting {
@@ -33,8 +42,9 @@ pub(super) fn run(
     pool.left.into_iter().for_each(|item| tell(item, ItemOutcome::Skipped));
 }
 
-struct Pool<'a> {
+struct Pool<'a, 's> {
     limits: &'a Limits,
+    slow: Option<Slow<'s>>,
     tell: &'a mut dyn FnMut(usize, ItemOutcome<Vec<u8>>),
     workers: Vec<Process>,
     /// The items that have not been assigned, in order.
@@ -44,7 +54,7 @@ struct Pool<'a> {
     stopped: bool,
 }
 
-impl Pool<'_> {
+impl Pool<'_, '_> {
     /// The next item; none if no more is to be assigned.
     fn next(&self) -> Option<usize> {
         self.left.front().copied().filter(|_| !self.stopped)
@@ -79,8 +89,8 @@ impl Pool<'_> {
                     }
                 },
             };
-            let deadline = self.limits.time.map(|limit| Instant::now() + limit);
-            if self.workers[idle].begin(Task::new(next, deadline, slot)) {
+            let slow_after = self.slow.as_ref().map(|slow| slow.after);
+            if self.workers[idle].begin(Task::new(next, self.limits.time, slow_after, slot)) {
                 self.left.pop_front();
             } else {
                 // It died while it was idle; nothing is lost.
@@ -90,7 +100,7 @@ impl Pool<'_> {
         false
     }
 
-    /// Waits until a worker says something, a deadline passes, or it is time to look for slots.
+    /// Waits until a worker says something, a deadline passes, an item is slow, or it is time to look for slots.
     fn wait(&self, waiting: bool) {
         let mut polls: Vec<libc::pollfd> = Vec::new();
         for worker in &self.workers {
@@ -98,8 +108,9 @@ impl Pool<'_> {
                 polls.push(libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
             }
         }
-        let deadline = self.workers.iter().filter_map(|w| w.task.as_ref()?.deadline).min();
-        let until = deadline.map(|d| d.saturating_duration_since(Instant::now()) + Duration::from_millis(1));
+        let tasks = || self.workers.iter().filter_map(|w| w.task.as_ref());
+        let next = tasks().flat_map(|task| [task.deadline, task.slow_at()]).flatten().min();
+        let until = next.map(|d| d.saturating_duration_since(Instant::now()) + Duration::from_millis(1));
         let timeout = match (until, waiting) {
             (Some(until), true) => Some(until.min(POLL)),
             (Some(until), false) => Some(until),
@@ -125,10 +136,22 @@ impl Pool<'_> {
                     i += 1;
                 }
                 News::None if late => self.lose(i, self.limits.time.map(How::TooSlow)),
-                News::None => i += 1,
+                News::None => {
+                    self.tell_if_slow(i);
+                    i += 1;
+                }
                 News::Gone => self.lose(i, None),
             }
         }
+    }
+
+    fn tell_if_slow(&mut self, index: usize) {
+        let (Some(slow), Some(task)) = (&mut self.slow, &mut self.workers[index].task) else { return };
+        let Some(after) = task.slow_after.filter(|_| task.slow_at().is_some_and(|at| Instant::now() >= at)) else {
+            return;
+        };
+        task.slow_after = Some(after * 2);
+        (slow.tell)(task.item, after);
     }
 
     fn lose(&mut self, index: usize, how: Option<How>) {

@@ -9,7 +9,7 @@ use std::{
     fs::File,
     io::{self, Read},
     os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// The most bytes of a worker's output that are kept.
@@ -32,13 +32,23 @@ pub(super) struct Process {
 pub(super) struct Task {
     pub(super) item: usize,
     pub(super) deadline: Option<Instant>,
+    begun: Instant,
+    /// The time after which it is called slow, for the next time.
+    pub(super) slow_after: Option<Duration>,
     /// Released with the result.
     _slot: Slot,
 }
 
 impl Task {
-    pub(super) fn new(item: usize, deadline: Option<Instant>, slot: Slot) -> Self {
-        Self { item, deadline, _slot: slot }
+    /// Begins now.
+    pub(super) fn new(item: usize, limit: Option<Duration>, slow_after: Option<Duration>, slot: Slot) -> Self {
+        let begun = Instant::now();
+        Self { item, deadline: limit.map(|limit| begun + limit), begun, slow_after, _slot: slot }
+    }
+
+    /// The moment at which it is called slow.
+    pub(super) fn slow_at(&self) -> Option<Instant> {
+        self.slow_after.map(|after| self.begun + after)
     }
 }
 

@@ -81,6 +81,17 @@ fn signals_are_named() {
 }
 
 #[test]
+fn slow_items_are_told_while_they_run() {
+    let mut slow = Vec::new();
+    let work = |i: usize| std::thread::sleep(Duration::from_millis(if i == 1 { 1500 } else { 1 }));
+    let told = |i: usize, time: Duration| slow.push((i, time.as_millis()));
+    let outcomes = isolated_noting_slow(3, &limits(2), Duration::from_millis(200), work, told);
+    assert!(outcomes.iter().all(|outcome| matches!(outcome, ItemOutcome::Done { .. })), "{outcomes:?}");
+    slow.retain(|&(item, _)| item == 1);
+    assert!(slow.starts_with(&[(1, 200), (1, 400)]), "{slow:?}");
+}
+
+#[test]
 fn hanging_workers_are_ended() {
     let short = Limits { time: Some(Duration::from_millis(300)), ..limits(2) };
     let loss = lost(&short, || {

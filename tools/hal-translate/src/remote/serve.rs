@@ -68,6 +68,7 @@ fn work(LaunchedWork { common, items }: LaunchedWork) -> Result<Vec<Vec<u8>>, St
         cache: None,
         debug: common.debug(),
         launcher: None,
+        printer: None,
     };
     let items: Vec<Item> = items
         .iter()
