@@ -112,6 +112,19 @@ impl Builder {
         self.op_with_regions("linalg.generic", &operands, &[init.ty()], &attrs, vec![region])
     }
 
+    /// A tensor of narrower floats as `f32`.
+    pub fn as_f32(&self, value: Value) -> Value {
+        let (context, shape) = (self.context(), value.ty().shape());
+        let (f32, index) = (Type::f32(context), Type::index(context));
+        let open = (0..shape.len()).filter(|&d| shape[d].is_none());
+        let sizes: Vec<Value> =
+            open.map(|d| self.value("tensor.dim", &[value, self.index(d as i64)], index, &[])).collect();
+        let empty = self.value("tensor.empty", &sizes, Type::tensor(&shape, f32), &[]);
+        let map = (0..shape.len()).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
+        let widen = |at: &Builder, elements: &[Value]| at.value("arith.extf", &elements[..1], f32, &[]);
+        self.generic(&[value], &[&map, &map], (shape.len(), 0), empty, widen).result(0)
+    }
+
     /// A [`generic`](Self::generic) that sums products of its inputs, from zero: of floats, or of integers. `empty` is a tensor for them.
     pub fn sum_of_products(&self, inputs: &[Value], maps: &[&str], loops: (usize, usize), empty: Value) -> Op {
         let elem = empty.ty().element();

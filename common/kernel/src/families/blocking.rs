@@ -77,7 +77,7 @@ impl Blocking {
     /// enough rows), whose bytes are within a budget.
     pub(super) fn of_tiles(
         sizes: &Sizes,
-        (tensor, most, columns): (usize, i64, &[i64]),
+        (tensor, most, columns, unit): (usize, i64, &[i64], i64),
         bytes: impl Fn(i64, i64) -> i64,
         budget: i64,
         (choices, numbers): (&mut Choices, &ConvolutionNumbers),
@@ -94,7 +94,7 @@ impl Blocking {
         let rows = choices.number("stripe", rows, |rows| (1..=most).contains(&rows));
         choices.record_number("stripe", rows, 1..=most);
         let (parts, blocks) = Self::filter_parts(sizes, sizes.n, (choices, numbers));
-        let tiles = Some(TiledImage { tensor, most: [rows, columns], points: None, unit: 1 });
+        let tiles = Some(TiledImage { tensor, most: [rows, columns], points: None, unit });
         Self { rows, stripes: sizes.n, each: 1, tiles, parts, blocks }
     }
 

@@ -1,17 +1,21 @@
-//! Intermediates of 16-bit floats that are only read as `f32`, as models of `f16` have them between a softmax and a product, are `f32` of the same
-//! values: an element that is read often is made wider once.
-use halyard_ir::{Builder, Op, Type, Value};
+//! 16-bit floats that are only read as `f32` and read often become `f32` of the same values once: intermediates, as models of `f16` have them
+//! between a softmax and a product, and the rows that attention multiplies by keys.
+use halyard_ir::{AffineKind, Builder, Op, Structured, Type, Value, is_contraction};
+use std::collections::HashSet;
 
 /// Rewrites a module that is made of generic operations.
 pub(crate) fn rewrite(module: Op) {
     let mut found = Vec::new();
     module.walk(&mut |op| {
-        if op.is("linalg.generic") && op.result_count() == 1 && is_half(op.result(0).ty()) {
+        if op.is("linalg.generic") && op.result_count() == 1 {
             found.push(op);
         }
     });
     for node in found {
-        _ = widen(node);
+        if is_half(node.result(0).ty()) {
+            _ = widen(node);
+        }
+        _ = widen_rows(node);
     }
 }
 
@@ -44,6 +48,47 @@ fn widen(node: Op) -> Option<()> {
         }
     }
     Some(())
+}
+
+/// Makes the rows of a product wider whose results another product sums up. Each element is multiplied by lanes of a whole row of results; the
+/// conversion of one element to lanes takes longer than the multiplication.
+fn widen_rows(product: Op) -> Option<()> {
+    let result = product.result(0);
+    if !result.ty().element().is_float() || !is_summed_by_product(result) {
+        return None;
+    }
+    let structure = Structured::of(product).filter(|s| s.inputs == 2 && is_contraction(product))?;
+    let AffineKind::Dim(lanes) = structure.maps[2].results().pop()? else { return None };
+    let operand = (0..2).find(|&i| structure.maps[i].results().iter().all(|r| !r.uses_dim(lanes)))?;
+    let rows = product.operand(operand);
+    if !is_half(rows.ty()) || rows.def().is_some() {
+        return None;
+    }
+    let (argument, wider) = read_as_f32((product, operand))?;
+    let rows = Builder::before(product).as_f32(rows);
+    product.set_operand(operand, rows);
+    argument.set_ty(rows.ty().element());
+    for op in wider {
+        op.result(0).replace_all_uses(argument);
+        op.erase();
+    }
+    Some(())
+}
+
+/// Whether a value goes into a product, by way of other operations or not.
+fn is_summed_by_product(value: Value) -> bool {
+    let (mut values, mut seen) = (vec![value], HashSet::new());
+    while let Some(value) = values.pop() {
+        for (user, _) in value.uses() {
+            if is_contraction(user) {
+                return true;
+            }
+            if user.is("linalg.generic") && seen.insert(user) {
+                values.extend(user.results());
+            }
+        }
+    }
+    false
 }
 
 /// The argument of a generic operation's body that is an element of an operand, and what makes it `f32`, if nothing else reads it.

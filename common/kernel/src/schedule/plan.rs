@@ -69,8 +69,17 @@ impl Planner<'_> {
         };
         let columns = vector.filter(|&v| self.in_columns(&items, &everything, v));
         let mut order: Vec<usize> = Vec::new();
-        // What others are made of comes first.
-        items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.graph.must_materialize.contains(&i.id), i.id));
+        // Copies that others are made of come first. One that only the nest reads, as columns that a product turns for lanes along its
+        // sum, gives way: else the rows of an attention would be kept for all its columns.
+        let candidate = |id: &usize| candidates.contains(id);
+        let feeds = |id: usize| {
+            let others = |node: &usize| self.graph.nodes[*node].results.iter().any(|r| *r != id && candidate(r));
+            everything.iter().any(|u| u.id == id && u.inside.iter().any(others))
+        };
+        items.sort_by_key(|i| {
+            let first = self.graph.must_materialize.contains(&i.id) && feeds(i.id);
+            (i.follows.iter().flatten().count(), !first, i.id)
+        });
         let mut cut = false;
         for item in &mut items {
             if let Some(v) = columns.filter(|_| item.scratch) {
@@ -238,7 +247,9 @@ impl Planner<'_> {
                         (false, false) => (repeated || uses.len() > 1, true),
                     }
                 }
-                Kind::Result { node, .. } => (repeated && self.expensive(*node) && !aligned, true),
+                Kind::Result { node, .. } => {
+                    (repeated && (self.expensive(*node) || self.widens(*node)) && !aligned, true)
+                }
                 Kind::Pad { .. } => (!outside && !aligned, true),
                 _ => (false, false),
             };
@@ -293,6 +304,11 @@ impl Planner<'_> {
                 || name == "tensor.extract"
                 || name == "func.call"
         })
+    }
+
+    /// Whether all that it does is to make 16-bit floats wider.
+    fn widens(&self, node: usize) -> bool {
+        matches!(&self.graph.nodes[node].body.ops()[..], [op, _] if op.is("arith.extf") && op.operand(0).ty().bits() == 16)
     }
 
     /// The bytes of an element.

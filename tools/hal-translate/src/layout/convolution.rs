@@ -1,7 +1,7 @@
 //! The convolutions that have fast forms, with or without groups.
 use super::Site;
 use super::site::{OPEN, is_zero, open_sizes, pads_with_zeros, sizes, unknown_sizes_of};
-use halyard_ir::{Attr, Builder, Op, Type, Value};
+use halyard_ir::{Attr, Builder, Op, Value};
 
 /// A convolution that starts from zero. The sizes of its filters are known.
 pub(super) struct Convolution {
@@ -103,34 +103,15 @@ impl Convolution {
         }
         let site = self.site();
         let Some(pad) = self.x.def().filter(|d| d.is("tensor.pad") && pads_with_zeros(*d)) else {
-            return site.widened(self.x);
+            return site.at.as_f32(self.x);
         };
         let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
-        site.padded(site.widened(pad.operand(0)), &amounts("static_low"), &amounts("static_high"), &self.input)
+        site.padded(site.at.as_f32(pad.operand(0)), &amounts("static_low"), &amounts("static_high"), &self.input)
     }
 
     /// Takes the place of the operation.
     pub(super) fn becomes(&self, y: Value) {
         self.op.result(0).replace_all_uses(y);
         self.op.erase();
-    }
-}
-
-impl Site {
-    /// A tensor of f16 as f32.
-    pub(super) fn widened(&self, value: Value) -> Value {
-        let shape = open_sizes(value);
-        let map = (0..shape.len()).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
-        let context = self.at.context();
-        let open = (0..shape.len()).filter(|d| shape[*d] == OPEN).map(|d| {
-            let d = self.at.constant(Attr::integer(Type::index(context), d as i64));
-            self.at.value("tensor.dim", &[value, d], Type::index(context), &[])
-        });
-        let init = self.empty(&shape, &open.collect::<Vec<_>>());
-        let f32 = Type::f32(self.at.context());
-        let wide = self.at.generic(&[value], &[&map, &map], (shape.len(), 0), init, |at, e| {
-            at.value("arith.extf", &[e[0]], f32, &[])
-        });
-        wide.result(0)
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn rewrite(c: &Convolution, weights: &mut Weights, lanes: i64) -> Opt
     }
     let w = weights.pack(weights.packed(c.w, WeightLayout::FilterBlocks)?);
     let at = c.site();
-    let w = if c.halves { at.widened(w) } else { w };
+    let w = if c.halves { at.at.as_f32(w) } else { w };
     // Loops: image, group, filter, row, column; channel, row and column of the window.
     let [filter, row, column, channel, down, across] = [1, 2, 3, 4, 5, 6].map(|d| d + usize::from(c.grouped));
     let times = |d: usize, by: i64| if by == 1 { format!("d{d}") } else { format!("d{d} * {by}") };

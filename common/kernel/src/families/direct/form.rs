@@ -210,8 +210,8 @@ impl Planner<'_> {
         operations / OPERATIONS_A_CYCLE
     }
 
-    /// The sizes of a result before its rows and columns, if not even the input of one row fits the cache: then tiles of the image are parts of
-    /// rows, as they are where only a run knows its sizes.
+    /// The sizes of a result before its rows and columns, if not even the input of one row fits the cache, or there are few rows and filters to
+    /// share out: then tiles of the image are parts of rows, as they are where only a run knows its sizes.
     /// `column` has the bytes of the input in one column under a row, `filters` those of the filters; `reach` the columns of a window.
     fn images_of_long_rows(
         &self,
@@ -222,12 +222,15 @@ impl Planner<'_> {
     ) -> Option<Vec<i64>> {
         let &input = self.graph.sizes_of_images(x)?.last()?;
         let sizes = self.graph.sizes_of_images(y)?;
-        let (outer, &[_, width]) = sizes.split_last_chunk()?;
+        let (outer, &[rows, width]) = sizes.split_last_chunk()?;
         let (budget, numbers) = ((self.target.l2 as i64 / 2).max(filters / 2), &self.target.cpu.convolutions);
         let large = (column * input) as f64 > budget as f64 * numbers.long_rows;
         // Of narrower tiles too much is copied.
         let wide = column * ((numbers.open_columns - 1) * step + reach) <= budget;
-        (large && wide && width > numbers.constant_columns).then(|| outer.to_vec())
+        let (filters, images) = outer.split_last()?;
+        let units = images.iter().product::<i64>() * rows * (filters + FILTER_BLOCK - 1) / FILTER_BLOCK;
+        let few = units < numbers.wanted_units / 2;
+        ((large || few) && wide && width > numbers.constant_columns).then(|| outer.to_vec())
     }
 
     /// A tensor of f32 in memory, or one of f16 in memory that is made f32.

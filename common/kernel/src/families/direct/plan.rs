@@ -88,19 +88,41 @@ impl Planner<'_> {
         (l2 / 2).max(bytes(rows.unwrap_or(d.sizes.height)))
     }
 
+    /// The points of a row that are whole tiles of registers for all filters; `points` are in registers with two vectors of them.
+    fn points_of_row(&self, d: &Direct, points: i64) -> i64 {
+        let lanes = i64::from(self.target.vector_bits / 32);
+        let last = d.sizes.filters % (lanes * FILTER_VECTORS);
+        let vectors = if (1..=lanes).contains(&last) { 1 } else { FILTER_VECTORS };
+        pixels_of_tile(points, vectors, i64::from(self.target.registers))
+    }
+
     /// Tiles of an image whose rows and columns only a run knows, with input of the same size; `points` are in registers together.
     fn tiles_together(&mut self, d: &mut Direct, points: i64) -> Blocking {
         let filters = d.sizes.blocks() * d.block() * d.w_bytes;
         let budget = (self.target.l2 as i64 / 2).max(filters / 2);
         let whole = (self.target.cpu.convolutions.open_columns / points).max(1);
         // Rows and columns that are one have many columns.
-        let known = self.graph.tensors[d.y].dims.iter().rev().nth(1).and_then(|rows| rows.known());
+        let places =
+            self.graph.tensors[d.y].dims.last_chunk().map_or([None; 2], |sizes: &[_; 2]| sizes.map(|s| s.known()));
+        let known = places[0];
         // Where there are few filters to share out, there must be tiles.
         let fewest = (self.target.cpu.convolutions.open_rows_of_block * d.sizes.blocks())
             .min(self.target.cpu.convolutions.open_rows);
         let most = fewest.min(known.unwrap_or(i64::MAX)).max(1);
         let long = [8, 4, 2].into_iter().map(|times| whole * times);
-        let columns: Vec<i64> = long.chain([whole, whole / 2, whole / 4]).map(|tiles| tiles.max(1) * points).collect();
+        let mut columns: Vec<i64> =
+            long.chain([whole, whole / 2, whole / 4]).map(|tiles| tiles.max(1) * points).collect();
+        // Of one row all parts but the last are whole tiles of registers.
+        let unit = if known == Some(1) { self.points_of_row(d, points) } else { 1 };
+        // Long rows that are known: enough tiles to share out, but none of which most is copied for its neighbours, too.
+        if let [Some(height), Some(width)] = places {
+            let units = |columns: i64| d.sizes.n * height * ((width + columns - 1) / columns) * d.sizes.blocks();
+            let enough = |columns: i64| units(columns) >= self.target.cpu.convolutions.wanted_units / 2;
+            let shortest = 2 * (d.window[1] - 1) * d.dilation[1] / d.stride[1];
+            columns.retain(|&columns| columns >= shortest.min(whole * 8 * points) && columns % unit == 0);
+            let last = columns.last().copied();
+            columns.retain(|&columns| enough(columns) || Some(columns) == last);
+        }
         let covered = |columns: i64| {
             let most =
                 (1..=FILTER_VECTORS).map(|vectors| pixels_of_tile(points, vectors, i64::from(self.target.registers)));
@@ -109,7 +131,7 @@ impl Planner<'_> {
         let across = |columns: i64| (covered(columns) - 1) * d.stride[1] + (d.window[1] - 1) * d.dilation[1] + 1;
         let bytes = |rows: i64, columns: i64| d.sizes.channels * d.under(rows) * across(columns) * 4;
         let choices = (&mut *self.choices, &self.target.cpu.convolutions);
-        let blocking = Blocking::of_tiles(&d.sizes, (d.y, most, &columns), bytes, budget, choices);
+        let blocking = Blocking::of_tiles(&d.sizes, (d.y, most, &columns, unit), bytes, budget, choices);
         let most = blocking.tiles.map_or([1, 1], |image| image.most);
         (d.sizes.height, d.sizes.width) = (most[0], covered(most[1]));
         d.input = [d.under(most[0]), across(most[1])];

@@ -245,3 +245,20 @@ fn large_padding_is_left_out() {
             .skips_padding
     );
 }
+
+#[test]
+fn a_long_row_of_few_filters_is_divided() {
+    let plan = |change: &[(&str, &str)]| match family("conv-1x24x1x300-f32", change, &cpu(|_| {}), None).0 {
+        Some(Family::Direct(plan)) => plan,
+        _ => panic!("it is a convolution"),
+    };
+    let Some(image) = plan(&[]).share.tiles else { panic!("it has tiles") };
+    assert!(image.most[0] == 1 && 300 / image.most[1] >= 8, "{image:?}");
+    // With many filters each part of them reads whole rows.
+    let many = [
+        ("tensor<24xf32>", "tensor<512xf32>"),
+        ("tensor<1x24x1x300xf32>", "tensor<1x512x1x300xf32>"),
+        ("tensor<1x9x1x4x32xf32>", "tensor<16x9x1x4x32xf32>"),
+    ];
+    assert!(plan(&many).share.tiles.is_none());
+}
