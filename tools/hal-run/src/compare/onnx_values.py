@@ -4,9 +4,13 @@ Reads a request from standard input: the model, its inputs (name, .npy), the nam
 line of JSON: what ran the model, and the files; or what is missing or failed.
 """
 
-import json
-import os
 import sys
+
+# A program named `ast.so` in the working directory is no module of Python.
+sys.path[:] = [path for path in sys.path if path]
+
+import json  # noqa: E402
+import os  # noqa: E402
 
 
 def answer(**fields):

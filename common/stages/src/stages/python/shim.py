@@ -1,8 +1,12 @@
 """Runs generators and whole stages of hal-opt: one JSON object a line in, one out, until there are no more."""
 
-import json
-import os
 import sys
+
+# The working directory comes last: a program named `ast.so` there hides no module of Python.
+sys.path.sort(key=lambda path: not path)
+
+import json  # noqa: E402
+import os  # noqa: E402
 
 loaded = {}  # by real path
 
