@@ -69,8 +69,8 @@ impl Planner<'_> {
         };
         let columns = vector.filter(|&v| self.in_columns(&items, &everything, v));
         let mut order: Vec<usize> = Vec::new();
-        // Copies that others are made of come first. One that only the nest reads, as columns that a product turns for lanes along its
-        // sum, gives way: else the rows of an attention would be kept for all its columns.
+        // Copies that others are made of come first. One that only the nest itself reads gives way: columns that the last product of an
+        // attention transposes are few, but scores would be kept for all its rows.
         let candidate = |id: &usize| candidates.contains(id);
         let feeds = |id: usize| {
             let others = |node: &usize| self.graph.nodes[*node].results.iter().any(|r| *r != id && candidate(r));
