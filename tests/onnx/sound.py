@@ -29,6 +29,9 @@ FIXED = [
     (128, 128, 5, 2, 1, (2, 2), 300, 128, False, "nl"),
     # A row that does not fit the cache.
     (256, 64, 5, 3, 2, (4, 3), 4001, 1, False, ""),
+    # Tiles of a row of unknown length must not outgrow their scratch memory.
+    (300, 24, 5, 3, 1, (0, 0), 328, 1, False, "l"),
+    (1500, 16, 5, 3, 1, (0, 0), 328, 1, False, "l"),
     (512, 512, 3, 2, 1, (0, 0), 399, 1, False, "l"),
 ]
 

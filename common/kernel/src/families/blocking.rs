@@ -74,7 +74,7 @@ impl Blocking {
     }
 
     /// The same for images whose rows and columns only a run knows: tiles of at most so many rows and columns (the first of those that leave
-    /// enough rows), whose bytes are within a budget.
+    /// enough rows), whose bytes are within a budget. All columns are multiples of `unit`.
     pub(super) fn of_tiles(
         sizes: &Sizes,
         (tensor, most, columns, unit): (usize, i64, &[i64], i64),
@@ -94,6 +94,8 @@ impl Blocking {
         let rows = choices.number("stripe", rows, |rows| (1..=most).contains(&rows));
         choices.record_number("stripe", rows, 1..=most);
         let (parts, blocks) = Self::filter_parts(sizes, sizes.n, (choices, numbers));
+        // A part of a row, rounded up, must fit the memory of the longest one.
+        assert!(columns % unit == 0, "{columns} columns are no multiple of {unit}");
         let tiles = Some(TiledImage { tensor, most: [rows, columns], points: None, unit });
         Self { rows, stripes: sizes.n, each: 1, tiles, parts, blocks }
     }

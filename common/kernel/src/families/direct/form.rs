@@ -210,8 +210,8 @@ impl Planner<'_> {
         operations / OPERATIONS_A_CYCLE
     }
 
-    /// The sizes of a result before its rows and columns, if not even the input of one row fits the cache, or there are few rows and filters to
-    /// share out: then tiles of the image are parts of rows, as they are where only a run knows its sizes.
+    /// The sizes of a result before its rows and columns, if not even the input of one row fits the cache, or there is one row and there are few
+    /// filters to share out: then tiles of the image are parts of rows, as they are where only a run knows its sizes.
     /// `column` has the bytes of the input in one column under a row, `filters` those of the filters; `reach` the columns of a window.
     fn images_of_long_rows(
         &self,
@@ -228,8 +228,8 @@ impl Planner<'_> {
         // Of narrower tiles too much is copied.
         let wide = column * ((numbers.open_columns - 1) * step + reach) <= budget;
         let (filters, images) = outer.split_last()?;
-        let units = images.iter().product::<i64>() * rows * (filters + FILTER_BLOCK - 1) / FILTER_BLOCK;
-        let few = units < numbers.wanted_units / 2;
+        let blocks = (filters + FILTER_BLOCK - 1) / FILTER_BLOCK;
+        let few = rows == 1 && images.iter().product::<i64>() * blocks < numbers.wanted_units / 2;
         ((large || few) && wide && width > numbers.constant_columns).then(|| outer.to_vec())
     }
 

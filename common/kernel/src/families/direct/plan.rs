@@ -88,12 +88,14 @@ impl Planner<'_> {
         (l2 / 2).max(bytes(rows.unwrap_or(d.sizes.height)))
     }
 
-    /// The points of a row that are whole tiles of registers for all filters; `points` are in registers with two vectors of them.
+    /// The points of a row that are whole tiles of registers for all filters, one or a multiple of `points`, which are in registers with two
+    /// vectors of them.
     fn points_of_row(&self, d: &Direct, points: i64) -> i64 {
         let lanes = i64::from(self.target.vector_bits / 32);
         let last = d.sizes.filters % (lanes * FILTER_VECTORS);
         let vectors = if (1..=lanes).contains(&last) { 1 } else { FILTER_VECTORS };
-        pixels_of_tile(points, vectors, i64::from(self.target.registers))
+        let most = pixels_of_tile(points, vectors, i64::from(self.target.registers));
+        most - most % points
     }
 
     /// Tiles of an image whose rows and columns only a run knows, with input of the same size; `points` are in registers together.
@@ -112,14 +114,15 @@ impl Planner<'_> {
         let long = [8, 4, 2].into_iter().map(|times| whole * times);
         let mut columns: Vec<i64> =
             long.chain([whole, whole / 2, whole / 4]).map(|tiles| tiles.max(1) * points).collect();
-        // Of one row all parts but the last are whole tiles of registers.
+        // Of one row all parts but the last are whole tiles of registers. No part may be longer than the longest of them.
         let unit = if known == Some(1) { self.points_of_row(d, points) } else { 1 };
+        columns.retain(|&columns| columns % unit == 0);
         // Long rows that are known: enough tiles to share out, but none of which most is copied for its neighbours, too.
         if let [Some(height), Some(width)] = places {
             let units = |columns: i64| d.sizes.n * height * ((width + columns - 1) / columns) * d.sizes.blocks();
             let enough = |columns: i64| units(columns) >= self.target.cpu.convolutions.wanted_units / 2;
             let shortest = 2 * (d.window[1] - 1) * d.dilation[1] / d.stride[1];
-            columns.retain(|&columns| columns >= shortest.min(whole * 8 * points) && columns % unit == 0);
+            columns.retain(|&columns| columns >= shortest.min(whole * 8 * points));
             let last = columns.last().copied();
             columns.retain(|&columns| enough(columns) || Some(columns) == last);
         }
