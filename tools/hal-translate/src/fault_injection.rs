@@ -3,7 +3,7 @@
 //! `HALYARD_TEST_CRASH=EXECUTABLE:HOW` makes the worker that translates the executable fail in one of these ways:
 //! `segv`, `abort`, `kill`, `stack`, `memory`, `hang`, `panic`, `exit`; or do one of these, which are harmless:
 //! `chatter` (writes to standard output and standard error) and `slow` (takes 200 ms and prints its start and end).
-//! `*` is every executable; several are separated by commas. Executables are then called slow after 300 ms, not 30 s.
+//! `*` is every executable; several are separated by commas. Slow executables are then reported after 300 ms, not 30 s.
 //!
 //! `HALYARD_TEST_MISCOMPILE=EXECUTABLE:HOW` makes it generate wrong code, in debug builds only: `fsub`, `fdiv` and
 //! `select` swap the operands of the first such operation, `index` reads or writes the next element, `store` omits a

@@ -114,13 +114,11 @@ pub fn isolated<R: Serialize + DeserializeOwned>(
     limits: &Limits,
     work: impl FnMut(usize) -> R,
 ) -> Vec<ItemOutcome<R>> {
-    let mut outcomes: Vec<ItemOutcome<R>> = (0..count).map(|_| ItemOutcome::Skipped).collect();
-    isolated_each(count, limits, work, |item, outcome| outcomes[item] = outcome);
-    outcomes
+    collected(count, limits, None, work)
 }
 
-/// As [`isolated`], but while an item runs, `slow` gets its number and the time it has taken: after `patience`, and again each time
-/// that has doubled.
+/// As [`isolated`], and reports items that take long while they run: `slow` gets the number of an item that has taken `patience`, with that
+/// time, and again each time it has doubled.
 pub fn isolated_noting_slow<R: Serialize + DeserializeOwned>(
     count: usize,
     limits: &Limits,
@@ -128,9 +126,17 @@ pub fn isolated_noting_slow<R: Serialize + DeserializeOwned>(
     work: impl FnMut(usize) -> R,
     mut slow: impl FnMut(usize, Duration),
 ) -> Vec<ItemOutcome<R>> {
+    collected(count, limits, Some(Slow { after: patience, tell: &mut slow }), work)
+}
+
+fn collected<R: Serialize + DeserializeOwned>(
+    count: usize,
+    limits: &Limits,
+    slow: Option<Slow<'_>>,
+    work: impl FnMut(usize) -> R,
+) -> Vec<ItemOutcome<R>> {
     let mut outcomes: Vec<ItemOutcome<R>> = (0..count).map(|_| ItemOutcome::Skipped).collect();
-    let slow = Slow { after: patience, tell: &mut slow };
-    each(count, limits, Some(slow), work, |item, outcome| outcomes[item] = outcome);
+    each(count, limits, slow, work, |item, outcome| outcomes[item] = outcome);
     outcomes
 }
 

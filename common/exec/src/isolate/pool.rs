@@ -12,9 +12,9 @@ use std::{
 /// The interval at which free slots are looked for, while others hold them.
 const POLL: Duration = Duration::from_millis(10);
 
-/// What is told while items run.
+/// How items that take long are reported while they run.
 pub(super) struct Slow<'a> {
-    /// The time after which an item is called slow first; then each time its time has doubled.
+    /// The time after which an item is reported first. It is reported again each time this has doubled.
     pub(super) after: Duration,
     /// Gets the item and the time.
     pub(super) tell: &'a mut dyn FnMut(usize, Duration),
@@ -100,7 +100,7 @@ impl Pool<'_, '_> {
         false
     }
 
-    /// Waits until a worker says something, a deadline passes, an item is slow, or it is time to look for slots.
+    /// Waits until a worker says something, a deadline passes, an item is to be reported as slow, or it is time to look for slots.
     fn wait(&self, waiting: bool) {
         let mut polls: Vec<libc::pollfd> = Vec::new();
         for worker in &self.workers {

@@ -33,7 +33,7 @@ pub(super) struct Task {
     pub(super) item: usize,
     pub(super) deadline: Option<Instant>,
     begun: Instant,
-    /// The time after which it is called slow, for the next time.
+    /// The time after which it is reported as slow next.
     pub(super) slow_after: Option<Duration>,
     /// Released with the result.
     _slot: Slot,
@@ -46,7 +46,7 @@ impl Task {
         Self { item, deadline: limit.map(|limit| begun + limit), begun, slow_after, _slot: slot }
     }
 
-    /// The moment at which it is called slow.
+    /// The moment at which it is reported as slow.
     pub(super) fn slow_at(&self) -> Option<Instant> {
         self.slow_after.map(|after| self.begun + after)
     }

@@ -54,8 +54,7 @@ impl Blocking {
         bytes: impl Fn(i64) -> i64,
         (choices, numbers): (&mut Choices, &ConvolutionNumbers),
     ) -> Self {
-        // Fewer are too few.
-        let enough = numbers.wanted_units / 2;
+        let enough = numbers.enough_units();
         let units = |rows: i64| sizes.n * (all / rows) * sizes.blocks();
         let mut rows = stripe(all, budget, bytes);
         if again && units(rows) < enough {

@@ -75,6 +75,11 @@ pub struct ConvolutionNumbers {
 }
 
 impl ConvolutionNumbers {
+    /// Fewer units of work than these are too few for two threads.
+    pub(crate) fn enough_units(&self) -> i64 {
+        self.wanted_units / 2
+    }
+
     /// Whether leaving out the padding of an image pays where tiles of one row are small. Sizes are those of all dimensions with padding, and of
     /// rows and columns without.
     pub(crate) fn is_large_padding(&self, padded: &[i64], [rows, columns]: [i64; 2]) -> bool {

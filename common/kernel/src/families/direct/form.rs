@@ -229,7 +229,7 @@ impl Planner<'_> {
         let wide = column * ((numbers.open_columns - 1) * step + reach) <= budget;
         let (filters, images) = outer.split_last()?;
         let blocks = (filters + FILTER_BLOCK - 1) / FILTER_BLOCK;
-        let few = rows == 1 && images.iter().product::<i64>() * blocks < numbers.wanted_units / 2;
+        let few = rows == 1 && images.iter().product::<i64>() * blocks < numbers.enough_units();
         ((large || few) && wide && width > numbers.constant_columns).then(|| outer.to_vec())
     }
 

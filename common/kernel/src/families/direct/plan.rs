@@ -104,23 +104,22 @@ impl Planner<'_> {
         let budget = (self.target.l2 as i64 / 2).max(filters / 2);
         let whole = (self.target.cpu.convolutions.open_columns / points).max(1);
         // Rows and columns that are one have many columns.
-        let places =
+        let [height, width] =
             self.graph.tensors[d.y].dims.last_chunk().map_or([None; 2], |sizes: &[_; 2]| sizes.map(|s| s.known()));
-        let known = places[0];
         // Where there are few filters to share out, there must be tiles.
         let fewest = (self.target.cpu.convolutions.open_rows_of_block * d.sizes.blocks())
             .min(self.target.cpu.convolutions.open_rows);
-        let most = fewest.min(known.unwrap_or(i64::MAX)).max(1);
+        let most = fewest.min(height.unwrap_or(i64::MAX)).max(1);
         let long = [8, 4, 2].into_iter().map(|times| whole * times);
         let mut columns: Vec<i64> =
             long.chain([whole, whole / 2, whole / 4]).map(|tiles| tiles.max(1) * points).collect();
         // Of one row all parts but the last are whole tiles of registers. No part may be longer than the longest of them.
-        let unit = if known == Some(1) { self.points_of_row(d, points) } else { 1 };
+        let unit = if height == Some(1) { self.points_of_row(d, points) } else { 1 };
         columns.retain(|&columns| columns % unit == 0);
         // Long rows that are known: enough tiles to share out, but none of which most is copied for its neighbours, too.
-        if let [Some(height), Some(width)] = places {
+        if let (Some(height), Some(width)) = (height, width) {
             let units = |columns: i64| d.sizes.n * height * ((width + columns - 1) / columns) * d.sizes.blocks();
-            let enough = |columns: i64| units(columns) >= self.target.cpu.convolutions.wanted_units / 2;
+            let enough = |columns: i64| units(columns) >= self.target.cpu.convolutions.enough_units();
             let shortest = 2 * (d.window[1] - 1) * d.dilation[1] / d.stride[1];
             columns.retain(|&columns| columns >= shortest.min(whole * 8 * points));
             let last = columns.last().copied();
