@@ -218,6 +218,13 @@ def cases():
         f(16, 8),
     ]
     yield model("GroupQueryAttention", MS, query, outputs=3, num_heads=4, kv_num_heads=2, do_rotary=1)
+    for last in (0, 1):
+        for dilation in (1, 3):
+            x, past = f(2, 4, 9), f(2, 4, 2 * dilation)
+            parts = [x.swapaxes(1, 2) if last else x, f(4, 1, 3), f(4), past.swapaxes(1, 2) if last else past]
+            words = {"ndim": 1, "channels_last": last, "dilation": dilation, "activation": ["none", "silu"][last]}
+            yield model("CausalConvWithState", MS, parts, outputs=2, **words)
+            yield model("CausalConvWithState", MS, parts[:2], outputs=2, **words)
     number = lambda v, kind=np.float32: np.array(v, kind)
     byte = lambda v: number(v, np.uint8)
     yield model(
@@ -272,6 +279,9 @@ def wrong():
     parts = [f(1, 1, 16), f(1, 1, 16), f(1, 1, 16), f(1, 1, 6, 16), f(1, 1, 6, 16), i32(9), np.array(10, np.int32)]
     m, feeds = model("GroupQueryAttention", MS, parts, num_heads=1, kv_num_heads=1)
     yield m, feeds, "`seqlens_k` holds numbers from 9 to 9, where 0 to 6 are possible"
+    words = {"num_heads": 1, "kv_num_heads": 1, "sliding_window_cache": 1, "local_window_size": 8}
+    m, feeds = model("GroupQueryAttention", MS, parts, outputs=3, **words)
+    yield m, feeds, "the cache has room for 6 tokens, fewer than the window of 8"
 
 
 def strings(path):

@@ -25,6 +25,8 @@ pub(crate) struct Node {
     pub(crate) declared: Vec<Option<Vec<Option<i64>>>>,
     /// The attributes that the lowering asked for.
     pub(crate) asked: RefCell<BTreeSet<String>>,
+    /// The inputs that the lowering asked for.
+    pub(crate) read: RefCell<BTreeSet<usize>>,
 }
 
 /// The number of the element type of strings.
@@ -84,6 +86,12 @@ impl Node {
             .iter()
             .filter_map(|a| a.name.as_deref())
             .find(|name| !asked.contains(*name) && !NOT_ASKED.contains(name))
+    }
+
+    /// An input that the lowering did not ask for. Newer versions of operators add some, as they add attributes.
+    pub(crate) fn unread_input(&self) -> Option<usize> {
+        let read = self.read.borrow();
+        (0..self.inputs.len()).find(|i| self.inputs[*i].is_some() && !read.contains(i))
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -161,12 +169,19 @@ impl Node {
 
     /// Returns an optional input.
     pub(crate) fn optional(&self, index: usize) -> Option<&Value> {
+        self.read.borrow_mut().insert(index);
         self.inputs.get(index).and_then(Option::as_ref)
     }
 
     /// Returns all inputs; none may be omitted.
     pub(crate) fn all(&self) -> Outcome<Vec<Value>> {
         (0..self.inputs.len()).map(|i| self.input(i).cloned()).collect()
+    }
+
+    /// Returns all inputs, to be passed on.
+    pub(crate) fn operands(&self) -> Vec<Option<Value>> {
+        self.read.borrow_mut().extend(0..self.inputs.len());
+        self.inputs.clone()
     }
 
     /// Whether an output is used.

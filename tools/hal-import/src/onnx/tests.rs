@@ -166,6 +166,21 @@ fn all_that_is_not_supported_is_in_one_error() {
     assert!(said.contains("`com.example.Fancy` (no opset), node `my_node`"), "{said}");
 }
 
+/// What a newer version of an operator adds is not passed over.
+#[test]
+fn attributes_and_inputs_that_an_operator_does_not_have_are_refused() {
+    let graph = |inputs: &[&str], attributes| Graph {
+        input: vec![info("x", FLOAT, &[Some(1)])],
+        output: vec![info("y", FLOAT, &[Some(1)])],
+        node: vec![node("Relu", inputs, &["y"], attributes)],
+        ..Default::default()
+    };
+    let said = error_of(&model(graph(&["x"], vec![int("fresh", 1)])));
+    assert!(said.contains("attribute `fresh` is not known"), "{said}");
+    let said = error_of(&model(graph(&["x", "", "x"], vec![])));
+    assert!(said.contains("input 2 (`x`) is not known"), "{said}");
+}
+
 #[test]
 fn missing_external_data_names_the_file() {
     let mut weight = floats("w", &[]);

@@ -112,8 +112,8 @@ impl<'a> Importer<'a> {
             return invalid(format!("input `{}` is larger than any memory", v.label.as_deref().unwrap_or_default()));
         }
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
-        let mut node =
-            Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
+        let (asked, read) = Default::default();
+        let mut node = Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked, read };
         if let Some(v) =
             node.inputs.iter().flatten().find(|v| v.has_words() && (flexible || op == "Scan" || !foreign.is_empty()))
         {
@@ -135,7 +135,11 @@ impl<'a> Importer<'a> {
         let results = if let Some(results) = computed {
             Ok(results)
         } else if foreign.is_empty() {
-            lower.expect("seen above")(&mut self.c, &node)
+            node.read.take();
+            lower.expect("seen above")(&mut self.c, &node).and_then(|results| match node.unread_input() {
+                Some(input) => unsupported(format!("input {input} (`{}`) is not known", proto.input[input])),
+                None => Ok(results),
+            })
         } else {
             foreign::call(&mut self.c, &node, &foreign)
         };

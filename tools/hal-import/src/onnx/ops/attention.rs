@@ -2,7 +2,7 @@
 use super::{
     Entry,
     matmul::{narrowed, product},
-    softmax::softmax,
+    softmax::softmax_with_sink,
 };
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
@@ -56,6 +56,15 @@ pub(crate) fn repeated(c: &mut Context<'_>, x: &Value, heads: &Dim) -> Outcome<V
     c.reshape(&wide, &[batch.clone(), heads.clone(), length.clone(), size.clone()])
 }
 
+/// The shape of the queries as rows of products with fewer heads of keys, where these are not repeated: the queries of the heads that
+/// share keys lie one after another. Where all sizes are known the three steps become one kernel, which repeats keys as it reads them.
+fn shared_keys(q: &Value, k: &Value) -> Option<[Dim; 4]> {
+    let (heads, few) = (q.shape[1].get()?, k.shape[1].get().filter(|few| *few > 0)?);
+    let open = q.shape[2].get().is_none() || k.shape[2].get().is_none();
+    let shares = open && heads != few && heads % few == 0;
+    shares.then(|| [q.shape[0].clone(), few.into(), q.shape[2].times(heads / few), q.shape[3].clone()])
+}
+
 /// The queries up to which they alone are scaled.
 const FEW: i64 = 16;
 
@@ -84,7 +93,7 @@ pub(crate) fn scores(c: &mut Context<'_>, q: &Value, k: &Value, scale: Option<f6
             b.mul(&v[0], &by)
         })
     };
-    let few = alike && q.shape[2].get().is_some_and(|rows| rows <= FEW) && settled_q.shape[2] != settled_k.shape[2];
+    let few = alike && q.shape[2].get().is_none_or(|rows| rows <= FEW) && settled_q.shape[2] != settled_k.shape[2];
     if let Some(scale) = scale.filter(|_| few && elem == Elem::F32) {
         let q = scaled(&settled_q, Some(scale))?;
         return Ok(rows_by_rows(c, &q, &settled_k));
@@ -108,8 +117,13 @@ fn rows_by_rows(c: &mut Context<'_>, q: &Value, k: &Value) -> Value {
     .remove(0)
 }
 
-/// `softmax(softcap(Q · scale · Kᵀ) + mask) · V`; see the function body in the specification.
 fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
+    attention_with_sink(c, n, None)
+}
+
+/// `softmax(softcap(Q · scale · Kᵀ) + mask) · V`; see the function body in the specification. `sink`, `[1, heads, 1, 1]`, is one more score
+/// of each query, of a key without a value.
+pub(super) fn attention_with_sink(c: &mut Context<'_>, n: &Node, sink: Option<&Value>) -> Outcome {
     let kept = n.optional(6).cloned();
     if n.optional(4).is_some() != n.optional(5).is_some() {
         return invalid("of the past keys and values (inputs 4 and 5) only one is given");
@@ -140,10 +154,18 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
         (k, v) = (c.concat(&[old_k, k], 2)?, c.concat(&[old_v, v], 2)?);
     }
     let present = (k.clone(), v.clone());
-    let all_heads = q.shape[1].clone();
-    let (k, v) = (repeated(c, &k, &all_heads)?, repeated(c, &v, &all_heads)?);
-    let raw = scores(c, &q, &k, n.has("scale").then(|| n.float("scale", 1.0)))?;
-    let shape = raw.shape.clone();
+    let shape = [&q.shape[..3], &k.shape[2..3]].concat();
+    let shared = shared_keys(&q, &k);
+    let rows = match &shared {
+        Some(few) => c.reshape(&q, few)?,
+        None => {
+            let all_heads = q.shape[1].clone();
+            (k, v) = (repeated(c, &k, &all_heads)?, repeated(c, &v, &all_heads)?);
+            q.clone()
+        }
+    };
+    let raw = scores(c, &rows, &k, n.has("scale").then(|| n.float("scale", 1.0)))?;
+    let raw = if shared.is_some() { c.reshape(&raw, &shape)? } else { raw };
     let softcap = n.float("softcap", 0.0);
     let capped = if softcap == 0.0 {
         raw.clone()
@@ -217,15 +239,23 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
         })?;
     }
     let weights = match n.int("softmax_precision", 0) {
-        0 => softmax(c, &biased, &[3], true)?,
+        0 => softmax_with_sink(c, &biased, &[3], true, sink)?,
         code => {
             let wide = Elem::from_onnx(code as i32).or_else(|t| unsupported(format!("`softmax_precision` is {t}")))?;
             let x = narrowed(c, &biased, wide)?;
-            let y = softmax(c, &x, &[3], true)?;
+            let sink = sink.map(|sink| narrowed(c, sink, wide)).transpose()?;
+            let y = softmax_with_sink(c, &x, &[3], true, sink.as_ref())?;
             narrowed(c, &y, elem)?
         }
     };
-    let sum = product(c, &weights, &v)?;
+    let sum = match &shared {
+        Some(few) => {
+            let rows = c.reshape(&weights, &[&few[..3], &shape[3..]].concat())?;
+            let sum = product(c, &rows, &v)?;
+            c.reshape(&sum, &[&shape[..3], &v.shape[3..]].concat())?
+        }
+        None => product(c, &weights, &v)?,
+    };
     let mut result = narrowed(c, &sum, elem)?;
     if flat {
         let turned = c.transpose(&result, &[0, 2, 1, 3]);

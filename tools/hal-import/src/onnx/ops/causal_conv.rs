@@ -4,7 +4,7 @@ use crate::onnx::{Context, Dim, Iter, Node, Num, Outcome, context::require::Rule
 
 pub(super) const OPS: &[Entry] = &[("CausalConvWithState", causal_conv)];
 
-fn causal_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
+pub(super) fn causal_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, w) = (n.input(0)?.clone(), n.input(1)?.clone());
     if x.rank() != 3 || w.rank() != 3 {
         return invalid(format!("the input `{}` or the weights `{}` are not of rank 3", x.ty(), w.ty()));
@@ -18,7 +18,12 @@ fn causal_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     c.require_size((&w, 1), &Dim::fixed(1), "as each channel is convolved by itself")?;
     let taps = c.settle_dim(&w.shape[2]);
     c.require(Rule::AtLeast(taps.clone(), Dim::fixed(1)), "the kernel has {0} elements", &[&taps])?;
-    let (x, before) = (c.settle(&x), taps.offset(-1));
+    // Of `com.microsoft`; the standard operator has none.
+    let step = n.int("dilation", 1);
+    if step < 1 {
+        return invalid(format!("`dilation` is {step}"));
+    }
+    let (x, before) = (c.settle(&x), taps.offset(-1).times(step));
     let [batch, channels, length] = [0, 1, 2].map(|i| x.shape[i].clone());
     let padded = match n.optional(3) {
         None => c.pad(&x, &[Dim::fixed(0), Dim::fixed(0), before.clone()], &[0, 0, 0].map(Dim::fixed), Num::I(0)),
@@ -28,7 +33,7 @@ fn causal_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
             }
             c.require_same((past, 0), (&x, 0))?;
             c.require_same((past, 1), (&x, 1))?;
-            c.require_size((past, 2), &before, "one less than the kernel has elements")?;
+            c.require_size((past, 2), &before, "as outputs read of what is before them")?;
             let past = c.settle(past);
             c.concat(&[past, x.clone()], 2)?
         }
@@ -38,7 +43,8 @@ fn causal_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let wide = x.elem.accumulator();
     let start = c.filled(wide, &[batch.clone(), channels.clone(), length.clone()], Num::I(0));
     let iters = [Iter::Parallel, Iter::Parallel, Iter::Parallel, Iter::Reduction];
-    let ins = [(&padded, "d0, d1, d2 + d3".to_owned()), (&weights, map(&[1, 3]))];
+    let read = if step == 1 { "d0, d1, d2 + d3".to_owned() } else { format!("d0, d1, d2 + d3 * {step}") };
+    let ins = [(&padded, read), (&weights, map(&[1, 3]))];
     let sum = c.generic(&iters, &ins, &[(&start, map(&[0, 1, 2]))], |b, v| {
         let (x, w) = (b.cast(&v[0], wide), b.cast(&v[1], wide));
         let part = b.mul(&x, &w);

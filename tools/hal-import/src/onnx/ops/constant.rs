@@ -72,12 +72,12 @@ fn filled(c: &mut Context<'_>, elem: Elem, shape: &[Dim], number: Num) -> Outcom
 
 /// Does nothing when a model runs; the mask, where asked for, is all true.
 fn dropout(c: &mut Context<'_>, n: &Node) -> Outcome {
-    let x = n.input(0)?.clone();
+    let (x, ratio) = (n.input(0)?.clone(), n.optional(1));
     if let Some(training) = n.optional(2) {
         let on = training.splat().is_none_or(|v| !v.is_zero());
         // A ratio of 0 drops nothing even then.
-        if on && n.optional(1).and_then(Value::splat).is_none_or(|ratio| !ratio.is_zero()) {
-            return super::random::dropout(c, n, n.optional(1), training);
+        if on && ratio.and_then(Value::splat).is_none_or(|ratio| !ratio.is_zero()) {
+            return super::random::dropout(c, n, ratio, training);
         }
     }
     let mut results = vec![x.clone()];

@@ -174,6 +174,7 @@ fn node(n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribut
         attributes,
         declared: Vec::new(),
         asked: Default::default(),
+        read: Default::default(),
     }
 }
 

@@ -34,11 +34,22 @@ pub(super) fn kept(c: &mut Context<'_>, reduced: &Value, shape: &[Dim], axes: &[
     c.reshape(reduced, &shape)
 }
 
-/// `x - max` and the sum of its exponentials.
-fn parts(c: &mut Context<'_>, x: &Value, axes: &[usize], exponential: bool, masked: bool) -> Outcome<(Value, Value)> {
+/// `x - max` and the sum of its exponentials. A `sink` counts as one more element, which broadcasts to what was reduced.
+fn parts(
+    c: &mut Context<'_>,
+    x: &Value,
+    axes: &[usize],
+    sink: Option<&Value>,
+    (exponential, masked): (bool, bool),
+) -> Outcome<(Value, Value)> {
     let (shape, elem) = (x.shape.clone(), x.elem);
     let most = c.reduce(x, axes, elem, lowest(elem), |b, v, a| b.max(a, v));
-    let most = kept(c, &most, &shape, axes)?;
+    let mut most = kept(c, &most, &shape, axes)?;
+    if let Some(sink) = sink {
+        let shape = most.shape.clone();
+        most = c.elementwise_to(&shape, &[most, sink.clone()], elem, |b, v| b.max(&v[0], &v[1]))?;
+    }
+    let reference = most.clone();
     let less = c.elementwise_to(&shape, &[x.clone(), most], elem, |b, v| {
         let mut most = v[1].clone();
         if masked {
@@ -50,13 +61,33 @@ fn parts(c: &mut Context<'_>, x: &Value, axes: &[usize], exponential: bool, mask
         if exponential { b.math("exp", &less) } else { less }
     })?;
     let total = sum(c, &less, axes, |b, v| if exponential { v.clone() } else { b.math("exp", v) })?;
-    let total = kept(c, &total, &shape, axes)?;
+    let mut total = kept(c, &total, &shape, axes)?;
+    if let Some(sink) = sink {
+        let (shape, wide) = (total.shape.clone(), total.elem);
+        total = c.elementwise_to(&shape, &[total, sink.clone(), reference], wide, |b, v| {
+            let less = b.sub(&v[1], &v[2]);
+            let less = b.cast(&less, wide);
+            let own = b.math("exp", &less);
+            b.add(&v[0], &own)
+        })?;
+    }
     Ok((less, total))
 }
 
 /// `exp(x - max) / Σ exp(x - max)` over axes. `masked`: where all are -∞ the result is 0, not NaN.
 pub(crate) fn softmax(c: &mut Context<'_>, x: &Value, axes: &[usize], masked: bool) -> Outcome<Value> {
-    let (powers, total) = parts(c, x, axes, true, masked)?;
+    softmax_with_sink(c, x, axes, masked, None)
+}
+
+/// The softmax of `x` with one more element along the axes, `sink`, of which the result has no part. It broadcasts to the other dimensions.
+pub(crate) fn softmax_with_sink(
+    c: &mut Context<'_>,
+    x: &Value,
+    axes: &[usize],
+    masked: bool,
+    sink: Option<&Value>,
+) -> Outcome<Value> {
+    let (powers, total) = parts(c, x, axes, sink, (true, masked))?;
     c.elementwise_to(&x.shape.clone(), &[powers, total], x.elem, |b, v| {
         let wide = b.cast(&v[0], v[1].elem.expect("an element"));
         let mut total = v[1].clone();
@@ -86,7 +117,7 @@ fn log_softmax(c: &mut Context<'_>, n: &Node) -> Outcome {
 
 /// `x - max - log Σ exp(x - max)` over axes.
 pub(super) fn log_softmax_over(c: &mut Context<'_>, x: &Value, axes: &[usize]) -> Outcome<Value> {
-    let (less, total) = parts(c, x, axes, false, false)?;
+    let (less, total) = parts(c, x, axes, None, (false, false))?;
     c.elementwise_to(&x.shape.clone(), &[less, total], x.elem, |b, v| {
         let log = b.math("log", &v[1]);
         let log = b.cast(&log, x.elem);

@@ -14,7 +14,7 @@ pub(super) const OPS: &[Entry] =
     &[("Attention", attention), ("QAttention", quantized), ("MultiHeadAttention", multi_head)];
 
 /// The standard operator's results: the result, of the rank of the queries, then all keys and values.
-pub(super) fn attend(
+fn attend(
     c: &mut Context<'_>,
     n: &Node,
     [q, k, v]: [Value; 3],
@@ -22,12 +22,15 @@ pub(super) fn attend(
     past: Option<[Value; 2]>,
     mut attributes: Vec<Attribute>,
 ) -> Outcome {
-    let scale = n.float("scale", 0.0);
-    if scale != 0.0 {
-        attributes.push(float("scale", scale));
-    }
+    attributes.extend(scale(n));
     let (past_k, past_v) = past.map_or((None, None), |[k, v]| (Some(k), Some(v)));
     apply(c, n, "Attention", vec![Some(q), Some(k), Some(v), mask, past_k, past_v], attributes)
+}
+
+/// The factor of scores, where a node has another one than the default.
+pub(super) fn scale(n: &Node) -> Option<Attribute> {
+    let scale = n.float("scale", 0.0);
+    (scale != 0.0).then(|| float("scale", scale))
 }
 
 /// Numbers of heads, and whether queries see later keys.

@@ -28,7 +28,7 @@ pub(super) fn same_with(c: &mut Context<'_>, n: &Node, name: &str, instead: &[At
         n.attributes.iter().filter(|a| !instead.iter().any(|i| i.name == a.name)).cloned().collect();
     attributes.iter().for_each(|a| _ = n.has(a.name.as_deref().unwrap_or_default()));
     attributes.extend_from_slice(instead);
-    super::super::apply(c, n, name, n.inputs.clone(), attributes)
+    super::super::apply(c, n, name, n.operands(), attributes)
 }
 
 /// Attributes of the node under their names, for an operator that has the same ones.

@@ -61,14 +61,14 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome<Value> {
 
 fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
     let attributes = kept(n, &["alpha", "beta", "transA", "transB"]);
-    let product = super::super::apply(c, n, "Gemm", n.inputs.clone(), attributes)?.swap_remove(0);
+    let product = super::super::apply(c, n, "Gemm", n.operands(), attributes)?.swap_remove(0);
     Ok(vec![activate(c, n, &product, &n.string("activation", ""), &parameters(n))?])
 }
 
 /// A convolution, plus input 3, activated.
 fn conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let attributes = kept(n, &["auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"]);
-    let inputs = n.inputs.iter().take(3).cloned().collect();
+    let inputs = [0, 1, 2].map(|i| n.optional(i).cloned()).to_vec();
     let mut result = super::super::apply(c, n, "Conv", inputs, attributes)?.swap_remove(0);
     if let Some(more) = n.optional(3).cloned() {
         result = op(c, n, "Add", &[&result, &more], &[])?;

@@ -4,6 +4,7 @@ mod activations;
 mod attention;
 mod blocks;
 mod build;
+mod causal_conv;
 mod embed;
 mod fused;
 mod group_query;
@@ -13,6 +14,7 @@ mod norms;
 mod quantized;
 mod quantized_products;
 mod rotary;
+mod sliding_cache;
 mod small;
 mod text;
 mod tokens;
@@ -24,6 +26,7 @@ pub(super) const FAMILIES: &[&[Entry]] = &[
     activations::OPS,
     attention::OPS,
     blocks::OPS,
+    causal_conv::OPS,
     embed::OPS,
     fused::OPS,
     group_query::OPS,

@@ -29,7 +29,7 @@ pub(super) const OPS: &[Entry] = &[
         let last = n.int("channels_last", 0) != 0;
         let names = ["auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"];
         let attributes = kept(n, &names);
-        let mut inputs = n.inputs.clone();
+        let mut inputs = n.operands();
         let x = n.input(0)?.clone();
         let rank = x.rank();
         if !last || rank < 3 {
