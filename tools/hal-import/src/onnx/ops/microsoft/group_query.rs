@@ -4,6 +4,7 @@ use super::{
     attention::scale,
     build::{cut, float, int, op, ranked, unset},
     rotary::turn,
+    sequences::{Attended, Run},
     sliding_cache,
 };
 use crate::onnx::{
@@ -20,29 +21,6 @@ fn headed(c: &mut Context<'_>, x: &Value, count: i64) -> Outcome<Value> {
     let size = c.divided((x, 2), count, "heads")?;
     let split = c.reshape(x, &[x.shape[0].clone(), x.shape[1].clone(), Dim::fixed(count), size])?;
     Ok(Value { label: x.label.clone(), ..c.transpose(&split, &[0, 2, 1, 3]) })
-}
-
-/// The sequence lengths of a call.
-pub(super) struct Run {
-    /// The position of the first new token of each row: `[batch]`.
-    pub(super) start: Value,
-    /// The position of the last token of each row: `[batch]`.
-    pub(super) end: Value,
-    /// The number of new tokens.
-    pub(super) length: Dim,
-    /// The number of tokens for which the past has room.
-    pub(super) room: Dim,
-    /// The largest number of tokens that are attended to.
-    pub(super) total: Dim,
-}
-
-/// What queries attend to, and what the next call is given.
-pub(super) struct Attended {
-    pub(super) keys: Value,
-    pub(super) values: Value,
-    /// The addend of scores, or which of them count.
-    pub(super) mask: Value,
-    pub(super) present: [Value; 2],
 }
 
 fn group_query(c: &mut Context<'_>, n: &Node) -> Outcome {

@@ -14,6 +14,7 @@ mod norms;
 mod quantized;
 mod quantized_products;
 mod rotary;
+mod sequences;
 mod sliding_cache;
 mod small;
 mod text;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! (documentation of the operator, "Windowed KV Cache").
-use super::group_query::{Attended, Run};
+use super::sequences::{Attended, Run};
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     context::require::Rule,
