@@ -40,7 +40,7 @@
 // RUN: exits 2 hal-translate --target=cpu --emit=ptx --executable=product_dispatch_0 %t.mlirbc 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: `--emit=ptx` is for a target `cuda`, not for `cpu
 // RUN: exits 2 hal-translate --target=cuda --emit=ptx --ptxas=x --executable=product_dispatch_0 %t.mlirbc 2>&1 | FileCheck %s --check-prefix=FLAG
-// FLAG: `--ptxas` goes with `--emit=cubin`
+// FLAG: `--ptxas` requires `--emit=cubin`
 
 func.func @product(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %z = arith.constant 0.0 : f32

@@ -16,7 +16,7 @@ from onnx.backend.test.loader import load_model_tests
 
 HEAD = """# The operators of ONNX
 
-What `hal-import` takes of ONNX. This page is made by `tests/onnx/document.py` from the tool's own list (`hal-import --list-onnx-operators`), the schemas of
+What `hal-import` takes of ONNX. `tests/onnx/document.py` generates this page from the tool's own list (`hal-import --list-onnx-operators`), the schemas of
 onnx {version}, and a run of all its backend tests (`tests/onnx/run.py --suite all`). Every version of an operator is taken up to the newest one that the wheel
 knows, with every element type of the specification, for sizes that are known and for symbols, unless a limit is named.
 

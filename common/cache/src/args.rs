@@ -29,8 +29,8 @@ pub struct CacheArgs {
     pub cache_size: Option<u64>,
     /// Share them through the store at URL, or `off` [default: what HALYARD_CACHE_REMOTE says]
     ///
-    /// URL is http://…, https://…, s3://BUCKET, grpc://…, grpcs://… or file:///FOLDER. What the cache lacks is asked for there,
-    /// and what is translated is added. `URL?mode=read` adds nothing. See docs/cache.md.
+    /// URL is http://…, https://…, s3://BUCKET, grpc://…, grpcs://… or file:///FOLDER. Entries that the cache lacks
+    /// are requested there, and new translations are added. `URL?mode=read` adds nothing. See docs/cache.md.
     #[arg(long, value_name = "URL|off")]
     pub cache_remote: Option<String>,
 }
@@ -91,7 +91,7 @@ impl CacheArgs {
         let idle = [("--cache-size", self.cache_size.is_some()), ("--cache-remote", remote)];
         if let (None, Some((flag, _))) = (&chosen, idle.into_iter().find(|(_, given)| *given)) {
             return Err(Error::usage(format!("`{flag}` has no effect, as there is no cache"))
-                .hint("`--cache` or `HALYARD_CACHE` says `off`, or no folder is known for it"));
+                .hint("`--cache` or `HALYARD_CACHE` is `off`, or the user's cache folder is unknown"));
         }
         Ok(chosen)
     }

@@ -72,7 +72,8 @@ impl SharedStore {
             1 => warning.note("one more request failed"),
             more => warning.note(format!("{more} more requests failed")),
         };
-        let warning = warning.code("shared-store").note("what it did not give was translated; no result depends on it");
+        let warning =
+            warning.code("shared-store").note("missing entries were translated instead; the result is the same");
         Some(
             warning
                 .hint("`-v` names each failure; `hal-cache probe URL` tests a store; `--cache-remote=off` uses none"),

@@ -126,5 +126,5 @@ fn differs(command: &Command, request: &Request, key: &CacheKey) -> Error {
         .code("cache-differs")
         .note(format!("the key of the entry is {}", key.hash()))
         .note("a pure command depends on its input, its variables `HALYARD_…`, the files that its line names, and those that it declares with `reads`")
-        .hint("declare what else it reads, or do not declare it pure; `hal-cache prune --all` removes what is kept")
+        .hint("declare the other files that it reads, or do not declare it pure; `hal-cache prune --all` removes the cached replies")
 }

@@ -32,7 +32,7 @@ pub struct BenchmarkArgs {
     /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
     #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable. Inputs that are not given are random:0, random:1, ...\n\n{}", halyard_tensors::SYNTAX))]
     pub inputs: Vec<TensorArgument>,
-    /// Make inputs that are not given this large: NAME of a size, or INPUT.DIMENSION such as x.0; repeatable
+    /// Set a dynamic size of inputs without --input: NAME of a size, or INPUT.DIMENSION such as x.0; repeatable
     #[arg(long, value_name = "NAME=SIZE")]
     pub dim: Vec<SizeArgument>,
     /// Start each call with states from FILE (.npz, .safetensors), or with one written as for --input; repeatable
@@ -46,10 +46,10 @@ pub struct BenchmarkArgs {
     /// List the dispatches that are slower than this part of their roofline, such as 50%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub below: Option<f64>,
-    /// Print what this machine can do at most with one thread and with all, or with --threads, and stop
+    /// Print the peak rates of this machine with one thread and with all, or with --threads, and stop
     #[arg(long, conflicts_with_all = ["programs", "below", "per_executable", "csv", "markdown"])]
     pub peaks: bool,
-    /// Measure the peaks of this machine anew, not those that the user's cache has
+    /// Measure the peaks of this machine again instead of using those in the user's cache
     #[arg(long)]
     pub measure_peaks: bool,
     /// What the program needs beside its file.

@@ -29,7 +29,7 @@ pub(crate) fn of(threads: usize, anew: bool, printer: &Printer) -> Peaks {
     let (peaks, warning) = Peaks::of_this_machine(threads, anew);
     warning.iter().for_each(|w| printer.diagnostic(w));
     if peaks.busy {
-        printer.note("the machine's peaks were measured beside other programs and may be too low; they are measured anew when it is idle");
+        printer.note("other programs ran while the machine's peaks were measured, so they may be too low; they are measured again when the machine is idle");
     }
     peaks
 }

@@ -85,7 +85,7 @@ impl HalCacheArgs {
             .map(|(flag, _, of)| (flag, of))
             .or((self.subject.is_some() && !named).then_some(("SOURCE", CacheCommand::List)));
         if let Some((flag, of)) = idle {
-            return Err(Error::usage(format!("`{flag}` has no effect here: it goes with `hal-cache {}`", of.name())));
+            return Err(Error::usage(format!("`{flag}` has no effect here: it belongs to `hal-cache {}`", of.name())));
         }
         if let (Some(what), None) = (self.command.needs(), &self.subject) {
             return Err(Error::usage(format!("`hal-cache {}` needs {what} after it", self.command.name())));

@@ -17,7 +17,7 @@ pub fn run(args: HalCacheArgs, printer: &Printer) -> Result<()> {
     }
     let choice = args.cache.choice()?;
     let (file, bound) = choice.and_then(|choice| Some((choice.file?, choice.bound))).ok_or_else(|| {
-        Error::usage("there is no cache: `--cache` or `HALYARD_CACHE` says `off`, or no folder is known for it")
+        Error::usage("there is no cache: `--cache` or `HALYARD_CACHE` is `off`, or the user's cache folder is unknown")
             .hint("name its folder: `--cache=FOLDER`")
     })?;
     if !may_exist(&file) {

@@ -144,7 +144,7 @@ pub struct CompileArgs {
     /// Keep the program of each phase in FOLDER [default: the folder of the output]
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, help_heading = "Looking inside")]
     pub save_temps: Option<Option<PathBuf>>,
-    /// Then show the program in FILE, an HTML page by hal-report: graph, times, memory, and for each executable its MLIR,
+    /// Write an HTML report of the program to FILE, as hal-report does: graph, times, memory, and for each executable its MLIR,
     /// schedule and assembly. Runs the program on random inputs, unless --target names other machines
     #[arg(long, value_name = "FILE", help_heading = "Looking inside")]
     pub report: Option<PathBuf>,

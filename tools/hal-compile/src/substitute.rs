@@ -40,7 +40,7 @@ pub struct SubstitutionArgs {
     /// Set a specialisation constant of substituted SPIR-V, by number or name
     #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
     pub substitute_executable_spec_constant: Vec<SpecConstantArg>,
-    /// Say what a substituted GPU kernel takes, in order, where that is not the kernel ABI
+    /// List the arguments of a substituted GPU kernel, in order, if they differ from the kernel ABI
     #[arg(long, value_name = "NAME=ITEM[,…]")]
     pub substitute_executable_arguments: Vec<ArgumentsArg>,
 }

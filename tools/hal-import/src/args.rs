@@ -171,7 +171,7 @@ pub struct OnnxArgs {
     ///
     /// FILE is MLIR. The function is one with a body, a kernel (`hal.objects`) or a function of a module (`hal.host_function`).
     /// It takes the inputs of the node in order; an argument with `hal.onnx_attribute = "NAME"` is that attribute, or
-    /// `hal.onnx_default`. Of several functions for one operator the first is taken whose types fit.
+    /// `hal.onnx_default`. If there are several functions for one operator, the first one whose types fit is used.
     #[arg(long, value_name = "DOMAIN::NAME=FUNCTION@FILE", help_heading = "ONNX")]
     pub onnx_op: Vec<String>,
     /// Return string labels of an ONNX model as `text`, or as the `number` of each in the model's list [default: text]

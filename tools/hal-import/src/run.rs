@@ -197,7 +197,7 @@ fn read<'s>(session: &'s Session, what: &ImportRequest<'_>) -> Result<(Module<'s
         let flag = onnx_flag(what.sizes, what.inputs, what.onnx);
         if let Some(flag) = flag.filter(|_| !what.again) {
             return Err(Error::usage(format!("`{flag}` is for ONNX models, and `{}` is not one", what.name))
-                .hint("MLIR says in its types what its arguments are"));
+                .hint("the types of an MLIR function already describe its arguments"));
         }
         let module = parse_mlir(session, &what.bytes, what.name);
         let module = match what.hooks {

@@ -274,9 +274,9 @@ fn check_packed(variant: Variant, objects: &[LinkObject], owner: &str) -> Result
                 list.join(", "),
                 names::PACKED
             );
-            return Err(Error::input(message)
-                .code("bad-object")
-                .hint("`hal-substitute` takes the layouts from objects; a kernel for others takes weights as the model has them"));
+            return Err(Error::input(message).code("bad-object").hint(
+                "`hal-substitute` reads the layouts from objects; other kernels use weights in the model's layout",
+            ));
         }
     }
     Ok(())

@@ -46,7 +46,7 @@ pub struct ReportArgs {
         help_heading = "What the compiler and the tuner know"
     )]
     pub files_from: Option<PathBuf>,
-    /// Show the schedules from FILE, which has what hal-compile --explain=schedule said
+    /// Show the schedules from FILE, the output of hal-compile --explain=schedule
     #[arg(long, value_name = "FILE", conflicts_with = "graph", help_heading = "What the compiler and the tuner know")]
     pub schedule: Option<PathBuf>,
     /// Show what hal-tune tried for each executable: a tuning database, or a file of its --trials

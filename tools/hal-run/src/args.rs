@@ -94,10 +94,10 @@ pub struct RunArgs {
     /// With --record or --compare-with: use size N for dynamic dimensions of missing inputs
     #[arg(long, value_name = "N", requires = "made_up", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Comparing")]
     pub size: Option<u32>,
-    /// Write to FILE which thread runs which dispatch when, for https://ui.perfetto.dev; with --calls of the last call
+    /// Write a timeline of the dispatches of each thread to FILE, for https://ui.perfetto.dev; with --calls, of the last call
     ///
-    /// Also copies, waits and, on a GPU, its queue, where each dispatch is then waited for. Dispatches have the name of
-    /// their kernel, its content key and the nodes of the model that it comes from.
+    /// It also shows copies, waits and, on a GPU, its queue; the tool then waits for each dispatch. Each dispatch has
+    /// the name and content key of its kernel, and the nodes of the model that the kernel comes from.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "compare_with", "list", "check", "guard"], help_heading = "Looking inside")]
     pub trace: Option<PathBuf>,
     /// What the program needs beside its file.

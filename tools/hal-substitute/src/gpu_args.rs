@@ -17,7 +17,7 @@ pub struct GpuArgs {
     /// Set a specialisation constant of the SPIR-V of NAME, by number or name
     #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
     pub spec_constant: Vec<SpecConstantArg>,
-    /// Say what the GPU kernels of NAME take, in order, where that is not the kernel ABI, as `hal.arguments` in a
+    /// List the arguments of the GPU kernels of NAME, in order, if they differ from the kernel ABI, as `hal.arguments` in a
     /// declaration: buffers, sizes : i32, dim(arg0, 1), 64 [default: as the variant says, else the kernel ABI]
     #[arg(long, value_name = "NAME=ITEM[,…]")]
     pub arguments: Vec<ArgumentsArg>,

@@ -247,7 +247,11 @@ fn overlaps(requests: &[Request], problems: &mut Problems) {
     for a in requests {
         let sources = a.files.iter().filter(|f| f.kind.is_source()).count();
         if sources > 0 && a.files.len() > 1 {
-            let error = Error::input(format!("`{}` is given {}: a source stands alone", a.name, a.shown()));
+            let error = Error::input(format!(
+                "`{}` is given {}: a source cannot be combined with other files",
+                a.name,
+                a.shown()
+            ));
             problems.add(error.code("given-twice"));
         }
         let after = index.of_executable(&a.name.executable).skip_while(|b| !std::ptr::eq(*b, a)).skip(1);

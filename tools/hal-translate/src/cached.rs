@@ -172,7 +172,7 @@ fn difference(session: &Session, a: &[Done], b: &[Done]) -> Option<&'static str>
 
 fn differs(job: &Job, targets: &[Target], key: &CacheKey, part: &str) -> Error {
     let place = job.place(targets);
-    Error::tool(format!("{place}: {part} in the cache is not what its translation gives now"))
+    Error::tool(format!("{place}: {part} in the cache differs from a new translation"))
         .code("cache-differs")
         .note(format!("the key of the entry is {}", key.hash()))
         .hint("this is a defect of Halyard, or of the cache: please report it; `--cache=off` uses no cache")

@@ -101,7 +101,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
     let is_code = kind.is_code();
     if args.executable.is_some() && !is_code {
         let kinds = TranslationFormat::names_of_code();
-        return Err(Error::usage(format!("`--executable` goes with `--emit` of code: {kinds}")));
+        return Err(Error::usage(format!("`--executable` requires `--emit` of code: {kinds}")));
     }
     args.assembler.check(kind.is_assembled())?;
     if args.verify.verify.is_some() && is_code {

@@ -170,9 +170,7 @@ impl Plugged<'_> {
         let names: Vec<_> = self.vendors.iter().map(|v| format!("`{}`", v.generator.name)).collect();
         let e = Error::input(format!("no target made code for executable `@{}`", bare.name())).code("no-code");
         let e = e.at(session.span(bare.op));
-        Err(e
-            .note(format!("{} left it to others", names.join(", ")))
-            .hint("give another target besides: `--target=NAME,cpu`"))
+        Err(e.note(format!("{} left it to others", names.join(", "))).hint("add another target: `--target=NAME,cpu`"))
     }
 }
 

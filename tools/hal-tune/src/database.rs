@@ -53,11 +53,10 @@ impl DatabaseArgs {
 pub(crate) fn manage(args: &TuneArgs, printer: &Printer) -> Result<()> {
     let what = &args.database;
     let path = args.tuning.as_deref().filter(|p| !p.as_os_str().is_empty()).ok_or_else(|| {
-        Error::usage("nothing says which tuning database is meant")
-            .hint("name it with `--tuning=FILE`, or in `HALYARD_TUNING`")
+        Error::usage("no tuning database is named").hint("name it with `--tuning=FILE`, or in `HALYARD_TUNING`")
     })?;
     if args.output.output.as_os_str() != "-" {
-        return Err(Error::usage("`--output` is for the program, and none is tuned here")
+        return Err(Error::usage("`--output` has no effect: no program is tuned")
             .hint("`--export=FILE` writes the entries of a database"));
     }
     if !what.merge.is_empty() {
@@ -85,15 +84,18 @@ pub(crate) fn manage(args: &TuneArgs, printer: &Printer) -> Result<()> {
     let error =
         Error::input(format!("the tuning database `{}` is damaged: {parts} not what was written", path.display()));
     let error = found.iter().take(20).fold(error.code("bad-tuning"), |error, line| error.note(line.clone()));
-    Err(error.hint("`hal-tune --merge` takes what is sound into a new database"))
+    Err(error.hint("`hal-tune --merge` copies the undamaged entries into a new database"))
 }
 
 /// Opens a database for writing. JSON lines are not changed.
 fn writable(path: &Path) -> Result<Database> {
     let is_lines = std::fs::read(path).is_ok_and(|bytes| bytes.first() == Some(&b'{'));
     if is_lines {
-        return Err(Error::usage(format!("`{}` is JSON lines, which are not changed in place", path.display()))
-            .hint("`hal-tune --tuning=tuning.db --merge=FILE` makes a database of them"));
+        return Err(Error::usage(format!(
+            "`{}` is a file of JSON lines, which `hal-tune` does not modify",
+            path.display()
+        ))
+        .hint("`hal-tune --tuning=tuning.db --merge=FILE` makes a database of them"));
     }
     Database::open(path)
 }

@@ -36,7 +36,7 @@ pub(crate) fn left_out(executables: &[&str], open: &[String]) -> Diagnostic {
     let flags: Vec<String> = open.iter().take(SHOWN).map(|name| format!("`--dim={name}=SIZE`")).collect();
     match flags.is_empty() {
         false => note.hint(format!("give {}", flags.join(" "))),
-        true => note.hint("its sizes follow from data, or nothing calls it: no flag says them"),
+        true => note.hint("its sizes depend on data, or nothing calls it: no flag can set them"),
     }
 }
 

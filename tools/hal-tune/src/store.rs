@@ -28,7 +28,7 @@ impl Store {
             return Err(Error::input(format!("the tuning database `{shown}` is damaged"))
                 .code("bad-tuning")
                 .note(first.clone())
-                .hint("`hal-tune --tuning=NEW --merge=OLD` takes what is sound into a new database"));
+                .hint("`hal-tune --tuning=NEW --merge=OLD` copies the undamaged entries into a new database"));
         }
         let (winners, trials) = database.damaged_rows()?;
         let warning = winners.iter().chain(&trials).next().map(|first| {
@@ -39,7 +39,7 @@ impl Store {
             Diagnostic::warning(text)
                 .code("bad-tuning")
                 .note(first.to_string())
-                .hint("`hal-tune --check` lists what is damaged; what is measured again replaces it")
+                .hint("`hal-tune --check` lists the damaged entries; new measurements replace them")
         });
         Ok((Self { database, target, machine }, warning))
     }

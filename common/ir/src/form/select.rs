@@ -99,7 +99,7 @@ impl<'a> ExecutableSelector<'a> {
         let names: Vec<&str> = origins.iter().flat_map(|o| o.names()).map(String::as_str).collect();
         let error = Error::usage(format!("no executable comes from `{text}`")).code("no-executable");
         if names.is_empty() {
-            return Err(error.note("the program does not say from what its executables were made"));
+            return Err(error.note("the program does not record the origins of its executables"));
         }
         let near = nearest(text, names.iter().copied());
         let error = if near.is_empty() {

@@ -69,7 +69,7 @@ fn find(session: &crate::Session, module: Op, name: &str) -> Result<Executable> 
                 let error = Error::input(format!("{name} holds more than one executable: `{what}` stands beside it"))
                     .code("not-an-executable");
                 Err(at(error, other)
-                    .note("what stands beside an executable would be lost")
+                    .note("everything beside the executable would be lost")
                     .hint("put it into the executable, or leave it out"))
             }
             None => Ok(one),

@@ -26,9 +26,7 @@ use text::Graph;
 /// standard input.
 pub(crate) fn linked(args: &CompileArgs) -> Result<PathBuf> {
     let Some(folder) = args.output.as_ref().filter(|o| *o != Path::new("-")) else {
-        return Err(
-            Error::usage("`--emit` of a build graph writes a folder, and none is named").hint("name it: `-o FOLDER`")
-        );
+        return Err(Error::usage("`--emit` of a build graph needs an output folder").hint("name it: `-o FOLDER`"));
     };
     let stem = args.input.file_stem().filter(|_| args.input != Path::new("-")).ok_or_else(|| {
         Error::usage("a build graph reads the model again when it changes, but it comes from standard input")

@@ -148,7 +148,9 @@ fn one_use<'a>(
     let bound = Bound::of(&interface, u).ok_or_else(|| {
         Error::input(format!("a dispatch of `{}` was recorded that does not fit its interface", u.export))
             .note("the program was linked with another interface, or with weights in the layout of its kernels")
-            .hint("record a program that takes weights as the model has them, as one of `hal-compile -O0` does")
+            .hint(
+                "record a program that uses weights in the model's layout, such as one compiled with `hal-compile -O0`",
+            )
     })?;
     let context = export.op.context();
     let mut global = |key: String, ty: Type, bytes: &'a [u8]| {

@@ -76,7 +76,7 @@ fn with_warnings<'s>(mut program: ImportedProgram<'s>, cache: &EntryLayers) -> I
 }
 
 fn differs(name: &str, key: &CacheKey, part: &str) -> Error {
-    Error::tool(format!("`{name}`: {part} in the cache is not what its import gives now"))
+    Error::tool(format!("`{name}`: {part} in the cache differs from a new import"))
         .code("cache-differs")
         .note(format!("the key of the entry is {}", key.hash()))
         .hint("this is a defect of Halyard, or of the cache: please report it; `--cache=off` uses no cache")

@@ -154,7 +154,7 @@ fn missing(given: ExternalKernel, symbol: &str, members: &[ObjectFile]) -> Error
         error.note(format!("they define {}{}", list.join(", "), if functions.len() > 8 { ", …" } else { "" }))
     };
     if members.iter().any(|m| m.local.contains(&name)) {
-        return error.hint(format!("`{name}` is `static` there, so that nobody else sees it"));
+        return error.hint(format!("`{name}` is `static` there, so it is not visible outside its file"));
     }
     // C++ writes the length before a name.
     if functions.iter().any(|f| f.starts_with("_Z") && f.contains(&format!("{}{name}", name.len()))) {

@@ -18,18 +18,18 @@ pub struct LauncherArgs {
     /// Translate through a command that runs another one elsewhere and forwards its standard streams, such as 'srun -Q -n1', or
     /// on the workers of a remote execution server at a URL, such as grpc://HOST:PORT/INSTANCE
     ///
-    /// The command line is for a shell; a `hal-translate` is appended to it, which reads executables and writes their code. A URL
+    /// A shell runs the command line, with a call of `hal-translate` appended that reads executables and writes their code. A URL
     /// begins with grpc:// or, for TLS, grpcs://; its server speaks Bazel's protocol (REAPI 2) and is sent this `hal-translate`, too.
-    /// Jobs that are lost are sent again, and done here in the end. The output is the same, byte for byte. See docs/build-farm.md
+    /// Lost jobs are sent again, and finally done here. The output is the same, byte for byte. See docs/build-farm.md
     #[arg(long, value_name = "COMMAND|URL")]
     pub launcher: Option<String>,
     /// Launch up to N jobs at once [default: 8]
     #[arg(long, value_name = "N", requires = "launcher")]
     pub launcher_jobs: Option<NonZeroUsize>,
-    /// Give a job up, and send it again, after this time, such as 90s or 5m; waiting for a place counts [default: 10m]
+    /// Abandon a job and send it again after this time, such as 90s or 5m, including its time in a queue [default: 10m]
     #[arg(long, value_name = "DURATION", value_parser = duration, requires = "launcher")]
     pub launcher_timeout: Option<Duration>,
-    /// Where `hal-translate` of this build is on the other machines [default: the path that it has here; with a URL, it is sent]
+    /// The path of this build's `hal-translate` on the other machines [default: its path here; with a URL, it is sent]
     #[arg(long, value_name = "PATH", requires = "launcher")]
     pub launcher_tool: Option<PathBuf>,
     /// With a URL: a property that workers must have, such as OSFamily=Linux; repeatable
@@ -113,5 +113,5 @@ fn beside() -> Result<PathBuf> {
     let folder = quote(&me.parent().unwrap_or(&me).display().to_string());
     Err(Error::environment(format!("`hal-translate` is not in `{folder}`, where this program is"))
         .code("missing-program")
-        .hint("`--launcher-tool=PATH` names the one that the other machines have"))
+        .hint("`--launcher-tool=PATH` is the path of `hal-translate` on the other machines"))
 }

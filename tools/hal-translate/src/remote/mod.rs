@@ -101,7 +101,7 @@ fn refused(launcher: &Launcher, refusal: &Refusal) -> Error {
         (Refusal::Worker(why), None) => {
             Error::environment(format!("`{command}`, started by `{line}`, refuses to work: {why}"))
                 .note(format!("this is {}, build {}", wire::version(), wire::build()))
-                .hint("install the same build on all machines; `--launcher-tool=PATH` names it where its path differs")
+                .hint("install the same build on all machines; if its path differs there, set `--launcher-tool=PATH`")
         }
         (Refusal::Worker(why), Some(server)) => {
             let error = Error::environment(format!("`{command}`, executed by `{line}`, refuses to work: {why}"))
@@ -111,7 +111,7 @@ fn refused(launcher: &Launcher, refusal: &Refusal) -> Error {
                     "install the same build on the workers, or leave out `--launcher-tool`: this build is sent then",
                 )
             } else {
-                error.hint("workers have what is sent to them, and what is installed there")
+                error.hint("workers have only what is sent to them and what is installed there")
             }
         }
     };
@@ -137,7 +137,7 @@ fn never_worked(launcher: &Launcher, launched: &Launched) -> Error {
     }
     error
         .note(format!("the command was: {} {command}", launcher.line))
-        .hint("try the command in front of `cat` by hand: what it reads must come out")
+        .hint("run the command with `cat` after it by hand: it must print its input")
 }
 
 fn warning(launcher: &Launcher, lost: usize, launched: &Launched) -> Diagnostic {

@@ -29,7 +29,7 @@ impl Program {
         let shown = quote(&path.display().to_string());
         if !is_elf {
             return Err(Error::environment(format!("`{shown}` cannot be sent to other machines: it is no ELF file"))
-                .hint("`--launcher-tool=PATH` names the one that the other machines have"));
+                .hint("`--launcher-tool=PATH` is the path of `hal-translate` on the other machines"));
         }
         let tool = Tool::find(&path.display().to_string(), "")?;
         // As `ldd` does it: the loader lists what it would load, and runs nothing.
@@ -37,7 +37,7 @@ impl Program {
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         Self::of(path, &listed).map_err(|why| {
             Error::environment(format!("`{shown}` cannot be sent to other machines: {why}"))
-                .hint("`--launcher-tool=PATH` names the one that the other machines have")
+                .hint("`--launcher-tool=PATH` is the path of `hal-translate` on the other machines")
         })
     }
 

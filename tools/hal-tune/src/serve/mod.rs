@@ -33,7 +33,7 @@ pub(crate) fn serve(
             }
             Came::End => {
                 if session.is_open() {
-                    printer.note("the client left without `commit`: what was tried since then is not in the program");
+                    printer.note("the client disconnected without `commit`: candidates tried since the last commit are not in the program");
                 }
                 return Ok(());
             }

@@ -14,7 +14,7 @@ impl AssemblerArgs {
     /// Errors: an assembler is given, and none `runs`.
     pub(crate) fn check(&self, runs: bool) -> Result<()> {
         match self.ptxas.is_some() && !runs {
-            true => Err(Error::usage("`--ptxas` goes with `--emit=cubin`")),
+            true => Err(Error::usage("`--ptxas` requires `--emit=cubin`")),
             false => Ok(()),
         }
     }
