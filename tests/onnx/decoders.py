@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Language models in the form of onnxruntime-genai's model builder, compared with onnxruntime: every size is a symbol of the model, the lengths of
-sequences follow from an attention mask, and caches are passed from call to call, or kept in the program.
+sequences follow from an attention mask, and caches are passed from call to call, or kept in the program. Then attention as PyTorch exports it, with
+keys and values repeated for the heads that share them.
 
 Usage: decoders.py FOLDER. FOLDER is for temporary files.
 """
@@ -195,6 +196,56 @@ def in_place(decoder, session, path, room):
         close(called(program, feeds, path, *flags)["logits"], wanted["logits"], ("state", done))
 
 
+def written_out():
+    """Attention in standard operators."""
+    nodes, held = [], []
+    add = lambda op, inputs, output, **words: nodes.append(helper.make_node(op, inputs, [output], **words)) or output
+    constant = lambda name, array: held.append(numpy_helper.from_array(array, name)) or name
+    constant("axis", np.array([2], np.int64))
+    constant("times", np.array([1, 1, HEADS // FEW, 1, 1], np.int64))
+    constant("all", np.array([0, HEADS, -1, SIZE], np.int64))
+    constant("scale", np.array(SIZE**-0.25, np.float32))
+    for name in ("key", "value"):
+        add("Concat", [f"past_{name}", name], f"present_{name}", axis=2)
+        repeated = add("Expand", [add("Unsqueeze", [f"present_{name}", "axis"], f"{name}.5"), "times"], f"{name}.r")
+        add("Reshape", [repeated, "all"], f"{name}.all")
+    turned = add("Transpose", ["key.all"], "turned", perm=[0, 1, 3, 2])
+    scores = add("MatMul", [add("Mul", ["query", "scale"], "q"), add("Mul", [turned, "scale"], "k")], "scores")
+    weights = add("Softmax", [add("Add", [scores, "mask"], "masked")], "weights", axis=-1)
+    add("MatMul", [weights, "value.all"], "result")
+    shapes = {"query": HEADS, "key": FEW, "value": FEW, "past_key": FEW, "past_value": FEW}
+    inputs = [
+        helper.make_tensor_value_info(name, FLOAT, ["B", count, "P" if "past" in name else "S", SIZE])
+        for name, count in shapes.items()
+    ]
+    inputs.append(helper.make_tensor_value_info("mask", FLOAT, ["B", 1, "S", "T"]))
+    outputs = [helper.make_tensor_value_info("result", FLOAT, ["B", HEADS, "S", SIZE])]
+    graph = helper.make_graph(nodes, "attention", inputs, outputs, held)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
+def compare_written_out(path):
+    """Heads that share keys are rows of one product, whatever is done to the keys in between."""
+    model = written_out()
+    onnx.save(model, f"{path}.onnx")
+    session = onnxruntime.InferenceSession(f"{path}.onnx", providers=["CPUExecutionProvider"])
+    run(["hal-compile", f"{path}.onnx", "-o", f"{path}.so", "-q"])
+    listed = run(["hal-run", "--list", f"{path}.so"])
+    assert f"batch_matmul_Dx{FEW}xDxDx{SIZE}_f32" in listed and f"batch_matmul_Dx{FEW}xDx{SIZE}xD_f32" in listed, listed
+    assert "broadcast" not in listed, listed
+    rng = np.random.default_rng(3)
+    for batch, new, past in [(1, 1, 90), (3, 1, 9), (2, 5, 6), (1, 7, 0), (1, 40, 24), (1, 0, 5)]:
+        sizes = {"B": batch, "S": new, "P": past, "T": past + new}
+        feeds = {
+            i.name: rng.standard_normal(
+                [d.dim_value or sizes[d.dim_param] for d in i.type.tensor_type.shape.dim]
+            ).astype(np.float32)
+            for i in model.graph.input
+        }
+        close(called(f"{path}.so", feeds, path)["result"], session.run(None, feeds)[0], (batch, new, past))
+    print("attention that is written out is right, and repeats nothing")
+
+
 def main(folder):
     os.makedirs(folder, exist_ok=True)
     for name, kinds in {"whole": ["full", "sinks", "smooth", "convolution"], "sliding": ["sliding", "full"]}.items():
@@ -214,6 +265,7 @@ def main(folder):
             compare(decoder, session, program, path, 2, 6, 0, pads=(0, 2))
             in_place(decoder, session, path, 40)
         print(f"{name}: {', '.join(kinds)} are right")
+    compare_written_out(os.path.join(folder, "written-out"))
 
 
 if __name__ == "__main__":

@@ -121,6 +121,7 @@ pub static PIPELINE_SPECS: &[PipelineSpec] = &[
                 "hal-see-whole-windows-as-products",
                 "Turn convolutions whose window is the whole input into products with a matrix",
             ),
+            step("hal-share-factors", "Turn products with repeated matrices into larger products with the matrices"),
             step("hal-see-rows-as-images", "Turn convolutions along one dimension into those of images of one row"),
             step(
                 "hal-see-volumes-as-images",

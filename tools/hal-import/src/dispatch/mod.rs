@@ -31,6 +31,7 @@ mod pure;
 mod reshapes;
 mod rows;
 mod sequential;
+mod shared_factors;
 mod sink;
 mod sizes;
 mod split_reduction;

@@ -56,15 +56,6 @@ pub(crate) fn repeated(c: &mut Context<'_>, x: &Value, heads: &Dim) -> Outcome<V
     c.reshape(&wide, &[batch.clone(), heads.clone(), length.clone(), size.clone()])
 }
 
-/// The shape of the queries as rows of products with fewer heads of keys, where these are not repeated: the queries of the heads that
-/// share keys lie one after another. Where all sizes are known the three steps become one kernel, which repeats keys as it reads them.
-fn shared_keys(q: &Value, k: &Value) -> Option<[Dim; 4]> {
-    let (heads, few) = (q.shape[1].get()?, k.shape[1].get().filter(|few| *few > 0)?);
-    let open = q.shape[2].get().is_none() || k.shape[2].get().is_none();
-    let shares = open && heads != few && heads % few == 0;
-    shares.then(|| [q.shape[0].clone(), few.into(), q.shape[2].times(heads / few), q.shape[3].clone()])
-}
-
 /// The queries up to which they alone are scaled.
 const FEW: i64 = 16;
 
@@ -154,18 +145,10 @@ pub(super) fn attention_with_sink(c: &mut Context<'_>, n: &Node, sink: Option<&V
         (k, v) = (c.concat(&[old_k, k], 2)?, c.concat(&[old_v, v], 2)?);
     }
     let present = (k.clone(), v.clone());
-    let shape = [&q.shape[..3], &k.shape[2..3]].concat();
-    let shared = shared_keys(&q, &k);
-    let rows = match &shared {
-        Some(few) => c.reshape(&q, few)?,
-        None => {
-            let all_heads = q.shape[1].clone();
-            (k, v) = (repeated(c, &k, &all_heads)?, repeated(c, &v, &all_heads)?);
-            q.clone()
-        }
-    };
-    let raw = scores(c, &rows, &k, n.has("scale").then(|| n.float("scale", 1.0)))?;
-    let raw = if shared.is_some() { c.reshape(&raw, &shape)? } else { raw };
+    let all_heads = q.shape[1].clone();
+    let (k, v) = (repeated(c, &k, &all_heads)?, repeated(c, &v, &all_heads)?);
+    let raw = scores(c, &q, &k, n.has("scale").then(|| n.float("scale", 1.0)))?;
+    let shape = raw.shape.clone();
     let softcap = n.float("softcap", 0.0);
     let capped = if softcap == 0.0 {
         raw.clone()
@@ -248,14 +231,7 @@ pub(super) fn attention_with_sink(c: &mut Context<'_>, n: &Node, sink: Option<&V
             narrowed(c, &y, elem)?
         }
     };
-    let sum = match &shared {
-        Some(few) => {
-            let rows = c.reshape(&weights, &[&few[..3], &shape[3..]].concat())?;
-            let sum = product(c, &rows, &v)?;
-            c.reshape(&sum, &[&shape[..3], &v.shape[3..]].concat())?
-        }
-        None => product(c, &weights, &v)?,
-    };
+    let sum = product(c, &weights, &v)?;
     let mut result = narrowed(c, &sum, elem)?;
     if flat {
         let turned = c.transpose(&result, &[0, 2, 1, 3]);
