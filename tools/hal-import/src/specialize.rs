@@ -137,7 +137,7 @@ fn merge(
     for op in moved {
         op.walk(&mut |inner| {
             for attr in ["global", "callee"] {
-                let name = inner.attr(attr).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+                let name = inner.attr(attr).and_then(Attr::leaf_symbol);
                 if let Some(new) = name.and_then(|n| symbols.get(&n)) {
                     inner.set_attr(attr, Attr::symbol(inner.context(), new));
                 }

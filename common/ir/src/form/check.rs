@@ -5,10 +5,7 @@
 //! ```
 //! The first argument is the condition, the others are values for the message. The host program calls checks; their
 //! order does not matter, and a check that needs no result of a dispatch runs before the first dispatch.
-use super::{
-    Program,
-    host_function::{callee, is_kernel_body},
-};
+use super::{Program, host_function::is_kernel_body};
 use crate::{Attr, Builder, Op, Type, Value, names};
 use halyard_diag::Template;
 use std::collections::{HashMap, HashSet};
@@ -130,7 +127,8 @@ pub(super) fn verify_checks(program: Program, say: &mut dyn FnMut(Op, String)) {
     }
     for function in program.functions() {
         function.walk(&mut |op| {
-            let Some(name) = callee(op).filter(|name| known.contains(name)) else { return };
+            let callee = op.callee().filter(|_| op.is("func.call"));
+            let Some(name) = callee.filter(|name| known.contains(name)) else { return };
             if let Some(holder) = std::iter::successors(op.parent(), |op| op.parent()).find(|op| is_kernel_body(*op)) {
                 say(op, format!("check `@{name}` is called inside of `{}`, which runs on a device; only the host program can call it", holder.name()));
             }

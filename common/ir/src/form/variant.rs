@@ -159,7 +159,7 @@ impl Variant {
 
     /// The function that computes the workgroup count of an export.
     pub fn workgroups(self, export: Export) -> Option<Op> {
-        let name = export.op.attr(names::WORKGROUPS)?.as_symbol()?.pop()?;
+        let name = export.op.attr(names::WORKGROUPS)?.leaf_symbol()?;
         self.op.body()?.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*name))
     }
 

@@ -173,6 +173,10 @@ mod imp {
         pub fn symbol(self) -> Option<String> {
             self.attr("sym_name")?.as_string()
         }
+        /// The name of the function that a call calls, of whatever dialect the call is.
+        pub fn callee(self) -> Option<String> {
+            self.attr("callee")?.leaf_symbol()
+        }
         /// Renames its symbol, and references to it inside `root`.
         pub fn rename_symbol(self, name: &str, root: Op) {
             let old = self.symbol().unwrap_or_default();

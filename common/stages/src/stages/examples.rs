@@ -120,7 +120,7 @@ impl Examples {
 
 /// The function that replaces an example.
 fn replacement(root: Op, example: &Example) -> Option<Op> {
-    let name = example.op().attr(names::REPLACED_BY)?.as_symbol()?.pop()?;
+    let name = example.op().attr(names::REPLACED_BY)?.leaf_symbol()?;
     let ops = root.body().map(|b| b.ops()).unwrap_or_default();
     ops.into_iter().find(|op| op.is("func.func") && op.symbol().as_ref() == Some(&name))
 }

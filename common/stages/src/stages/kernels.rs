@@ -2,7 +2,7 @@
 //! with a body around them.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Attr, Op, Session,
+    Op, Session,
     form::{ExternalCount, ExternalKernel},
     names,
 };
@@ -83,7 +83,7 @@ impl Brought {
             let mut used = BTreeSet::new();
             module.walk(&mut |op| {
                 if op.is("func.call") {
-                    used.extend(op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()));
+                    used.extend(op.callee());
                 }
             });
             let kernels = module.body().map(|b| b.ops()).unwrap_or_default();

@@ -71,7 +71,7 @@ impl Matchers {
                 let symbols = |name: &str| -> Vec<String> {
                     let Some(attr) = op.attr(name) else { return Vec::new() };
                     let list = attr.as_array().unwrap_or_else(|| vec![attr]);
-                    list.into_iter().filter_map(|a| a.as_symbol()?.pop()).collect()
+                    list.into_iter().filter_map(|a| a.leaf_symbol()).collect()
                 };
                 if op.is("transform.foreach_match") || op.is("transform.collect_matching") {
                     for name in symbols("matchers").into_iter().chain(symbols("matcher")) {

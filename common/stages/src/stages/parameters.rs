@@ -81,7 +81,7 @@ fn reachable(root: Op, entry: Op) -> Vec<Op> {
         sequence.walk(&mut |op| {
             for (_, attr) in op.attrs() {
                 for symbol in attr.as_array().unwrap_or_else(|| vec![attr]) {
-                    let Some(name) = symbol.as_symbol().and_then(|mut s| s.pop()) else { continue };
+                    let Some(name) = symbol.leaf_symbol() else { continue };
                     queue.extend(all.iter().find(|s| s.symbol().as_deref() == Some(&*name)).copied());
                 }
             }

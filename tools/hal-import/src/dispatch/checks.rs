@@ -50,7 +50,7 @@ fn unique(program: Program) -> HashSet<String> {
 }
 
 fn callee(op: Op) -> Option<String> {
-    op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop())
+    op.callee().filter(|_| op.is("func.call"))
 }
 
 fn is_check(op: Op, symbols: &HashSet<String>) -> bool {

@@ -28,7 +28,7 @@ fn calls(program: Program) -> BTreeMap<String, Vec<Op>> {
     let mut calls: BTreeMap<String, Vec<Op>> = BTreeMap::new();
     program.op.walk(&mut |op| {
         if op.is("func.call")
-            && let Some(name) = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop())
+            && let Some(name) = op.callee()
         {
             calls.entry(name).or_default().push(op);
         }
@@ -113,8 +113,7 @@ fn function(session: &Session, given: ExternalKernel, search: &Search<'_>) -> Re
 pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block) {
     let mut copied = Vec::new();
     export.walk(&mut |op| {
-        let callee =
-            op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+        let callee = op.callee().filter(|_| op.is("func.call"));
         if let Some(given) = callee.and_then(|name| program.given().into_iter().find(|g| g.name() == name))
             && !copied.contains(&given.op)
         {
@@ -132,8 +131,7 @@ pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     let known: BTreeSet<String> = program.given().into_iter().map(|g| g.name()).collect();
     for function in program.functions() {
         function.walk(&mut |op| {
-            let callee =
-                op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+            let callee = op.callee().filter(|_| op.is("func.call"));
             if let Some(name) = callee.filter(|name| known.contains(name)) {
                 let message = format!("the host cannot call `@{name}`: it is a function for kernels");
                 problems.push(place(session, op, Diagnostic::error(message).code("unsupported")).hint(

@@ -48,7 +48,7 @@ fn callees(program: Program) -> BTreeSet<String> {
     let mut called = BTreeSet::new();
     program.op.walk(&mut |op| {
         if op.is("func.call") {
-            called.extend(op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()));
+            called.extend(op.callee());
         }
     });
     called

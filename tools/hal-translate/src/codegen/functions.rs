@@ -69,8 +69,7 @@ fn types(ty: Type) -> Vec<Type> {
 pub(super) fn calls_of(root: Op, name: &str) -> Vec<Op> {
     let mut calls = Vec::new();
     root.walk(&mut |op| {
-        let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol);
-        if callee.and_then(|mut parts| parts.pop()).as_deref() == Some(name) {
+        if op.is("func.call") && op.callee().as_deref() == Some(name) {
             calls.push(op);
         }
     });

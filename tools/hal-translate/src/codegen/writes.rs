@@ -41,7 +41,7 @@ enum Effect {
 
 /// Whether a function that others implement promises not to write to an argument.
 fn only_reads(call: Op, operand: usize) -> bool {
-    let Some(name) = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()) else {
+    let Some(name) = call.callee() else {
         return false;
     };
     let root = std::iter::successors(call.parent(), |op| op.parent()).last();

@@ -107,7 +107,7 @@ fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
     let mut left: Option<Op> = None;
     let mut entries = 0;
     Op::from(module).walk(&mut |op| {
-        let names = |attr: &str| op.attr(attr).and_then(halyard_ir::Attr::as_symbol).and_then(|mut p| p.pop());
+        let names = |attr: &str| op.attr(attr).and_then(halyard_ir::Attr::leaf_symbol);
         entries += usize::from(op.is("spirv.EntryPoint") && names("fn").as_deref() == Some(name));
         let stays = op.is("func.func") || op.is("llvm.func");
         left = left.or(stays.then_some(op));
