@@ -97,7 +97,7 @@ pub(crate) fn any(root: Op, holds: &mut dyn FnMut(Op) -> bool) -> bool {
 
 /// Lets a piece compute one tile of its result, from the place that it is given on.
 fn sample(session: &Session, root: Op, name: &str, samples: &Samples) -> Result<()> {
-    let functions = root.body().map(|b| b.ops()).unwrap_or_default();
+    let functions = root.body_ops();
     let function = functions.into_iter().find(|op| op.symbol().as_deref() == Some(name)).expect("it was added");
     let body = function.body().expect("it has a body");
     let store =

@@ -242,7 +242,7 @@ impl Code<'_> {
 fn base(executable: Executable, variant: Option<Variant>) -> Vec<Op> {
     let own = variant.filter(|v| v.exports().iter().any(|e| has_body(e.op)));
     match own {
-        Some(variant) => variant.op.body().map(|b| b.ops()).unwrap_or_default(),
+        Some(variant) => variant.op.body_ops(),
         None => executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).collect(),
     }
 }

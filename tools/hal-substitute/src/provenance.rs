@@ -96,7 +96,7 @@ impl<'s> Known<'s> {
             return Ok(None);
         };
         let op = Op::from(&module);
-        let inside = op.body().map(|b| b.ops()).unwrap_or_default();
+        let inside = op.body_ops();
         let found = std::iter::once(op).chain(inside).find_map(Executable::view);
         Ok(found.filter(|e| e.op.has_attr(names::KEY)).map(|e| Rc::new(Provenance::read(e))))
     }

@@ -45,7 +45,7 @@ pub(crate) fn counts(
 pub(crate) fn count_of(variant: Variant, export: &str) -> Option<Op> {
     let declared = variant.exports().into_iter().find(|e| e.name() == export)?;
     let beside = format!("{export}_workgroups");
-    let ops = || variant.op.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = || variant.op.body_ops();
     variant.workgroups(declared).or_else(|| ops().into_iter().find(|op| op.symbol().as_deref() == Some(&*beside)))
 }
 
@@ -59,8 +59,7 @@ fn constant_count(function: Op) -> Option<Vec<String>> {
 /// Sets the workgroup count of a variant's export. Removes the old function unless another export uses it.
 pub(crate) fn set_count(variant: Variant, export: Export, count: [u32; 3]) {
     let old = variant.workgroups(export);
-    let taken: BTreeSet<String> =
-        variant.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(|op| op.symbol()).collect();
+    let taken: BTreeSet<String> = variant.op.body_ops().into_iter().filter_map(|op| op.symbol()).collect();
     let base = format!("{}_workgroups", export.name());
     let mut names = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
     let name = names.find(|n| !taken.contains(n)).expect("numbers do not end");

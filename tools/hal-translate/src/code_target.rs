@@ -108,7 +108,7 @@ impl Task<'_, '_> {
     /// The exports of the executables, which are alike, in order.
     pub(crate) fn exports(&self) -> Vec<Op> {
         let wanted = &self.job.members[0].exports;
-        let ops = self.job.op.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = self.job.op.body_ops();
         ops.into_iter().filter(|op| op.symbol().is_some_and(|name| wanted.contains(&name))).collect()
     }
 }

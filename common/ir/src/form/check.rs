@@ -59,7 +59,7 @@ pub struct Checks {
 impl Checks {
     /// Collects the checks of a module.
     pub fn of(module: Op) -> Self {
-        let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = module.body_ops();
         let symbols = ops.iter().filter_map(|op| op.symbol()).collect();
         let checks: Vec<Check> = ops.into_iter().filter_map(Check::view).collect();
         let last = checks.last().map(|c| c.op);
@@ -107,7 +107,7 @@ impl Checks {
 
 /// Verifies the declarations of checks, and their calls.
 pub(super) fn verify_checks(program: Program, say: &mut dyn FnMut(Op, String)) {
-    let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
+    let top = program.op.body_ops();
     for &op in top.iter().filter(|op| op.is("func.func") && op.has_attr(names::CHECK)) {
         match Check::view(op) {
             Some(check) => verify_declaration(check, say),

@@ -49,7 +49,7 @@ impl HostFunctionDeclaration {
 
 /// Verifies the host functions of a program, and their calls.
 pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, String)) {
-    let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
+    let top = program.op.body_ops();
     for &op in top.iter().filter(|op| op.is("func.func")) {
         let name = op.symbol().unwrap_or_default();
         if op.has_attr(names::HOST_FUNCTION) {

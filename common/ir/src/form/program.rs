@@ -103,7 +103,7 @@ impl Program {
     }
 
     fn top(self) -> Vec<Op> {
-        self.op.body().map(|b| b.ops()).unwrap_or_default()
+        self.op.body_ops()
     }
 
     /// Returns the executables in order.

@@ -154,7 +154,7 @@ impl Variant {
 
     /// The declarations of the exports, in order.
     pub fn exports(self) -> Vec<Export> {
-        self.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Export::view).collect()
+        self.op.body_ops().into_iter().filter_map(Export::view).collect()
     }
 
     /// The function that computes the workgroup count of an export.

@@ -122,6 +122,10 @@ mod imp {
         pub fn body(self) -> Option<Block> {
             self.regions().first().and_then(|r| r.first_block())
         }
+        /// The operations of its body in order, none if it has no body.
+        pub fn body_ops(self) -> Vec<Op> {
+            self.body().map(|b| b.ops()).unwrap_or_default()
+        }
         /// An attribute, inherent or discardable.
         pub fn attr(self, name: &str) -> Option<Attr> {
             let raw = unsafe { mlirOperationGetAttributeByName(self.live(), string_ref(name)) };

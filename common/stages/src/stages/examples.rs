@@ -29,7 +29,7 @@ pub(crate) struct Examples {
 
 /// The functions of a file that are examples.
 pub(super) fn examples(root: Op) -> Vec<Op> {
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = root.body_ops();
     ops.into_iter().filter(|op| op.is("func.func") && op.has_attr(names::REPLACED_BY)).collect()
 }
 
@@ -121,7 +121,7 @@ impl Examples {
 /// The function that replaces an example.
 fn replacement(root: Op, example: &Example) -> Option<Op> {
     let name = example.op().attr(names::REPLACED_BY)?.leaf_symbol()?;
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = root.body_ops();
     ops.into_iter().find(|op| op.is("func.func") && op.symbol().as_ref() == Some(&name))
 }
 

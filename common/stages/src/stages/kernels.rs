@@ -38,7 +38,7 @@ impl Brought {
         let mut brought = Self::default();
         let Some(body) = module.body() else { return Ok(brought) };
         let there = body.ops();
-        let own = file.body().map(|b| b.ops()).unwrap_or_default();
+        let own = file.body_ops();
         let is_given =
             |op: &Op| op.is("func.func") && op.discardable_attrs().iter().any(|(n, _)| n.starts_with("hal."));
         // A function with a body, too, may be called: around a kernel, or to count its workgroups.
@@ -86,7 +86,7 @@ impl Brought {
                     used.extend(op.callee());
                 }
             });
-            let kernels = module.body().map(|b| b.ops()).unwrap_or_default();
+            let kernels = module.body_ops();
             used.extend(kernels.into_iter().filter_map(ExternalKernel::view).flat_map(counts_by));
             // What only a function calls that goes itself, goes next.
             let (keep, drop): (Vec<Op>, Vec<Op>) =

@@ -78,7 +78,7 @@ impl Patterns {
         session.load_dialects(&["func"]);
         let brought = Brought::into(session, module, root)?;
         // Only patterns may stand in the module that MLIR compiles.
-        for op in root.body().map(|b| b.ops()).unwrap_or_default() {
+        for op in root.body_ops() {
             if !op.is("pdl.pattern") && !op.is("builtin.module") {
                 op.erase();
             }

@@ -3,6 +3,6 @@ use halyard_ir::Op;
 
 /// The named sequences of a schedule.
 pub(super) fn sequences(root: Op) -> Vec<Op> {
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = root.body_ops();
     ops.into_iter().filter(|op| op.is("transform.named_sequence")).collect()
 }

@@ -31,7 +31,7 @@ pub(super) fn replace(program: Program, function: Op, arrays: Vec<(Value, Packed
         return;
     };
     let names = function.body().map(named_values).unwrap_or_default();
-    let symbols = program.op.body().map(|b| b.ops()).unwrap_or_default();
+    let symbols = program.op.body_ops();
     let mut taken: BTreeSet<String> = symbols.iter().filter_map(|op| op.symbol()).collect();
     taken.extend(weights.iter().map(|w| w.key.clone()));
     let mut loads: HashMap<Vec<u8>, Vec<(Type, Value)>> = HashMap::new();

@@ -141,7 +141,7 @@ fn row(structures: &[(Op, Structure)]) -> String {
 }
 
 fn combiner_of_any(op: Op) -> String {
-    let less = op.body().map(|b| b.ops()).unwrap_or_default().iter().any(|o| {
+    let less = op.body_ops().iter().any(|o| {
         o.is("arith.minimumf")
             || o.is("arith.minsi")
             || o.attr("predicate").is_some_and(|p| p.as_int().is_some_and(|p| matches!(p, 4 | 5)) && o.is("arith.cmpf"))

@@ -80,7 +80,7 @@ fn as_model(module: Op) {
     for name in [names::EXECUTABLE, names::ORIGIN, names::KEY, names::WORK] {
         module.remove_attr(name);
     }
-    for export in module.body().map(|b| b.ops()).unwrap_or_default() {
+    for export in module.body_ops() {
         // Load-time constants of exports become arguments like others.
         if export.has_attr(names::EXPORT) {
             export.remove_attr(names::LOAD_CONSTANTS);

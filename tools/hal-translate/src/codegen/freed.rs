@@ -6,7 +6,7 @@ use std::collections::HashSet;
 /// ignored: memory that is freed on one path only is accepted.
 pub(super) fn first_leak(module: Op, allocates: impl Fn(Op) -> bool, frees: impl Fn(Op) -> bool) -> Option<Op> {
     let defined = |name: &str| {
-        let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = module.body_ops();
         ops.into_iter().any(|op| op.symbol().as_deref() == Some(name) && op.body().is_some())
     };
     let mut first = None;

@@ -19,7 +19,7 @@ fn calls(session: &Session, root: Op) -> Result<bool> {
             found.push(op);
         }
     });
-    let functions = root.body().map(|b| b.ops()).unwrap_or_default();
+    let functions = root.body_ops();
     for &call in &found {
         let callee = call.callee().unwrap_or_default();
         let defined = functions.iter().any(|f| f.body().is_some() && f.symbol().as_deref() == Some(&*callee));

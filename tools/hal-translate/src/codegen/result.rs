@@ -39,7 +39,7 @@ fn blame(error: Error, given: Option<&str>) -> Error {
 /// Checks that there is the kernel, with its signature.
 fn signature(module: &Module<'_>, lowering: &Lowering<'_, '_>) -> Result<()> {
     let name = lowering.state.name;
-    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(module).body_ops();
     let found = ops.into_iter().find(|op| op.is("llvm.func") && op.symbol().as_deref() == Some(name));
     let Some(kernel) = found.filter(|op| op.body().is_some()) else {
         return Err(Error::input(format!("export `@{name}` is gone")).code("no-export"));

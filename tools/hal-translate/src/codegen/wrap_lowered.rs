@@ -127,7 +127,7 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
 pub(super) fn resolve(module: &Module<'_>, given: &WrappedExport) {
     let Some((stand_in, function)) = &given.stand_in else { return };
     let root = Op::from(module);
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = root.body_ops();
     let declared = ops.into_iter().find(|op| op.symbol().as_deref() == Some(stand_in));
     root.walk(&mut |op| {
         let calls = op.callee();
@@ -144,8 +144,7 @@ pub(super) fn resolve(module: &Module<'_>, given: &WrappedExport) {
 /// for.
 fn rename(module: &Module<'_>, export: Op, name: &str) -> (String, Option<(String, String)>) {
     let root = Op::from(module);
-    let taken: Vec<String> =
-        root.body().map(|b| b.ops()).unwrap_or_default().iter().filter_map(|op| op.symbol()).collect();
+    let taken: Vec<String> = root.body_ops().iter().filter_map(|op| op.symbol()).collect();
     let free = |stem: String| {
         std::iter::once(stem.clone())
             .chain((2..).map(|i| format!("{stem}_{i}")))

@@ -162,7 +162,7 @@ impl Nest {
         let below = Attr::integer(Type::integer(at.context(), 64), 6);
         let inside = at.value("arith.cmpi", &[thread, total], Type::integer(at.context(), 1), &[("predicate", below)]);
         let body = Block::create(&[], at.loc);
-        let ops = self.op.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = self.op.body_ops();
         for op in ops.into_iter().filter(|op| !op.is("scf.reduce")) {
             op.detach();
             body.append(op);

@@ -71,14 +71,14 @@ fn lower<'s>(task: &Task<'_, 's>, export: Op, target: &VulkanTarget) -> Result<L
 
 /// Whether a module of the gpu or spirv dialect in an executable or variant defines an export.
 pub(crate) fn holds_kernel(module: Op, name: &str) -> bool {
-    let kernels = module.body().map(|b| b.ops()).unwrap_or_default();
+    let kernels = module.body_ops();
     let defines = |op: &Op| (op.is("gpu.func") || op.is("spirv.func")) && op.symbol().as_deref() == Some(name);
     (module.is("gpu.module") || module.is("spirv.module")) && kernels.iter().any(defines)
 }
 
 /// Leaves one kernel in a module, and takes its declaration out. Errors: it is not there.
 fn keep_kernel(module: &Module<'_>, name: &str) -> Result<()> {
-    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(module).body_ops();
     if !ops.iter().any(|op| holds_kernel(*op, name)) {
         return Err(Error::input(format!(
             "export `@{name}` has no body, and no `gpu.module` or `spirv.module` beside it defines it"
