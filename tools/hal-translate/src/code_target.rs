@@ -55,7 +55,9 @@ pub(crate) trait CodeTarget {
     fn suffix(&self, code: Code) -> Option<&'static str>;
 
     /// The value of `--emit` for what its objects are.
-    fn object_kind(&self) -> &'static str;
+    fn object_kind(&self) -> &'static str {
+        "obj"
+    }
 
     /// Returns the interface to LLVM; `None` if LLVM does not generate its code.
     fn llvm(&self) -> Option<&dyn LlvmTarget> {
