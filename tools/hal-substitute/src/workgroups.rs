@@ -52,8 +52,7 @@ pub(crate) fn count_of(variant: Variant, export: &str) -> Option<Op> {
 /// Returns the values of a workgroup count, if they are constants.
 fn constant_count(function: Op) -> Option<Vec<String>> {
     let results = function.body()?.terminator()?.operands();
-    let value = |op: Op| op.attr("value").and_then(Attr::as_int).map(|v| v.to_string());
-    results.into_iter().map(|v| v.def().filter(|d| d.is("arith.constant")).and_then(value)).collect()
+    results.into_iter().map(|v| v.constant().map(|n| n.to_string())).collect()
 }
 
 /// Sets the workgroup count of a variant's export. Removes the old function unless another export uses it.

@@ -62,7 +62,7 @@ fn drop_needless(block: Block, symbols: &HashSet<String>) {
     let mut said = HashSet::new();
     for op in block.ops().into_iter().filter(|op| is_check(*op, symbols)) {
         let message = callee(op).or_else(|| op.attr("msg").and_then(Attr::as_string));
-        let holds = op.operand(0).def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
+        let holds = op.operand(0).constant_attr();
         if holds.is_some_and(|value| value.to_string() == "true") || !said.insert((message, op.operands())) {
             op.erase();
         }
