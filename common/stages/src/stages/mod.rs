@@ -265,9 +265,9 @@ impl Stage {
     pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Pass(pass) => pass.name().into(),
-            Self::Schedule(schedule) => schedule.name().into(),
-            Self::Patterns(patterns) => patterns.name().into(),
-            Self::Examples(examples) => examples.name().into(),
+            Self::Schedule(schedule) => (&*schedule.file.text).into(),
+            Self::Patterns(patterns) => (&*patterns.file.text).into(),
+            Self::Examples(examples) => (&*examples.file.text).into(),
             Self::Whole(whole) => whole.name().into(),
             Self::Step(step) => step.text().into(),
             Self::When(condition, _) => format!("when[{condition}]").into(),
