@@ -1,5 +1,5 @@
 //! Workgroup counts of hand-written kernels.
-use crate::{SubstitutionName, Variants, wishes::Wishes};
+use crate::{SubstitutionName, Variants, settings::VariantSettings};
 pub(crate) use halyard_ir::form::count_function;
 use halyard_ir::{
     Attr, Op,
@@ -13,7 +13,7 @@ pub(crate) fn counts(
     executable: Executable,
     variant: Option<Variant>,
     given: &[String],
-    wishes: &Wishes<'_>,
+    settings: &VariantSettings<'_>,
     remarks: &mut Vec<String>,
     details: &mut Vec<String>,
 ) -> Vec<(String, [u32; 3])> {
@@ -21,7 +21,7 @@ pub(crate) fn counts(
     for export in given {
         let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
         let place = SubstitutionName { executable: executable.name(), variants, export: Some(export.clone()) };
-        let asked = wishes.workgroups.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count);
+        let asked = settings.workgroups.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count);
         let flag = format!("`--workgroups={}=X,Y,Z`", SubstitutionName::executable(&executable.name()));
         let old = variant.and_then(|v| count_of(v, export));
         match (asked, old) {
