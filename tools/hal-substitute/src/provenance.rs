@@ -5,6 +5,7 @@ use halyard_ir::{
     Attr, Op, Session, Type,
     form::{
         Executable, ExecutableOrigin, Export, ExtractionRecord, Interface, content_key, escape_symbol, fingerprint,
+        unescape_symbol,
     },
     names,
 };
@@ -136,6 +137,16 @@ impl<'s> Known<'s> {
     /// Returns the executable of that name.
     pub(crate) fn named(&self, name: &str) -> Option<Executable> {
         self.names.get(name).copied()
+    }
+
+    /// Returns the executable whose files have this stem.
+    pub(crate) fn of_stem(&self, stem: &str) -> Option<Executable> {
+        self.named(&unescape_symbol(stem)?)
+    }
+
+    /// Returns the executables of which a stem may name a variant: `a` and `a.b` for `a.b.c`.
+    pub(crate) fn of_variant_stem(&self, stem: &str) -> impl Iterator<Item = Executable> {
+        stem.match_indices('.').filter_map(|(at, _)| self.of_stem(&stem[..at]))
     }
 }
 
