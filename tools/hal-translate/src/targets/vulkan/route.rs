@@ -9,6 +9,7 @@ use crate::{
     codegen::{
         export_state::ExportState,
         level::signature,
+        result::blame,
         route::{extract, placed, refuse_workgroups},
         workgroup_count::no_workgroups,
     },
@@ -62,7 +63,7 @@ fn lower<'s>(task: &Task<'_, 's>, export: Op, target: &VulkanTarget) -> Result<L
     }
     pipeline.run(Op::from(&module), &mut lowering)?;
     lowering.state.take_count();
-    check(session, &module, &name).map_err(|e| blame(e, pipeline.given()))?;
+    check(session, &module, &name).map_err(|e| blame(e, "vulkan", pipeline.given()))?;
     let details = ShaderExport { abi: kernel_abi(export), push: Push::of(export)?, runs_long: lowering.runs_long() };
     let explanation = lowering.explanation();
     let done = lowering.state.finish(explanation, details)?;
@@ -120,15 +121,5 @@ fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
         1 => Ok(()),
         0 => Err(Error::input(format!("there is no entry point `{name}`")).code("no-export")),
         _ => Err(Error::input(format!("there are several entry points `{name}`")).code("no-export")),
-    }
-}
-
-/// Names the pipeline that produced the result.
-fn blame(error: Error, given: Option<&str>) -> Error {
-    match given {
-        Some(given) => error
-            .note(format!("that is what `{given}` made, which runs in place of the pipeline `vulkan`"))
-            .hint("compare it with the default one: `hal-opt --show-stage=vulkan.yaml`"),
-        None => error,
     }
 }
