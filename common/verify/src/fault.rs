@@ -43,7 +43,7 @@ pub(crate) fn watching<T>(kernel: &str, buffers: &[&Buffer], run: impl FnOnce() 
 }
 
 /// Writes to standard error, which the parent of a worker reads.
-fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     // SAFETY: a system call with a live text and its length.
     unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
 }

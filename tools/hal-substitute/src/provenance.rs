@@ -1,5 +1,5 @@
 //! Finds the executable that a file was extracted from, and the corresponding one of this program.
-use halyard_cli::depend_on;
+use halyard_cli::{depend_on, folder_of};
 use halyard_diag::{Diagnostic, Error, Result, few};
 use halyard_ir::{
     Attr, Op, Session, Type,
@@ -83,9 +83,8 @@ impl<'s> Known<'s> {
     /// Returns the provenance of a file, from the record of its folder or from its content; `None` if unknown. Fails
     /// if the record is damaged.
     pub(crate) fn provenance(&self, path: &Path, bytes: &[u8]) -> Result<Option<Rc<Provenance>>> {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        if let Some(found) = self.record(folder)?.of(&file) {
+        if let Some(found) = self.record(folder_of(path))?.of(&file) {
             return Ok(Some(found));
         }
         if !matches!(FileFormat::of(bytes), FileFormat::MlirText | FileFormat::MlirBytecode) {

@@ -110,11 +110,7 @@ fn written(value: Attr) -> String {
     match (value.as_int(), value.as_string()) {
         (Some(_), _) if value.to_string() == "true" || value.to_string() == "false" => value.to_string(),
         (Some(n), _) => n.to_string(),
-        (None, Some(text)) => quoted(&text),
-        (None, None) => quoted(&value.to_string()),
+        (None, Some(text)) => grammar::quoted(&text),
+        (None, None) => grammar::quoted(&value.to_string()),
     }
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
