@@ -3,8 +3,8 @@ use super::{
     knobs, parameters,
     python::Interpreter,
     reading::{Found, Reading, StageArgs},
-    schedule,
     sequences::sequences,
+    transform_script,
 };
 use crate::grammar::{self, FileKind, StageText};
 use halyard_diag::{Error, Result, Source};
@@ -43,7 +43,7 @@ pub(super) fn of(session: &Session, args: &StageArgs, flag: &str, text: &str) ->
     let root = Op::from(&module);
     let all = sequences(root);
     let known: Vec<String> = all.iter().filter_map(|s| s.symbol()).collect();
-    let wanted = schedule::wanted(stage.pick.as_ref().map(|p| &*p.text), &known);
+    let wanted = transform_script::wanted(stage.pick.as_ref().map(|p| &*p.text), &known);
     let Some(sequence) = all.iter().find(|s| s.symbol().as_deref() == Some(&*wanted)) else {
         // Whoever reads the stage says what there is.
         return Ok((!all.is_empty()).then(Vec::new));

@@ -1,4 +1,4 @@
-//! Functions that a schedule, patterns or examples bring along: kernels, declarations with `hal.*` attributes, and functions
+//! Functions that a transform script, patterns or examples bring along: kernels, declarations with `hal.*` attributes, and functions
 //! with a body around them.
 use halyard_diag::{Error, Result};
 use halyard_ir::{

@@ -15,7 +15,7 @@ impl Stage {
     pub(super) fn standalone(&self, text: &str) -> Option<StandaloneStage> {
         match self {
             Self::Pass(_) => Some(StandaloneStage { text: text.to_owned(), files: Vec::new() }),
-            Self::Schedule(schedule) => Some(schedule.file.standalone("seq")),
+            Self::TransformScript(script) => Some(script.file.standalone("seq")),
             Self::Patterns(patterns) => Some(patterns.file.standalone("pattern")),
             Self::Examples(examples) => Some(examples.file.standalone("pattern")),
             Self::Whole(whole) => Some(whole.standalone()),

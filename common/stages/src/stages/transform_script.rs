@@ -1,4 +1,4 @@
-//! Stages that are schedules of the transform dialect: one named sequence, applied to the module.
+//! Stages that are transform scripts: one named sequence, applied to the module.
 use super::{
     file::{FileStage, MlirFile},
     kernels::Brought,
@@ -13,14 +13,14 @@ use halyard_ir::{Op, Session};
 /// The sequence that runs where none is named, as in upstream's interpreter.
 const MAIN: &str = "__transform_main";
 
-/// A schedule that is known to parse and to have its sequence.
+/// A transform script that is known to parse and to have its sequence.
 #[derive(Debug)]
-pub(crate) struct Schedule {
+pub(crate) struct TransformScript {
     /// Its pick is the sequence that runs.
     pub(super) file: MlirFile,
 }
 
-impl Schedule {
+impl TransformScript {
     /// Picks the sequence: the one that is named, else `__transform_main`, else the only one. Errors: no such sequence; one
     /// that is declared only, or takes more than the module.
     pub(super) fn check(session: &Session, root: Op, mut stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
@@ -48,8 +48,8 @@ impl Schedule {
     /// Applies it to a module. Errors: what MLIR says, with the places of the step and of the operation that it failed on;
     /// a result that does not verify; nothing that matches, if there must be something.
     pub(super) fn run(&self, session: &Session, module: Op, how: Matching) -> Result<()> {
-        let schedule = self.file.parse(session)?;
-        let root = Op::from(&schedule);
+        let script = self.file.parse(session)?;
+        let root = Op::from(&script);
         let sequence = sequences(root).into_iter().find(|s| s.symbol() == self.file.pick);
         let sequence = sequence.expect("it was there when the stage was checked");
         let sequence = parameters::bind(session, root, sequence, &self.file.parameters)?;
