@@ -1,7 +1,7 @@
 //! Loaded programs.
 use crate::{
     bind,
-    calls::{call, call_into, others, profile, results},
+    calls::{call, call_into, profile, results, results_without_array},
     error::OrRaise,
     hosts,
     instances::Instances,
@@ -107,7 +107,7 @@ impl Program {
         let inputs = bind::inputs(info, args, named)?;
         let arrays = out::arrays(info, &out)?;
         let outputs = self.with(py, |instance| call_into(instance, info, &inputs, &arrays))?;
-        Ok(others(info, outputs, &arrays))
+        Ok(results_without_array(info, outputs, &arrays))
     }
 
     #[pyo3(signature = (function, args, named = None))]

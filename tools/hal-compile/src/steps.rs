@@ -298,7 +298,7 @@ impl<'s, 'a> Work<'s, 'a> {
             histories.write(&self.plan.args.dump, &lowered)?;
         }
         self.module = Some(module);
-        self.printer.stderr(report.said());
+        self.printer.stderr(report.tool_output());
         report.details().iter().for_each(|detail| self.printer.verbose(detail));
         self.warn(report.warnings());
         report.tuned().iter().for_each(|note| self.printer.diagnostic(note));

@@ -127,7 +127,7 @@ impl Program {
     }
 
     /// Returns the declarations of hand-written kernels and functions in order.
-    pub fn given(self) -> Vec<super::ExternalKernel> {
+    pub fn external_kernels(self) -> Vec<super::ExternalKernel> {
         self.top().into_iter().filter_map(super::ExternalKernel::view).collect()
     }
 

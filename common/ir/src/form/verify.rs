@@ -57,7 +57,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
         verify_load_constants(op, &mut say);
         verify_marks(op, &mut say);
     }
-    for given in program.given() {
+    for given in program.external_kernels() {
         if phase == Phase::Input {
             let find =
                 |name: &str| program.op.body()?.ops().into_iter().find(|op| op.symbol().as_deref() == Some(name));

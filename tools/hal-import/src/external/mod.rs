@@ -43,7 +43,8 @@ fn place(session: &Session, op: Op, d: Diagnostic) -> Diagnostic {
 /// Fails if a kernel or function is declared and nothing calls it.
 pub(crate) fn check_used(session: &Session, program: Program) -> Result<()> {
     let calls = calls(program);
-    let given = program.given().into_iter().map(|g| (g.op, if g.is_kernel() { "kernel" } else { "function" }));
+    let given =
+        program.external_kernels().into_iter().map(|g| (g.op, if g.is_kernel() { "kernel" } else { "function" }));
     let host = program.host_functions().into_iter().map(|h| (h.op, "host function"));
     let unused: Vec<Diagnostic> = given
         .chain(host)
@@ -63,7 +64,7 @@ pub(crate) fn check_used(session: &Session, program: Program) -> Result<()> {
 pub(crate) fn take(session: &Session, program: Program, folders: &[PathBuf]) -> Result<()> {
     let search = Search { folders };
     let mut problems = Vec::new();
-    for given in program.given() {
+    for given in program.external_kernels() {
         let taken = if given.is_kernel() {
             kernel::make(session, program, given, &search)
         } else {
@@ -114,7 +115,7 @@ pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block)
     let mut copied = Vec::new();
     export.walk(&mut |op| {
         let callee = op.callee().filter(|_| op.is("func.call"));
-        if let Some(given) = callee.and_then(|name| program.given().into_iter().find(|g| g.name() == name))
+        if let Some(given) = callee.and_then(|name| program.external_kernels().into_iter().find(|g| g.name() == name))
             && !copied.contains(&given.op)
         {
             copied.push(given.op);
@@ -128,7 +129,7 @@ pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block)
 /// Removes the declarations that were copied into executables. Fails if the host calls one, where it cannot run.
 pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     let mut problems = Vec::new();
-    let known: BTreeSet<String> = program.given().into_iter().map(|g| g.name()).collect();
+    let known: BTreeSet<String> = program.external_kernels().into_iter().map(|g| g.name()).collect();
     for function in program.functions() {
         function.walk(&mut |op| {
             let callee = op.callee().filter(|_| op.is("func.call"));
@@ -143,6 +144,6 @@ pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     if !problems.is_empty() {
         return Err(Error::many(problems));
     }
-    program.given().into_iter().for_each(|g| g.op.erase());
+    program.external_kernels().into_iter().for_each(|g| g.op.erase());
     Ok(())
 }

@@ -33,7 +33,7 @@ pub fn lower_mlir(
     let op = Op::from(module);
     let mut lowering = Lowering { session, name };
     run_pipeline(session, pipeline, (op, &mut lowering), history)?;
-    if let Some(given) = pipeline.given() {
+    if let Some(given) = pipeline.replacement() {
         // The steps that find what is wrong may not be among its stages.
         let sound = if op.verify() { Ok(()) } else { Err(session.error("the module does not verify")) };
         let sound = sound.and_then(|()| check_supported(session, op)).and_then(|()| check_lowered(session, op));

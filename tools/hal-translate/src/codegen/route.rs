@@ -73,7 +73,7 @@ fn lower<'s>(
     }
     pipeline.run(Op::from(&module), &mut lowering)?;
     lowering.finish();
-    result::check(session, &module, &lowering, pipeline.given())?;
+    result::check(session, &module, &lowering, pipeline.replacement())?;
     let details = LlvmExport { shape: lowering.shape(), narrow: lowering.narrow(), launch: None };
     let explanation = lowering.explanation();
     let done = lowering.state.finish(explanation, details)?;

@@ -63,7 +63,7 @@ fn lower<'s>(task: &Task<'_, 's>, export: Op, target: &VulkanTarget) -> Result<L
     }
     pipeline.run(Op::from(&module), &mut lowering)?;
     lowering.state.take_count();
-    check(session, &module, &name).map_err(|e| blame(e, "vulkan", pipeline.given()))?;
+    check(session, &module, &name).map_err(|e| blame(e, "vulkan", pipeline.replacement()))?;
     let details = ShaderExport { abi: kernel_abi(export), push: Push::of(export)?, runs_long: lowering.runs_long() };
     let explanation = lowering.explanation();
     let done = lowering.state.finish(explanation, details)?;
