@@ -1,4 +1,4 @@
-//! The interface of a kind of device. Each has a folder (`cpu`, `vulkan`, `cuda`, `hip`) with a [`Kind`] and a type
+//! The interface of a kind of device. Each kind has a folder with a [`Kind`] and a type
 //! that implements [`Device`]; [`crate::target`] collects them.
 use crate::{
     dtypes::{DtypeTable, Requirement},

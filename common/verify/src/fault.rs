@@ -98,7 +98,7 @@ extern "C" fn handle(_signal: i32, info: *mut libc::siginfo_t, _context: *mut li
     line.text("\n");
     // SAFETY: a system call with a live text and its length.
     unsafe { libc::write(2, line.bytes.as_ptr().cast(), line.length) };
-    // The instruction faults again, and is told of as any crash is.
+    // The instruction faults again and is reported like any other crash.
     restore();
 }
 

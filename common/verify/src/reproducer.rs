@@ -26,7 +26,7 @@ impl<'a> KernelReproducer<'a> {
         Self { folder: ReproducerFolder::new(folder), words, version }
     }
 
-    /// Saves a reproducer and says where in the error; one that cannot be saved is told instead.
+    /// Saves a reproducer and adds its place to the error, or the reason why it could not be saved.
     pub(crate) fn save(&mut self, case: &Case, arrays: &[Array], error: Error) -> Error {
         ReproducerFolder::note(self.write(case, arrays), error)
     }

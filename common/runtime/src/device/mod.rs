@@ -143,8 +143,8 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn dispatch(&mut self, call: KernelCall<'_>) -> Result<()>;
     /// Runs a kernel a number of times in a row, and says how long that took in all: it alone, after everything before it.
     fn time(&mut self, call: KernelCall<'_>, times: usize) -> Result<Duration>;
-    /// A range as memory of the host, until [`Device::host_done`]: with its contents once [`Device::finish`] has returned if it is
-    /// to be read, else to be written and then told by [`Device::host_wrote`].
+    /// Makes a range accessible to the host until [`Device::host_done`]. To read it, wait for [`Device::finish`]; after
+    /// writing it, call [`Device::host_wrote`].
     fn host(&mut self, span: DeviceRange, use_: HostUse) -> Result<DeviceRange>;
     /// Updates the range with what the host wrote to `memory`, which [`Device::host`] returned for the range.
     fn host_wrote(&mut self, span: DeviceRange, memory: DeviceRange) -> Result<()> {

@@ -24,7 +24,7 @@ struct Matcher {
 pub(super) struct Matchers {
     all: Vec<Matcher>,
     how: Matching,
-    /// They are `structured.match`, of which only that none finds anything is told.
+    /// They are `structured.match` operations; they are reported only if none of them matches.
     quiet: bool,
 }
 
@@ -118,7 +118,7 @@ impl Matchers {
         self.all.is_empty()
     }
 
-    /// Whether only that nothing matched is told.
+    /// Whether matches are reported only if there are none.
     pub(super) fn is_quiet(&self) -> bool {
         self.quiet
     }
