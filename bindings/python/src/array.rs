@@ -71,7 +71,11 @@ impl Given {
 }
 
 /// Reads an argument for a tensor of a program. `what` names it in messages.
-pub(crate) fn given(object: &Bound<'_, PyAny>, spec: &TensorSpec, what: &dyn Fn() -> String) -> PyResult<Given> {
+pub(crate) fn read_argument(
+    object: &Bound<'_, PyAny>,
+    spec: &TensorSpec,
+    what: &dyn Fn() -> String,
+) -> PyResult<Given> {
     let py = object.py();
     if let Ok(own) = object.cast::<Tensor>() {
         let tensor = &own.get().tensor;

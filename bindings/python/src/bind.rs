@@ -1,6 +1,6 @@
 //! Which argument of a call is which input of a function.
 use crate::{
-    array::{Given, given},
+    array::{Given, read_argument},
     error::wrong_arguments,
 };
 use halyard_diag::{Error, either, nearest};
@@ -48,7 +48,7 @@ pub(crate) fn inputs(
         return refuse(Error::usage(format!("function `{}` lacks {what} {}", function.name, missing.join(", "))));
     }
     let what = |i: usize| format!("input {} of function `{}`", shown(&specs[i], i), function.name);
-    list.iter().flatten().enumerate().map(|(i, object)| given(object, &specs[i], &|| what(i))).collect()
+    list.iter().flatten().enumerate().map(|(i, object)| read_argument(object, &specs[i], &|| what(i))).collect()
 }
 
 fn shown(spec: &TensorSpec, index: usize) -> String {

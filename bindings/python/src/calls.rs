@@ -29,7 +29,7 @@ pub(crate) fn call_into(
 }
 
 /// The results of a call for Python that have no array.
-pub(crate) fn others(
+pub(crate) fn results_without_array(
     function: &FunctionInfo,
     outputs: Vec<RuntimeTensor>,
     arrays: &[Option<OutArray>],

@@ -1,6 +1,6 @@
 //! Host functions that are functions of Python.
 use crate::{
-    array::given,
+    array::read_argument,
     error::{OrRaise, exception},
     tensor::Tensor,
 };
@@ -60,7 +60,7 @@ fn call(py: Python<'_>, function: &Py<PyAny>, host: &mut HostCall<'_>) -> PyResu
     for (i, object) in list.iter().enumerate() {
         let dtype = host.result_dtype(i);
         let spec = TensorSpec { name: None, dtype, shape: Vec::new(), dim_names: Vec::new(), element: None };
-        let result = given(object, &spec, &|| format!("result {i}"))?;
+        let result = read_argument(object, &spec, &|| format!("result {i}"))?;
         let view = result.view().or_raise(py)?;
         if !dtype.is_compatible(view.dtype()) {
             let message = format!("result {i} has elements of `{}`, the program expects `{dtype}`", view.dtype());

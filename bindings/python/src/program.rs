@@ -1,7 +1,7 @@
 //! Loaded programs.
 use crate::{
     bind,
-    calls::{call, call_into, others, profile, results},
+    calls::{call, call_into, profile, results, results_without_array},
     error::OrRaise,
     hosts,
     instances::Instances,
@@ -9,8 +9,8 @@ use crate::{
     records::Record,
     tensor::Tensor,
 };
-use halyard_diag::Error;
-use halyard_runtime::{FunctionInfo, TensorSpec};
+use halyard_diag::{Error, Result};
+use halyard_runtime::{FunctionInfo, Instance, TensorSpec};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyTuple},
@@ -88,16 +88,8 @@ impl Program {
         let info = self.function(py, function)?;
         self.stateless(py)?;
         let inputs = bind::inputs(info, args, named)?;
-        let outputs = py.detach(|| {
-            let mut instance = match self.instances.take()? {
-                Ok(instance) => instance,
-                Err(error) => return Ok(Err(error)),
-            };
-            let outputs = call(&mut instance, &info.name, &inputs);
-            self.instances.put(instance);
-            PyResult::Ok(outputs)
-        })?;
-        Ok(results(info, hosts::with_cause(py, outputs)?))
+        let outputs = self.with(py, |instance| call(instance, &info.name, &inputs))?;
+        Ok(results(info, outputs))
     }
 
     /// Calls a function with an array, or none, for each result. Gives the results without one.
@@ -114,16 +106,8 @@ impl Program {
         self.stateless(py)?;
         let inputs = bind::inputs(info, args, named)?;
         let arrays = out::arrays(info, &out)?;
-        let outputs = py.detach(|| {
-            let mut instance = match self.instances.take()? {
-                Ok(instance) => instance,
-                Err(error) => return Ok(Err(error)),
-            };
-            let outputs = call_into(&mut instance, info, &inputs, &arrays);
-            self.instances.put(instance);
-            PyResult::Ok(outputs)
-        })?;
-        Ok(others(info, hosts::with_cause(py, outputs)?, &arrays))
+        let outputs = self.with(py, |instance| call_into(instance, info, &inputs, &arrays))?;
+        Ok(results_without_array(info, outputs, &arrays))
     }
 
     #[pyo3(signature = (function, args, named = None))]
@@ -137,21 +121,26 @@ impl Program {
         let info = self.function(py, function)?;
         self.stateless(py)?;
         let inputs = bind::inputs(info, args, named)?;
-        let done = py.detach(|| {
-            let mut instance = match self.instances.take()? {
-                Ok(instance) => instance,
-                Err(error) => return Ok(Err(error)),
-            };
-            let done = profile(&mut instance, &info.name, &inputs);
-            self.instances.put(instance);
-            PyResult::Ok(done)
-        })?;
-        let (_, records) = hosts::with_cause(py, done)?;
+        let (_, records) = self.with(py, |instance| profile(instance, &info.name, &inputs))?;
         Ok(records.iter().map(|r| Record::of(self.instances.program(), r)).collect())
     }
 }
 
 impl Program {
+    /// Uses an instance that no other call uses, while other threads of Python run.
+    fn with<T: Send>(&self, py: Python<'_>, run: impl FnOnce(&mut Instance) -> Result<T> + Send) -> PyResult<T> {
+        let done = py.detach(|| {
+            let mut instance = match self.instances.take()? {
+                Ok(instance) => instance,
+                Err(error) => return Ok(Err(error)),
+            };
+            let done = run(&mut instance);
+            self.instances.put(instance);
+            PyResult::Ok(done)
+        })?;
+        hosts::with_cause(py, done)
+    }
+
     /// Calls of a program share instances, so that they must not have state.
     fn stateless(&self, py: Python<'_>) -> PyResult<()> {
         if self.instances.program().states().next().is_none() {

@@ -1,8 +1,8 @@
 //! Sessions: instances with their own state.
 use crate::{
-    array::given,
+    array::read_argument,
     bind,
-    calls::{call, call_into, others, profile, results},
+    calls::{call, call_into, profile, results, results_without_array},
     error::{OrRaise, bug},
     hosts, out,
     program::Program,
@@ -89,7 +89,7 @@ impl Session {
         let inputs = bind::inputs(info, args, named)?;
         let arrays = out::arrays(info, &out)?;
         let outputs = self.with(py, |instance| call_into(instance, info, &inputs, &arrays))?;
-        Ok(others(info, outputs, &arrays))
+        Ok(results_without_array(info, outputs, &arrays))
     }
 
     #[pyo3(signature = (function, args, named = None))]
@@ -117,7 +117,7 @@ impl Session {
             // Fails, and names the states that there are.
             return self.with(py, |instance| instance.reset_state(name));
         };
-        let given = given(value, &spec, &|| format!("state `{name}`"))?;
+        let given = read_argument(value, &spec, &|| format!("state `{name}`"))?;
         self.with(py, |instance| {
             let view = given.view()?;
             instance.set_state(name, &RuntimeTensor::from_bytes(view.dtype(), view.shape(), view.bytes())?)

@@ -31,7 +31,7 @@ pub use help::command;
 pub use input::{Input, read_input};
 pub use libraries::{DialectLibraryArgs, LibraryArgs};
 pub use mapped::{Origin, contains, give_back, in_pieces, map_file, map_weights, origin, places, try_in_pieces};
-pub use output::{create_atomically, write_atomically, write_ir, write_output, write_pieces_atomically};
+pub use output::{create_atomically, folder_of, write_atomically, write_ir, write_output, write_pieces_atomically};
 pub use printer::Printer;
 pub use progress::{Progress, ProgressStep};
 pub use spill::{Kept, Spill, filled, spilled};

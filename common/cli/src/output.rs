@@ -88,7 +88,8 @@ pub fn create_atomically(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     file.persist_noclobber(path).map(|_| true).or_else(|e| is_there(e.error))
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// Returns the folder of a file; `.` if its path names none.
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

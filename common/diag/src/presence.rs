@@ -6,17 +6,17 @@ use std::{
     path::Path,
 };
 
-/// Whether something is at a path, or it cannot be told.
+/// Whether something is at a path, or that cannot be determined.
 pub fn may_exist(path: &Path) -> bool {
     may_be(path, |_| true)
 }
 
-/// Whether a file is at a path, or it cannot be told.
+/// Whether a file is at a path, or that cannot be determined.
 pub fn may_be_file(path: &Path) -> bool {
     may_be(path, Metadata::is_file)
 }
 
-/// Whether a file is at a path. Errors: it cannot be told.
+/// Whether a file is at a path. Errors: that cannot be determined.
 pub fn try_is_file(path: &Path) -> Result<bool, Error> {
     match path.metadata() {
         Err(e) if !says_absent(&e) => Err(e),
@@ -24,7 +24,7 @@ pub fn try_is_file(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Whether a folder is at a path, or it cannot be told.
+/// Whether a folder is at a path, or that cannot be determined.
 pub fn may_be_folder(path: &Path) -> bool {
     may_be(path, Metadata::is_dir)
 }

@@ -85,8 +85,7 @@ pub fn is_byte(tensor: Value) -> bool {
 
 /// Whether a tensor is a constant that is the same everywhere.
 fn is_splat(tensor: Value) -> bool {
-    let value = tensor.def().filter(|op| op.is("arith.constant")).and_then(|op| op.attr("value"));
-    value.is_some_and(|value| value.is_splat())
+    tensor.constant_attr().is_some_and(|value| value.is_splat())
 }
 
 fn is_identity(map: Affine) -> bool {

@@ -51,7 +51,7 @@ fn point(op: Op, text: Op, file: &str, outer: (usize, usize)) -> bool {
 /// Attaches debug information to the functions of a module of the LLVM dialect, whose lines are places in `file`.
 /// Functions that have their own keep it. Operations without a place have that of their function.
 pub fn attach(module: Op, file: &str, tables: LineTables) {
-    for function in module.body().map(|b| b.ops()).unwrap_or_default() {
+    for function in module.body_ops() {
         if !function.is("llvm.func") || function.body().is_none() || has_metadata(function.loc()) {
             continue;
         }

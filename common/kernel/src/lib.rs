@@ -124,7 +124,7 @@ fn prepared(
     target: &MachineModel,
 ) -> Result<std::result::Result<Op, String>> {
     prepare::prepare(session, module, target)?;
-    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = module.body_ops();
     let func = ops.into_iter().find(|o| o.symbol().as_deref() == Some(export));
     Ok(func.ok_or_else(|| format!("no function `{export}`")))
 }

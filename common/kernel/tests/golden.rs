@@ -77,7 +77,7 @@ fn golden(name: &str, text: &str, machine: &str) -> String {
     session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(text.as_bytes(), name).unwrap_or_else(|e| panic!("{name}.mlir: {e:?}"));
     let op = Op::from(&module);
-    let functions = op.body().map(|b| b.ops()).unwrap_or_default();
+    let functions = op.body_ops();
     let export = functions.iter().find(|f| f.attr("hal.export").is_some()).and_then(|f| f.symbol());
     let export = export.unwrap_or_else(|| panic!("{name}.mlir has no function with `hal.export`"));
     match emit(&session, op, &export, &target(machine), Wanted::default())

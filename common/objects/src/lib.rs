@@ -33,7 +33,7 @@ pub use abi::{
 pub use architecture::{architecture_name, architecture_of_triple};
 pub use archive::{Library, is_archive};
 pub use cuda::{
-    CudaCode, CudaFitted, CudaKernel, CudaKind, CudaParameter, CudaWishes, fit_cuda, inspect_cuda, rename_ptx,
+    CudaCode, CudaFitted, CudaKernel, CudaKind, CudaLaunch, CudaParameter, fit_cuda, inspect_cuda, rename_ptx,
 };
 pub use debug::{CNumber, CParameter, DeclaredFunction, declared};
 pub use kind::FileFormat;

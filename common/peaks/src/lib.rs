@@ -17,7 +17,7 @@ mod roof;
 mod store;
 
 pub use evict::CacheEviction;
-pub use machine::busy_machine;
+pub use machine::{busy_machine, cores};
 pub use measure::measure;
 pub use peaks::{ArithmeticKind, ArithmeticPeak, MemoryLevel, Peaks};
 pub use roof::{CacheState, Roof, RoofLimit};

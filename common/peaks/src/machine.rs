@@ -32,8 +32,8 @@ pub(crate) fn host() -> String {
     fs::read_to_string("/proc/sys/kernel/hostname").map(|name| name.trim().to_owned()).unwrap_or_default()
 }
 
-/// Logical processors that this process may use.
-pub(crate) fn cores() -> usize {
+/// The number of logical processors that this process may use.
+pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

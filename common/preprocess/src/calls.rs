@@ -150,7 +150,7 @@ impl Caller<'_> {
         } else {
             Error::tool(format!("`{name}` {} on {}", finished.ending.words(), request.name)).code("tool-failed")
         };
-        let error = said(error, finished);
+        let error = with_output(error, finished);
         let error = match finished.ending.explanation() {
             Some(why) => error.note(why),
             None => error,
@@ -186,7 +186,7 @@ pub(crate) fn refuse(error: Error, command: &Command, request: &Request, finishe
         *first = first.clone().label(span.clone(), "what it was given");
     }
     let error = error.note(format!("this is what `{}` replied for {}", command.name(), request.name));
-    let error = if finished.stderr.is_blank() { error } else { said(error, finished) };
+    let error = if finished.stderr.is_blank() { error } else { with_output(error, finished) };
     with_files(error, folder)
 }
 
@@ -221,7 +221,7 @@ fn at(error: Error, request: &Request) -> Error {
     }
 }
 
-fn said(error: Error, finished: &Finished) -> Error {
+fn with_output(error: Error, finished: &Finished) -> Error {
     match finished.stderr.lines(TAIL) {
         lines if lines.is_empty() => error.note("it printed nothing on standard error"),
         lines => error.note(format!("it printed:\n{lines}")),

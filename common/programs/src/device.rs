@@ -14,7 +14,7 @@ pub struct DeviceArgs {
     /// Run on this device: cpu, vulkan[:N], cuda[:N]
     ///
     /// Without a number, use the first discrete GPU, else the first device; --list-devices shows the numbers.
-    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     pub device: DeviceName,
     /// Run kernels without code for the device on the CPU, and copy their buffers
     #[arg(long, value_name = "DEVICE", value_enum)]
@@ -32,10 +32,6 @@ pub struct DeviceArgs {
 pub enum FallbackDevice {
     /// The CPU of this machine
     Cpu,
-}
-
-fn device(text: &str) -> Result<DeviceName, String> {
-    text.parse()
 }
 
 /// The messages of drivers so far.

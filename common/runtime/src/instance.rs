@@ -8,7 +8,7 @@ use crate::{
     TracedDispatch,
     buffer_pool::BufferPool,
     commands::Function,
-    device::{Device, DeviceRange},
+    device::{Device, DeviceRange, KernelCall},
     guard::Guard,
     interpret::{Frame, Machine, Observer, Plain},
     observe::{Capture, Profile},
@@ -240,7 +240,8 @@ impl Instance {
             };
             spans.push(span);
         }
-        self.device.time(dispatch.kernel, &spans, &dispatch.constants, dispatch.workgroups, iterations)
+        let CapturedDispatch { kernel, workgroups, ref constants, .. } = *dispatch;
+        self.device.time(KernelCall { kernel, bindings: &spans, constants, workgroups }, iterations)
     }
 
     fn observed<T: Viewed>(

@@ -4,7 +4,7 @@ mod states;
 use crate::{
     buffer_pool::BufferPool,
     commands::{Base, Buffer, Function, Inst, Operand, evaluate},
-    device::{Device, DeviceRange},
+    device::{Device, DeviceRange, KernelCall},
     program::Loaded,
     states::States,
 };
@@ -37,29 +37,15 @@ pub(crate) trait Observer {
     /// [`Inst::Dispatch`].
     fn about(&mut self, _values: &[String]) {}
     /// Runs the dispatch, with whatever it does around.
-    fn dispatch(
-        &mut self,
-        device: &mut dyn Device,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()>;
+    fn dispatch(&mut self, device: &mut dyn Device, call: KernelCall<'_>) -> Result<()>;
 }
 
 /// An observer that only runs the dispatch.
 pub(crate) struct Plain;
 
 impl Observer for Plain {
-    fn dispatch(
-        &mut self,
-        device: &mut dyn Device,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
-        device.dispatch(kernel, bindings, constants, workgroups)
+    fn dispatch(&mut self, device: &mut dyn Device, call: KernelCall<'_>) -> Result<()> {
+        device.dispatch(call)
     }
 }
 
@@ -267,7 +253,8 @@ impl Machine<'_> {
                 ))
                 .code("program-failed")
             })?;
-        self.observer.dispatch(self.device, kernel, &spans, &self.frame.constants, workgroups)?;
+        let call = KernelCall { kernel, bindings: &spans, constants: &self.frame.constants, workgroups };
+        self.observer.dispatch(self.device, call)?;
         self.frame.bindings = spans;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Runs kernels on the CPU without a program, with the threads and scratch memory that programs provide.
 use crate::{
     crash,
-    device::{Cpu, CpuKernel, Device, DeviceRange},
+    device::{Cpu, CpuKernel, Device, DeviceRange, KernelCall},
 };
 use halyard_diag::Result;
 use std::time::Duration;
@@ -66,6 +66,7 @@ impl LoneCpu {
     pub unsafe fn time(&mut self, kernel: usize, call: &LoneCall, times: usize) -> Result<Duration> {
         let bindings: Vec<DeviceRange> =
             call.bindings.iter().map(|&(address, bytes)| DeviceRange { address, bytes }).collect();
-        self.cpu.time(kernel, &bindings, &call.constants, call.workgroups, times)
+        let LoneCall { constants, workgroups, .. } = call;
+        self.cpu.time(KernelCall { kernel, bindings: &bindings, constants, workgroups: *workgroups }, times)
     }
 }

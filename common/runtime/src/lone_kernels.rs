@@ -1,7 +1,7 @@
 //! Kernels that are ready to run on a device without a program, and buffers that they share.
 use crate::{
     AlignedBytes,
-    device::{Device, DeviceRange},
+    device::{Device, DeviceRange, KernelCall},
 };
 use halyard_diag::Result;
 use std::time::Duration;
@@ -41,6 +41,12 @@ pub struct LoneDispatch {
     pub workgroups: [u32; 3],
 }
 
+impl LoneDispatch {
+    fn call<'a>(&'a self, kernel: usize, bindings: &'a [DeviceRange]) -> KernelCall<'a> {
+        KernelCall { kernel, bindings, constants: &self.constants, workgroups: self.workgroups }
+    }
+}
+
 impl LoneKernels {
     /// Makes a buffer; what is in it is undefined. Errors: no memory.
     pub fn allocate(&mut self, bytes: u64) -> Result<LoneBuffer> {
@@ -71,8 +77,8 @@ impl LoneKernels {
     /// Runs a kernel once, and waits. Errors: what the driver says.
     pub fn run(&mut self, kernel: usize, dispatch: &LoneDispatch) -> Result<()> {
         if !dispatch.workgroups.contains(&0) {
-            let parts: Vec<DeviceRange> = dispatch.bindings.iter().map(|&b| self.part(b)).collect();
-            self.device.dispatch(kernel, &parts, &dispatch.constants, dispatch.workgroups)?;
+            let parts = self.parts(dispatch);
+            self.device.dispatch(dispatch.call(kernel, &parts))?;
         }
         self.device.finish()?;
         self.device.end_call();
@@ -81,11 +87,15 @@ impl LoneKernels {
 
     /// Runs a kernel a number of times in a row; gives the time that this took on the device. Errors: what the driver says.
     pub fn time(&mut self, kernel: usize, dispatch: &LoneDispatch, times: usize) -> Result<Duration> {
-        let parts: Vec<DeviceRange> = dispatch.bindings.iter().map(|&b| self.part(b)).collect();
-        let took = self.device.time(kernel, &parts, &dispatch.constants, dispatch.workgroups, times)?;
+        let parts = self.parts(dispatch);
+        let took = self.device.time(dispatch.call(kernel, &parts), times)?;
         self.device.finish()?;
         self.device.end_call();
         Ok(took)
+    }
+
+    fn parts(&self, dispatch: &LoneDispatch) -> Vec<DeviceRange> {
+        dispatch.bindings.iter().map(|&b| self.part(b)).collect()
     }
 
     fn part(&self, binding: LoneBinding) -> DeviceRange {

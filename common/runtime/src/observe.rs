@@ -3,21 +3,15 @@ use crate::{
     AlignedBytes, CapturedDispatch, DispatchRecord,
     commands::Kernel,
     constants::Constants,
-    device::{Device, DeviceRange},
+    device::{Device, DeviceRange, KernelCall},
     interpret::Observer,
     record::CapturedBinding,
 };
 use halyard_diag::Result;
 use std::{collections::BTreeMap, sync::Arc};
 
-fn timed(
-    device: &mut dyn Device,
-    kernel: usize,
-    bindings: &[DeviceRange],
-    constants: &[i64],
-    workgroups: [u32; 3],
-) -> Result<u64> {
-    let took = device.time(kernel, bindings, constants, workgroups, 1)?;
+fn timed(device: &mut dyn Device, call: KernelCall<'_>) -> Result<u64> {
+    let took = device.time(call, 1)?;
     Ok(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX))
 }
 
@@ -28,15 +22,9 @@ pub(crate) struct Profile {
 }
 
 impl Observer for Profile {
-    fn dispatch(
-        &mut self,
-        device: &mut dyn Device,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
-        let nanos = timed(device, kernel, bindings, constants, workgroups)?;
+    fn dispatch(&mut self, device: &mut dyn Device, call: KernelCall<'_>) -> Result<()> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
+        let nanos = timed(device, call)?;
         let bindings = bindings.iter().map(|b| b.bytes).collect();
         self.records.push(DispatchRecord { kernel, workgroups, constants: constants.to_vec(), bindings, nanos });
         Ok(())
@@ -84,14 +72,8 @@ impl Capture<'_> {
 }
 
 impl Observer for Capture<'_> {
-    fn dispatch(
-        &mut self,
-        device: &mut dyn Device,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
+    fn dispatch(&mut self, device: &mut dyn Device, call: KernelCall<'_>) -> Result<()> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
         let binding_bytes: Vec<u64> = bindings.iter().map(|b| b.bytes).collect();
         let key = (kernel, constants.to_vec(), binding_bytes.clone());
         let index = match self.seen.get(&key) {
@@ -114,7 +96,7 @@ impl Observer for Capture<'_> {
                 self.captured.len() - 1
             }
         };
-        let nanos = timed(device, kernel, bindings, constants, workgroups)?;
+        let nanos = timed(device, call)?;
         self.captured[index].occurrences += 1;
         self.captured[index].nanos += nanos;
         Ok(())

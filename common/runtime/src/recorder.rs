@@ -1,6 +1,6 @@
 //! A device that times what another one is asked to do.
 use crate::{
-    device::{Device, DeviceRange, HostUse},
+    device::{Device, DeviceRange, HostUse, KernelCall},
     timeline::{SpanWork, TimelineDispatch, TimelineSpan, Track},
 };
 use halyard_diag::Result;
@@ -117,23 +117,18 @@ impl Device for Recorder<'_> {
         self.timed(SpanWork::Write(target.bytes), |device| device.write(target, bytes))
     }
 
-    fn dispatch(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
+    fn dispatch(&mut self, call: KernelCall<'_>) -> Result<()> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
         let number = self.recording.dispatches.len() as u32;
         let bytes = bindings.iter().map(|b| b.bytes).collect();
         let record = TimelineDispatch { kernel, workgroups, constants: constants.to_vec(), bindings: bytes };
         self.recording.dispatches.push(record);
         let work = SpanWork::Dispatch(number);
         if self.recording.by_threads {
-            return self.timed(work, |device| device.dispatch(kernel, bindings, constants, workgroups));
+            return self.timed(work, |device| device.dispatch(call));
         }
         let start = self.recording.now();
-        let took = self.device.time(kernel, bindings, constants, workgroups, 1)?;
+        let took = self.device.time(call, 1)?;
         let end = self.recording.now();
         let count = workgroups.iter().map(|&n| u64::from(n)).product();
         let track = if self.device.falls_back(kernel) { Track::Thread(0) } else { Track::Queue };
@@ -144,15 +139,8 @@ impl Device for Recorder<'_> {
         Ok(())
     }
 
-    fn time(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-        times: usize,
-    ) -> Result<Duration> {
-        self.device.time(kernel, bindings, constants, workgroups, times)
+    fn time(&mut self, call: KernelCall<'_>, times: usize) -> Result<Duration> {
+        self.device.time(call, times)
     }
 
     fn host(&mut self, span: DeviceRange, use_: HostUse) -> Result<DeviceRange> {

@@ -3,7 +3,7 @@ use crate::{
     AlignedBytes, CapturedDispatch, DType, Tensor,
     commands::{HostProgram, KernelVariant},
     constants::Constants,
-    device::{Device, DeviceRange},
+    device::{Device, DeviceRange, KernelCall},
     interpret::Observer,
     program::Loaded,
     record::CapturedBinding,
@@ -204,20 +204,14 @@ impl Observer for Tracer<'_> {
         self.values = values.to_vec();
     }
 
-    fn dispatch(
-        &mut self,
-        device: &mut dyn Device,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
+    fn dispatch(&mut self, device: &mut dyn Device, call: KernelCall<'_>) -> Result<()> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
         // Dispatches after a gap could not be matched.
         let full = self.trace.left_out > 0;
         device.finish()?;
         // Before it runs: it may overwrite what it reads.
         let traced = if full { None } else { self.before(device, kernel, bindings, constants)? };
-        device.dispatch(kernel, bindings, constants, workgroups)?;
+        device.dispatch(call)?;
         let Some(mut list) = traced else {
             self.trace.left_out += 1;
             return Ok(());

@@ -109,7 +109,7 @@ impl Pipeline {
     }
 
     /// The replacement of the default pipeline, if any.
-    pub fn given(&self) -> Option<&str> {
+    pub fn replacement(&self) -> Option<&str> {
         self.given.as_deref()
     }
 
@@ -235,8 +235,8 @@ impl CompiledPipeline<'_> {
     }
 
     /// The replacement of the default pipeline, if any.
-    pub fn given(&self) -> Option<&str> {
-        self.pipeline.given()
+    pub fn replacement(&self) -> Option<&str> {
+        self.pipeline.replacement()
     }
 
     fn run_parts(&self, parts: &[Part<'_>], module: Op, runner: &mut dyn StepRunner) -> Result<()> {
@@ -275,7 +275,7 @@ impl CompiledPipeline<'_> {
 
     /// Runs a stage, and says which one of whose pipeline failed or crashed, unless it is ours.
     fn named(&self, stage: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
-        let Some(given) = self.given() else { return run() };
+        let Some(given) = self.replacement() else { return run() };
         let place = self.pipeline.place;
         let stage = format!("stage `{stage}` of `{given}`");
         halyard_exec::naming_crashes(&stage, run).map_err(|e| {

@@ -1,6 +1,10 @@
 //! Targets that are a chip from a list: `KIND[:CHIP]`. They have no features, since the chip determines them.
 use crate::device::{NameList, usage};
 use halyard_diag::{Result, either, nearest};
+use halyard_ir::Attr;
+
+/// How to specify features of a device, where the chip determines them.
+pub(crate) const FEATURE_WORDS: &str = "what a device must have is said by the chip of the target";
 
 /// The chips of a kind of GPU.
 pub(crate) struct Chips {
@@ -14,6 +18,10 @@ pub(crate) struct Chips {
     pub device: &'static str,
     /// A chip that an error names as an example.
     pub example: &'static str,
+    /// The target attribute of variants.
+    pub attr: &'static str,
+    /// The chip that MLIR means where the attribute names none: it leaves its own default out.
+    pub usual_in_attr: &'static str,
     /// The name of a chip that people write otherwise, if it has another form.
     pub normal: fn(&str) -> String,
 }
@@ -22,6 +30,15 @@ impl Chips {
     /// Returns the chip of this name.
     pub(crate) fn find(&self, name: &str) -> Option<&'static str> {
         self.all.iter().find(|chip| **chip == name).copied()
+    }
+
+    /// Reads the target attribute of a variant, `#….target<chip = "…">`; `None` if it is another one, or of another chip.
+    pub(crate) fn of_attr(&self, attr: Attr) -> Option<&'static str> {
+        let text = attr.to_string();
+        match text.strip_prefix(self.attr)?.split_once("chip = \"") {
+            Some((_, rest)) => self.find(rest.split('"').next()?),
+            None => self.find(self.usual_in_attr),
+        }
     }
 
     /// Lists the chips. Errors: one is named that does not exist.

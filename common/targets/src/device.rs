@@ -1,4 +1,4 @@
-//! The interface of a kind of device. Each has a folder (`cpu`, `vulkan`, `cuda`, `hip`) with a [`Kind`] and a type
+//! The interface of a kind of device. Each kind has a folder with a [`Kind`] and a type
 //! that implements [`Device`]; [`crate::target`] collects them.
 use crate::{
     dtypes::{DtypeTable, Requirement},
@@ -94,6 +94,12 @@ pub enum LaunchSetting {
     SpecConstant,
 }
 
+/// Refuses files for a device that only runs code which `hal-translate` generates.
+pub(crate) fn refuse_files(device: &dyn Device, files: &[GpuFile<'_>]) -> Result<GpuCode> {
+    let text = format!("{}: objects for `{device}` cannot be given; `hal-translate` generates them", files[0].owner);
+    Err(Error::input(text).code("unsupported-target"))
+}
+
 /// A device to generate code for. Its text is what `--target` takes.
 pub(crate) trait Device: fmt::Display {
     /// Returns the kind of device.
@@ -127,7 +133,9 @@ pub(crate) trait Device: fmt::Display {
     }
 
     /// Errors: a feature that a kernel says it needs, and that no device of this kind can be said to have.
-    fn check_feature(&self, name: &str) -> Result<(), Vec<&'static str>>;
+    fn check_feature(&self, _name: &str) -> Result<(), Vec<&'static str>> {
+        Err(Vec::new())
+    }
 
     /// Whether a launch may add memory to what the code declares, and may choose the workgroup size if the code does
     /// not.

@@ -42,7 +42,7 @@ impl Target {
             "cpu" => cpu::parse(rest, features).map(Self::Cpu),
             "vulkan" => vulkan::parse(rest, &features).map(Self::Vulkan),
             "cuda" => cuda::parse(rest, &features).map(Self::Cuda),
-            "hip" => hip::parse(rest, &features).map(Self::Hip),
+            "hip" => hip::CHIPS.parse(rest, &features).map(|chip| Self::Hip(HipTarget { chip })),
             "opencl" => opencl::parse(rest, &features).map(Self::Opencl),
             _ => return None,
         })

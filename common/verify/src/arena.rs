@@ -1,4 +1,5 @@
 //! Memory of references: what they allocate is freed when they have returned, so that nobody needs to find out when.
+use crate::fault::say;
 use std::{cell::RefCell, ffi::c_void};
 
 thread_local! {
@@ -11,7 +12,7 @@ pub(crate) extern "C" fn allocate(bytes: u64) -> *mut c_void {
     let memory = unsafe { libc::malloc(usize::try_from(bytes).unwrap_or(usize::MAX).max(1)) };
     if memory.is_null() {
         // As where any allocation fails in a worker.
-        eprint(b"memory allocation failed: out of memory\n");
+        say("memory allocation failed: out of memory\n");
         // SAFETY: ends the process.
         unsafe { libc::abort() };
     }
@@ -28,9 +29,4 @@ pub(crate) fn clear() {
         // SAFETY: it comes from `malloc`, and the reference that used it has returned.
         unsafe { libc::free(memory as *mut c_void) };
     }
-}
-
-fn eprint(text: &[u8]) {
-    // SAFETY: a system call with a live text and its length.
-    unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
 }

@@ -43,7 +43,7 @@ pub(crate) fn watching<T>(kernel: &str, buffers: &[&Buffer], run: impl FnOnce() 
 }
 
 /// Writes to standard error, which the parent of a worker reads.
-fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     // SAFETY: a system call with a live text and its length.
     unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
 }
@@ -98,7 +98,7 @@ extern "C" fn handle(_signal: i32, info: *mut libc::siginfo_t, _context: *mut li
     line.text("\n");
     // SAFETY: a system call with a live text and its length.
     unsafe { libc::write(2, line.bytes.as_ptr().cast(), line.length) };
-    // The instruction faults again, and is told of as any crash is.
+    // The instruction faults again and is reported like any other crash.
     restore();
 }
 

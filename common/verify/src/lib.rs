@@ -26,6 +26,7 @@ mod random;
 mod reference;
 mod report;
 mod reproducer;
+mod reproducer_folder;
 mod samples;
 mod sizes;
 mod tolerance;
@@ -37,6 +38,7 @@ pub use contest::{Contest, ContestOptions, ContestPlace, ContestTimes, Effort, H
 pub use halyard_runtime::TESTED_FEATURES;
 pub use report::VerifyReport;
 pub use reproducer::KernelReproducer;
+pub use reproducer_folder::ReproducerFolder;
 pub use tolerance::InexactKernels;
 
 use halyard_diag::{Error, ErrorKind, Result, WireError};

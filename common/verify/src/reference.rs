@@ -13,7 +13,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{Builder, Op, Session, Type, form::Export};
 pub(crate) use lowering::DIALECTS;
-use lowering::{lower, schedule};
+use lowering::{lower, run_transform_script};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering;
 use wrapping::{add_count, copy, wrap};
@@ -97,7 +97,7 @@ pub(crate) fn any(root: Op, holds: &mut dyn FnMut(Op) -> bool) -> bool {
 
 /// Lets a piece compute one tile of its result, from the place that it is given on.
 fn sample(session: &Session, root: Op, name: &str, samples: &Samples) -> Result<()> {
-    let functions = root.body().map(|b| b.ops()).unwrap_or_default();
+    let functions = root.body_ops();
     let function = functions.into_iter().find(|op| op.symbol().as_deref() == Some(name)).expect("it was added");
     let body = function.body().expect("it has a body");
     let store =
@@ -121,7 +121,7 @@ fn sample(session: &Session, root: Op, name: &str, samples: &Samples) -> Result<
 }}",
         sizes.join(", ")
     );
-    schedule(session, function, &text)?;
+    run_transform_script(session, function, &text)?;
     let outermost = store.operand(0).def().filter(|op| op.is("scf.for"));
     let outermost = outermost.ok_or_else(|| Error::input("upstream's tiling made no loop"))?;
     let position = store.operand(0).index();

@@ -1,4 +1,4 @@
-//! What people are told.
+//! Messages about the results of verification.
 use crate::{Case, Difference, State, fault};
 use halyard_diag::{Diagnostic, Error, Severity};
 use halyard_exec::{How, Loss};

@@ -4,19 +4,18 @@
 //! - `replay`: a script that verifies it again;
 //! - `argument_N.npy`, `got_N.npy`, `wanted_N.npy`: the run that went wrong;
 //! - `versions.txt`.
-use crate::{Array, Case, npy};
+use crate::{Array, Case, npy, reproducer_folder::ReproducerFolder};
 use halyard_cli::write_atomically;
-use halyard_diag::{Error, Result, quote};
-use halyard_exec::Scratch;
-use halyard_ir::form::{Executable, escape_symbol, write_standalone};
-use std::{os::unix::fs::PermissionsExt, path::PathBuf};
+use halyard_diag::{Error, Result};
+use halyard_ir::form::{Executable, write_standalone};
+use std::path::PathBuf;
 
 /// Tensors are kept up to this size.
 const LARGE: usize = 64 << 20;
 
 /// Where reproducers go, and how a kernel is verified again.
 pub struct KernelReproducer<'a> {
-    folder: Option<PathBuf>,
+    folder: ReproducerFolder,
     words: &'a dyn Fn(&Case) -> Vec<String>,
     version: String,
 }
@@ -24,27 +23,16 @@ pub struct KernelReproducer<'a> {
 impl<'a> KernelReproducer<'a> {
     /// `folder` is where they go; a new one, if there is none. `words` is the command that verifies `executable.mlir` again.
     pub fn new(folder: Option<PathBuf>, words: &'a dyn Fn(&Case) -> Vec<String>, version: String) -> Self {
-        Self { folder, words, version }
+        Self { folder: ReproducerFolder::new(folder), words, version }
     }
 
-    /// Saves a reproducer and says where in the error; one that cannot be saved is told instead.
+    /// Saves a reproducer and adds its place to the error, or the reason why it could not be saved.
     pub(crate) fn save(&mut self, case: &Case, arrays: &[Array], error: Error) -> Error {
-        match self.write(case, arrays) {
-            Ok(folder) => {
-                error.note(format!("to reproduce it, run `{}`", quote(&folder.join("replay").display().to_string())))
-            }
-            Err(e) => error.note(format!("a reproducer could not be saved: {e}")),
-        }
+        ReproducerFolder::note(self.write(case, arrays), error)
     }
 
     fn write(&mut self, case: &Case, arrays: &[Array]) -> Result<PathBuf> {
-        let top = match &self.folder {
-            Some(folder) => folder.clone(),
-            None => self.folder.insert(Scratch::new("reproducers")?.keep()).clone(),
-        };
-        let name = format!("{}.{}", escape_symbol(&case.executable.name()), escape_symbol(&case.variant.name()));
-        let folder = top.join(name);
-        std::fs::create_dir_all(&folder).map_err(|e| Error::io("make the folder", &folder, &e))?;
+        let folder = self.folder.make(&case.executable.name(), &case.variant.name())?;
         // The source that was compared with may stand elsewhere.
         let whole = Executable { op: case.source.duplicate() };
         if case.made {
@@ -55,16 +43,7 @@ impl<'a> KernelReproducer<'a> {
         if case.source != case.executable.op {
             write_atomically(&folder.join("replaced.mlir"), &write_standalone(case.executable, false))?;
         }
-        let words: Vec<String> = (self.words)(case).iter().map(|w| quote(w).to_string()).collect();
-        let script = format!(
-            "#!/bin/sh\n# Needs the tools on PATH; see versions.txt. Arguments are added to it.\nset -e\ncd \"$(dirname \"$0\")\"\nexec {} \"$@\"\n",
-            words.join(" ")
-        );
-        let replay = folder.join("replay");
-        write_atomically(&replay, script.as_bytes())?;
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(&replay, mode).map_err(|e| Error::io("make executable", &replay, &e))?;
-        write_atomically(&folder.join("versions.txt"), self.version.as_bytes())?;
+        ReproducerFolder::write_replay(&folder, "the tools", &(self.words)(case), &self.version)?;
         for array in arrays.iter().filter(|a| a.bytes.len() <= LARGE) {
             write_atomically(&folder.join(format!("{}.npy", array.name)), &npy::write(array))?;
         }

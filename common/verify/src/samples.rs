@@ -4,7 +4,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Affine, AffineKind, Attr, Op, Structured, Type, Value};
 use serde::{Deserialize, Serialize};
 
-/// Turns of innermost loops that a reference may take as a whole, and those of one tile.
+/// Iterations of innermost loops that a reference may take as a whole, and those of one tile.
 const WHOLE: u64 = 6_000_000;
 const TILE: u64 = 100_000;
 /// More is not computed at all.
@@ -48,8 +48,8 @@ impl Samples {
 pub(crate) fn plan(export: Op) -> Result<Option<Vec<Option<Samples>>>> {
     let mut total = 0u64;
     let mut dynamic = false;
-    export.walk(&mut |op| match turns(op) {
-        Some(turns) => total = total.saturating_add(turns),
+    export.walk(&mut |op| match iterations(op) {
+        Some(count) => total = total.saturating_add(count),
         None => dynamic = true,
     });
     if total <= WHOLE || dynamic {
@@ -65,8 +65,8 @@ pub(crate) fn plan(export: Op) -> Result<Option<Vec<Option<Samples>>>> {
     Ok(Some(list))
 }
 
-/// Turns of the loops of a structured operation; `None` if they are not known.
-fn turns(op: Op) -> Option<u64> {
+/// Iterations of the loops of a structured operation; `None` if they are not known.
+fn iterations(op: Op) -> Option<u64> {
     let Some(structured) = Structured::of(op) else { return Some(0) };
     extents(op, &structured).into_iter().try_fold(1u64, |n, e| Some(n.saturating_mul(u64::try_from(e?).ok()?)))
 }

@@ -8,7 +8,7 @@ mod structured;
 
 pub(crate) use choice::Chosen;
 
-use halyard_ir::{Attr, Op, Value, form::Interface};
+use halyard_ir::{Op, Value, form::Interface};
 use std::collections::HashMap;
 
 /// A size in terms of the unknowns.
@@ -115,9 +115,7 @@ impl Sizes {
         if let Some(known) = self.values.get(&key(value)) {
             return known.clone();
         }
-        let constant =
-            value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")).and_then(Attr::as_int);
-        constant.map_or(Size::Any, Size::Known)
+        value.constant().map_or(Size::Any, Size::Known)
     }
 
     fn resolve(&self, size: &Size) -> Size {

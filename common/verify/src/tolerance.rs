@@ -1,7 +1,7 @@
 //! How far a kernel may be from the reference, in ulp: from what the source computes.
 use crate::{element::Element, samples::extents};
 use halyard_ir::{
-    Attr, EXTREMES, Op, Structured, WeightLayout,
+    EXTREMES, Op, Structured, WeightLayout,
     form::{Export, PackedWeight},
     names,
 };
@@ -67,7 +67,7 @@ impl Tolerance {
 
     fn walk(&mut self, function: Op, source: Op, seen: &mut BTreeSet<String>) {
         function.walk(&mut |op| {
-            if let Some(callee) = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop())
+            if let Some(callee) = op.callee()
                 && seen.insert(callee.clone())
                 && let Some(called) =
                     source.body().and_then(|b| b.ops().into_iter().find(|f| f.symbol().as_deref() == Some(&*callee)))

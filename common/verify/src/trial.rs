@@ -5,6 +5,7 @@ mod expected;
 mod rounds;
 mod spread;
 
+pub(crate) use attempt::byte_length;
 pub(crate) use expected::{Expected, Setting, Shapes};
 
 use crate::{

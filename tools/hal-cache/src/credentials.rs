@@ -1,4 +1,4 @@
-//! What servers are told of who asks, from the environment alone.
+//! Credentials for servers, read from environment variables only.
 use base64::{Engine, engine::general_purpose::STANDARD};
 
 /// The value of an environment variable that is not empty.

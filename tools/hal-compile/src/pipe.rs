@@ -1,11 +1,12 @@
 //! Prints a plan as the equivalent pipe of commands, for `--dry-run`.
 use crate::{
     hook::Hook,
-    plan::{Plan, Step, folder_of},
+    plan::{Plan, Step},
     preprocess,
 };
 use hal_import::WeightsPlace;
 use hal_link::WeightsHome;
+use halyard_cli::folder_of;
 use halyard_diag::quote;
 use std::path::Path;
 
@@ -62,7 +63,7 @@ impl Plan<'_> {
         }
         let commands: Vec<String> =
             commands.iter().map(|words| words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")).collect();
-        let folder = self.temps.iter().flatten().map(|t| folder_of(t)).find(|f| f != Path::new("."));
+        let folder = self.temps.iter().flatten().map(|t| folder_of(t)).find(|f| *f != Path::new("."));
         let make = folder.map(|f| format!("mkdir -p {}\n", quote(&f.display().to_string()))).unwrap_or_default();
         make + &commands.join(" |\n  ") + "\n"
     }

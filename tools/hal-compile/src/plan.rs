@@ -2,7 +2,7 @@
 use crate::{CompileArgs, args::CompilePhase, dump_args::Dump, hook::Hook};
 use hal_import::WeightsPlace;
 use hal_link::WeightsHome;
-use halyard_cli::ModuleFormat;
+use halyard_cli::{ModuleFormat, folder_of};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Phase;
 use std::path::{Path, PathBuf};
@@ -221,22 +221,17 @@ impl<'a> Plan<'a> {
         let mut folders = Vec::new();
         let place = self.weights_place();
         if let Some(WeightsPlace::File(file)) = &place {
-            folders.push(folder_of(file));
+            folders.push(folder_of(file).to_owned());
         }
         let external = place == Some(WeightsPlace::External);
         if external {
-            folders.extend(self.args.weights.files().iter().map(|f| folder_of(f)));
+            folders.extend(self.args.weights.files().iter().map(|f| folder_of(f).to_owned()));
         }
         if self.args.input != Path::new("-") && (external || self.args.input.extension().is_none_or(|e| e != "onnx")) {
-            folders.push(folder_of(&self.args.input));
+            folders.push(folder_of(&self.args.input).to_owned());
         }
         folders.retain(|f| f != Path::new("."));
         folders.dedup();
         folders
     }
-}
-
-/// The folder of a file; `.` if it has none.
-pub(crate) fn folder_of(path: &Path) -> PathBuf {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
 }

@@ -6,13 +6,13 @@ mod substitute;
 
 use crate::{
     hook::Hook,
-    plan::{Plan, Step, folder_of},
+    plan::{Plan, Step},
     preprocess,
 };
 use hal_import::{Hooks, ImportPipelines, ImportRequest, ImportedProgram, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
 use hal_translate::{Plugged, PluginTarget, Targets, Translation, translate_plugged};
-use halyard_cli::{Input, Printer, write_pieces_atomically};
+use halyard_cli::{Input, Printer, folder_of, write_pieces_atomically};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Module, Op, Session,
@@ -251,7 +251,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let what = ImportRequest {
             bytes: again.unwrap_or_else(|| self.input.bytes.clone()),
             name: &self.input.name,
-            folder: &folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())),
+            folder: folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())),
             kind: None,
             to: if to_input { hal_import::ImportPhase::Input } else { hal_import::ImportPhase::Executables },
             weights: self.plan.weights_place().filter(|_| first).unwrap_or(WeightsPlace::Embed),
@@ -298,7 +298,7 @@ impl<'s, 'a> Work<'s, 'a> {
             histories.write(&self.plan.args.dump, &lowered)?;
         }
         self.module = Some(module);
-        self.printer.stderr(report.said());
+        self.printer.stderr(report.tool_output());
         report.details().iter().for_each(|detail| self.printer.verbose(detail));
         self.warn(report.warnings());
         report.tuned().iter().for_each(|note| self.printer.diagnostic(note));
@@ -311,7 +311,7 @@ impl<'s, 'a> Work<'s, 'a> {
     /// Returns the folders that are searched for objects that the program names.
     pub(crate) fn object_path(&self) -> Vec<PathBuf> {
         let mut folders = self.plan.args.kernels.executable_object_search_path.clone();
-        folders.push(folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())));
+        folders.push(folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())).to_owned());
         folders
     }
 

@@ -1,5 +1,5 @@
 //! The driver's substitutions, and the equivalent arguments of `hal-substitute`.
-use hal_substitute::{ArgumentsArg, GpuWishes, Only, Rule, SharedMemory, SpecConstantArg, Workgroups};
+use hal_substitute::{ArgumentsArg, GpuArgs, Only, Rule, SharedMemory, SpecConstantArg, Workgroups};
 use halyard_diag::{Error, Result, may_be_file, may_exist};
 use std::{
     fs,
@@ -72,14 +72,14 @@ impl SubstitutionArgs {
     }
 
     /// Returns the settings of GPU kernels.
-    pub(crate) fn gpu(&self, only: Only) -> GpuWishes {
+    pub(crate) fn gpu(&self, only: Only) -> GpuArgs {
         if only != Only::Objects {
-            return GpuWishes::default();
+            return GpuArgs::default();
         }
-        GpuWishes {
-            sizes: self.substitute_executable_workgroup_size.clone(),
+        GpuArgs {
+            workgroup_size: self.substitute_executable_workgroup_size.clone(),
             shared_memory: self.substitute_executable_shared_memory.clone(),
-            spec_constants: self.substitute_executable_spec_constant.clone(),
+            spec_constant: self.substitute_executable_spec_constant.clone(),
             arguments: self.substitute_executable_arguments.clone(),
         }
     }

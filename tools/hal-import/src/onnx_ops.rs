@@ -80,7 +80,7 @@ impl<'s> OnnxOps<'s> {
             }
         }
         for (file, own) in &self.files {
-            for op in Op::from(own).body().map(|b| b.ops()).unwrap_or_default() {
+            for op in Op::from(own).body_ops() {
                 if let Some(symbol) = op.symbol() {
                     if seen.contains(&symbol) {
                         return Err(Error::usage(format!("`{file}`: there are two definitions of `@{symbol}`"))
@@ -101,7 +101,7 @@ impl<'s> OnnxOps<'s> {
 }
 
 fn functions(module: &Module<'_>) -> Vec<Op> {
-    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(module).body_ops();
     ops.into_iter().filter(|op| op.is("func.func")).collect()
 }
 

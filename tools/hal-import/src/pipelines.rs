@@ -31,7 +31,7 @@ impl ImportPipelines {
 
     /// Whether none is replaced.
     pub(crate) fn are_built_in(&self) -> bool {
-        self.given.is_none() && self.dispatch.given().is_none()
+        self.given.is_none() && self.dispatch.replacement().is_none()
     }
 
     /// The pipeline for a model in MLIR; what is a `program` already has been through it. Errors: one that is given and would

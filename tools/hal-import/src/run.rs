@@ -13,7 +13,7 @@ use crate::{
     weights::{self, Weight},
 };
 use bytes::Bytes;
-use halyard_cli::{Printer, read_input, write_ir, write_pieces_atomically};
+use halyard_cli::{Printer, folder_of, read_input, write_ir, write_pieces_atomically};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
@@ -310,8 +310,7 @@ pub fn run(args: ImportArgs, printer: &Printer) -> Result<()> {
         None if to_stdout || !writes_beside(output) => WeightsPlace::Embed,
         None => WeightsPlace::File(output.with_extension("safetensors")),
     };
-    let folder =
-        input.path.as_deref().and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = input.path.as_deref().map_or(Path::new("."), folder_of);
     let kind = match args.format {
         ModelFormat::Auto => None,
         ModelFormat::Mlir => Some(InputKind::Mlir),

@@ -64,7 +64,7 @@ pub(crate) fn add(
 }
 
 fn main(module: Op) -> Op {
-    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = module.body_ops();
     ops.into_iter().find(|op| op.symbol().as_deref() == Some("main")).expect("an imported model has a function `main`")
 }
 
@@ -102,7 +102,7 @@ fn merge(
     let (mut symbols, mut moved) = (HashMap::new(), Vec::new());
     let globals: HashMap<String, ProgramGlobal> =
         Program { op: Op::from(&copy.module) }.globals().into_iter().map(|g| (g.name(), g)).collect();
-    for op in Op::from(&copy.module).body().map(|b| b.ops()).unwrap_or_default() {
+    for op in Op::from(&copy.module).body_ops() {
         let Some(name) = op.symbol() else { continue };
         // Declarations of functions that others define; the program has them as well.
         if op.is("func.func") && op.body().is_none() && !op.has_attr(names::CHECK) && taken.contains(&name) {
@@ -137,7 +137,7 @@ fn merge(
     for op in moved {
         op.walk(&mut |inner| {
             for attr in ["global", "callee"] {
-                let name = inner.attr(attr).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+                let name = inner.attr(attr).and_then(Attr::leaf_symbol);
                 if let Some(new) = name.and_then(|n| symbols.get(&n)) {
                     inner.set_attr(attr, Attr::symbol(inner.context(), new));
                 }

@@ -1,6 +1,6 @@
 //! Runs the tool, step by step.
 use crate::{Link, LinkArgs, Linked, Linker, ObjectInput, ProgramInput, WeightsHome, link, weights::link_files};
-use halyard_cli::{Input, Printer, read_input, write_atomically, write_pieces_atomically};
+use halyard_cli::{Input, Printer, folder_of, read_input, write_atomically, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Session,
@@ -10,7 +10,7 @@ use halyard_plugins::Active;
 use halyard_preprocess::{Hook, Preprocess};
 use halyard_runtime::container::EMBEDDED_ALIGNMENT;
 use halyard_stages::StageArgs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Runs `hal-link`.
 pub fn run(args: LinkArgs, printer: &Printer) -> Result<()> {
@@ -44,7 +44,8 @@ pub fn run(args: LinkArgs, printer: &Printer) -> Result<()> {
         }
         args.merge.apply(session, program, &input.name, printer)?;
         modules.push(module);
-        programs.push(ProgramInput { program, folder: folder_of(&input), name: input.name });
+        let folder = input.path.as_deref().map_or(Path::new("."), folder_of).to_owned();
+        programs.push(ProgramInput { program, folder, name: input.name });
     }
     if programs.is_empty() {
         return Err(Error::input("there is no program among the inputs")
@@ -113,9 +114,4 @@ pub fn write_linked(linked: &Linked<'_>, output: &Path, printer: &Printer) -> Re
 
 fn is_object(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF") || bytes.starts_with(b"!<arch>\n")
-}
-
-fn folder_of(input: &Input) -> PathBuf {
-    let folder = input.path.as_deref().and_then(Path::parent).filter(|p| !p.as_os_str().is_empty());
-    folder.unwrap_or(Path::new(".")).to_owned()
 }

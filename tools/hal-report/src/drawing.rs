@@ -99,6 +99,7 @@ fn svg(graph: &Graph) -> String {
     text + "</svg>\n"
 }
 
-fn escape(text: &str) -> String {
+/// Text as it stands in HTML and SVG.
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,5 +1,8 @@
 //! The HTML file: a frame, the style and script of the page, and the data.
-use crate::data::{Data, Texts};
+use crate::{
+    data::{Data, Texts},
+    drawing::escape,
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
@@ -33,8 +36,4 @@ pub(crate) fn packed(text: &str) -> String {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text.as_bytes()).expect("memory can be written");
     STANDARD.encode(encoder.finish().expect("memory can be written"))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -77,7 +77,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check", "guard", "state_out"], group = "comparison", help_heading = "Comparing")]
     pub compare_with: Option<PathBuf>,
     /// With --compare-with: run the other program on this device [default: that of --device]
-    #[arg(long, value_name = "DEVICE", requires = "compare_with", value_parser = device, help_heading = "Comparing")]
+    #[arg(long, value_name = "DEVICE", requires = "compare_with", help_heading = "Comparing")]
     pub compare_device: Option<DeviceName>,
     /// Write the inputs and outputs of each distinct dispatch to FILE (safetensors); missing inputs are random
     ///
@@ -154,11 +154,6 @@ impl ToolArgs for RunArgs {
     fn help_more(argv: &[OsString]) -> Option<String> {
         halyard_manifest::help(argv)
     }
-}
-
-/// Parses a device for programs to run on.
-fn device(text: &str) -> Result<DeviceName, String> {
-    text.parse()
 }
 
 /// Parses a tolerance, which must not be negative.

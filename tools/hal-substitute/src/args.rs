@@ -125,7 +125,7 @@ impl SubstituteArgs {
             search_path: self.search_path.clone(),
             targets: halyard_targets::parse_targets(&self.target)?,
             workgroups: self.workgroups.clone(),
-            gpu: self.gpu.wishes(),
+            gpu: self.gpu.clone(),
             allow_unmatched: self.allow_unmatched,
             stdin: input.as_os_str() != "-",
             only: Only::Any,

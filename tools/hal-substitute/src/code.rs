@@ -7,8 +7,8 @@ use crate::{
     merge::merge,
     request::{Request, RequestIndex},
     select::check_export,
+    settings::VariantSettings,
     variant_source::{find, has_body},
-    wishes::Wishes,
 };
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
@@ -46,11 +46,11 @@ pub(crate) fn prepare<'s>(
     session: &'s Session,
     request: &Request,
     index: &RequestIndex<'_>,
-    wishes: &Wishes<'_>,
+    settings: &VariantSettings<'_>,
 ) -> Result<Code<'s>> {
     let (file, original) = (&request.files[0], request.executable);
     let Variants::One(name) = &request.name.variants else { return Err(all_variants(request)) };
-    if wishes.phase == Phase::Objects {
+    if settings.phase == Phase::Objects {
         return Err(Error::input(format!(
             "`{}` is code for a variant, but the program already has its objects",
             file.name
@@ -63,7 +63,7 @@ pub(crate) fn prepare<'s>(
     let module = session.parse(&file.bytes, &file.name)?;
     let mut remarks = Vec::new();
     let found = find(session, Op::from(&module), (request, name), index, &mut remarks)?;
-    let target = target(original, request, name, found.target, wishes.targets, session)?;
+    let target = target(original, request, name, found.target, settings.targets, session)?;
     let given = alone(original, found.at, &found.code);
     let mut code = Code {
         executable: original.name(),
@@ -242,7 +242,7 @@ impl Code<'_> {
 fn base(executable: Executable, variant: Option<Variant>) -> Vec<Op> {
     let own = variant.filter(|v| v.exports().iter().any(|e| has_body(e.op)));
     match own {
-        Some(variant) => variant.op.body().map(|b| b.ops()).unwrap_or_default(),
+        Some(variant) => variant.op.body_ops(),
         None => executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).collect(),
     }
 }

@@ -37,7 +37,6 @@ pub(crate) struct Offer {
 /// The program that the files are for.
 pub(crate) struct Places<'a, 's> {
     pub(crate) known: &'a Known<'s>,
-    pub(crate) executables: &'a [Executable],
     pub(crate) phase: Phase,
     /// The variants that `hal-translate` will make.
     pub(crate) to_come: &'a [String],
@@ -66,7 +65,7 @@ struct Candidate {
 pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: bool) -> Result<Offer> {
     let places = places(program);
     let by_stem = by_stem(&places);
-    let owners = Owners::new(program.executables);
+    let known = program.known;
     let mut found: BTreeMap<SubstitutionName, Vec<Candidate>> = BTreeMap::new();
     let mut offer = Offer::default();
     let (mut problems, mut c_files, mut outdated) = (Vec::new(), Vec::new(), 0);
@@ -79,7 +78,7 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
     for path in list(&whole)? {
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let Some((stem, kind)) = stem(&file) else {
-            let owner = file.strip_suffix(".c").and_then(|stem| owners.named(stem));
+            let owner = file.strip_suffix(".c").and_then(|stem| known.of_stem(stem));
             if let (Some(written), Some(e)) = (&written, owner) {
                 c_files.extend(edited(written, &file, &path)?.then(|| (e.name(), path)));
             }
@@ -114,12 +113,12 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_, '_>, allow_unmatched: b
                 found.entry((*place).clone()).or_default().push(Candidate { path, suffix: kind, edited, carried })
             }
             _ if !takes(folder.only, kind) => {
-                let owner = owners.of_variant(stem).next();
+                let owner = known.of_variant_stem(stem).next();
                 offer.left.extend(owner.filter(|_| edited == Some(true)).map(|e| (e.name(), path)));
             }
             [] if edited == Some(false)
                 && folder.only == Only::Any
-                && is_beside(&whole, kind, program.phase, owners.of_variant(stem)) => {}
+                && is_beside(&whole, kind, program.phase, known.of_variant_stem(stem)) => {}
             [] => {
                 if !allow_unmatched {
                     problems.push(unmatched(&path, stem, kind, &places));
@@ -212,25 +211,6 @@ fn is_beside(folder: &Path, kind: Suffix, phase: Phase, mut owners: impl Iterato
         ["mlir", "mlirbc"].iter().any(|s| may_exist(&folder.join(format!("{}.{s}", escape_symbol(&e.name())))))
     };
     !kind.is_source() && phase == Phase::Executables && owners.any(has_source)
-}
-
-/// The executables of a program by the stems of their files.
-struct Owners(HashMap<String, Executable>);
-
-impl Owners {
-    fn new(executables: &[Executable]) -> Self {
-        Self(executables.iter().map(|e| (escape_symbol(&e.name()), *e)).collect())
-    }
-
-    /// Returns the executable whose files have this stem.
-    fn named(&self, stem: &str) -> Option<Executable> {
-        self.0.get(stem).copied()
-    }
-
-    /// Returns the executables of which a stem may name a variant: `a` and `a.b` for `a.b.c`.
-    fn of_variant(&self, stem: &str) -> impl Iterator<Item = Executable> {
-        stem.match_indices('.').filter_map(|(at, _)| self.named(&stem[..at]))
-    }
 }
 
 fn by_stem(places: &[Place]) -> HashMap<&str, Vec<&Place>> {
@@ -341,7 +321,7 @@ fn chosen(path: &Path) -> Result<(PathBuf, Option<Suffix>)> {
 /// Returns the parts of a program that files could replace.
 fn places(program: &Places<'_, '_>) -> Vec<Place> {
     let mut places = Vec::new();
-    for executable in program.executables {
+    for executable in &program.known.executables {
         let name = executable.name();
         places.push(Place { stem: escape_symbol(&name), name: SubstitutionName::executable(&name), to_come: false });
         let variants: Vec<String> = executable.variants().into_iter().map(|v| v.name()).collect();

@@ -1,7 +1,7 @@
 //! Substitutes GPU code: replaces that of a variant, or adds a variant to an executable that has none.
 use crate::{
     SubstitutionName, Variants, checked_object::CheckedObjects, files::Source, object, request::Request,
-    wishes::Wishes, workgroups::counts,
+    settings::VariantSettings, workgroups::counts,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{
@@ -28,7 +28,7 @@ pub(crate) fn place(
     executable: Executable,
     variant: Option<Variant>,
     requests: &[&Request],
-    wishes: &Wishes<'_>,
+    settings: &VariantSettings<'_>,
     target: Target,
 ) -> Result<CheckedObjects> {
     let exports = executable.interface_exports();
@@ -59,7 +59,7 @@ pub(crate) fn place(
         }
     }
     let kernels: Vec<GpuKernel> =
-        exports.iter().map(|e| kernel(executable, variant, declared(e), wishes, &target)).collect::<Result<_>>()?;
+        exports.iter().map(|e| kernel(executable, variant, declared(e), settings, &target)).collect::<Result<_>>()?;
     let taken = names.iter().zip(&kernels).filter_map(|(name, k)| Some((name.clone(), k.abi.arguments.clone()?)));
     let arguments = taken.collect();
     let place = |export: Option<String>| SubstitutionName {
@@ -68,9 +68,9 @@ pub(crate) fn place(
         export,
     };
     let here = place(None);
-    let spec_constants: Vec<(String, i64)> = wishes
+    let spec_constants: Vec<(String, i64)> = settings
         .gpu
-        .spec_constants
+        .spec_constant
         .iter()
         .filter(|c| c.name.overlaps(&here))
         .map(|c| (c.constant.clone(), c.value))
@@ -78,7 +78,7 @@ pub(crate) fn place(
     let owned: Vec<GpuFile<'_>> = pieces.iter().map(|(owner, bytes)| GpuFile { owner, bytes }).collect();
     let code = fit_gpu(&owned, &target, &kernels, &spec_constants)?;
     let (mut remarks, mut details) = (Vec::new(), Vec::new());
-    let counts = counts(executable, variant, &given, wishes, &mut remarks, &mut details);
+    let counts = counts(executable, variant, &given, settings, &mut remarks, &mut details);
     if variant.is_none() {
         remarks.insert(0, format!("becomes a variant for `{target}`"));
     }
@@ -89,7 +89,7 @@ pub(crate) fn place(
     }
     let whole =
         requests.iter().any(|r| r.name.variants != Variants::One(variant.map_or_else(String::new, Variant::name)));
-    let drop_source = wishes.phase == Phase::Executables && whole && !executable.exports().is_empty();
+    let drop_source = settings.phase == Phase::Executables && whole && !executable.exports().is_empty();
     let launches: Vec<(String, Launch)> = names.into_iter().zip(code.launches).collect();
     Ok(CheckedObjects {
         executable,
@@ -115,15 +115,15 @@ fn kernel(
     executable: Executable,
     variant: Option<Variant>,
     export: Export,
-    wishes: &Wishes<'_>,
+    settings: &VariantSettings<'_>,
     target: &Target,
 ) -> Result<GpuKernel> {
     let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
     let place = SubstitutionName { executable: executable.name(), variants, export: Some(export.name()) };
     let old = Launch::of(export.op).ok().flatten();
-    let shared = wishes.gpu.shared_memory.iter().find(|s| s.name.overlaps(&place)).map(|s| s.bytes);
+    let shared = settings.gpu.shared_memory.iter().find(|s| s.name.overlaps(&place)).map(|s| s.bytes);
     let mut abi = kernel_abi(export.op);
-    if let Some(said) = wishes.gpu.arguments.iter().find(|a| a.name.overlaps(&place)) {
+    if let Some(said) = settings.gpu.arguments.iter().find(|a| a.name.overlaps(&place)) {
         let list = code_arguments(export.op, &said.items, target.device()).map_err(|why| {
             let error = Error::input(format!("`--arguments={said}`: {why}")).code("bad-arguments");
             error.hint("docs/kernel-abi.md#arguments-of-your-own has the words and an example")
@@ -132,7 +132,7 @@ fn kernel(
     }
     Ok(GpuKernel {
         abi,
-        size: wishes.gpu.sizes.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count),
+        size: settings.gpu.workgroup_size.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count),
         usual_size: old.map(|l| l.workgroup_size).filter(|_| target.launch_is_free()),
         shared_memory: shared.or(old.map(|l| l.shared_memory)).unwrap_or(0),
     })

@@ -24,28 +24,54 @@ pub struct GpuArgs {
 }
 
 impl GpuArgs {
-    /// Returns the settings that the flags make.
-    pub fn wishes(&self) -> GpuWishes {
-        GpuWishes {
-            sizes: self.workgroup_size.clone(),
-            shared_memory: self.shared_memory.clone(),
-            spec_constants: self.spec_constant.clone(),
-            arguments: self.arguments.clone(),
+    /// Returns the names in all flags.
+    pub(crate) fn names_mut(&mut self) -> impl Iterator<Item = &mut SubstitutionName> {
+        let sizes = self.workgroup_size.iter_mut().map(|s| &mut s.name);
+        let shared = self.shared_memory.iter_mut().map(|s| &mut s.name);
+        let arguments = self.arguments.iter_mut().map(|a| &mut a.name);
+        sizes.chain(shared).chain(self.spec_constant.iter_mut().map(|c| &mut c.name)).chain(arguments)
+    }
+
+    /// Returns the words of a command line that has these flags, with a prefix.
+    pub fn words(&self, prefix: &str) -> Vec<String> {
+        let sizes = self.workgroup_size.iter().map(|s| format!("--{prefix}workgroup-size={s}"));
+        let shared = self.shared_memory.iter().map(|s| format!("--{prefix}shared-memory={s}"));
+        let constants = self.spec_constant.iter().map(|c| format!("--{prefix}spec-constant={c}"));
+        let arguments = self.arguments.iter().map(|a| format!("--{prefix}arguments={a}"));
+        sizes.chain(shared).chain(constants).chain(arguments).collect()
+    }
+
+    /// Checks that every setting applies to GPU code: others would have no effect.
+    pub(crate) fn check(&self, requests: &[Request], problems: &mut Problems) {
+        for arguments in &self.arguments {
+            let is_for_gpu = |r: &Request| r.files.iter().any(|f| gpu_of(f.kind).is_some());
+            if requests.iter().any(|r| r.name.overlaps(&arguments.name) && is_for_gpu(r)) {
+                continue;
+            }
+            let text = format!("`--arguments={arguments}` matches no given code for a GPU");
+            let error = Error::usage(text).code("unknown-name");
+            problems.add(
+                error.hint("for a CPU, a few lines of MLIR call the code: docs/kernel-abi.md#arguments-of-your-own"),
+            );
+        }
+        let mut check = |name: &SubstitutionName, setting: LaunchSetting, flag: String| {
+            let has_file = |r: &Request| r.files.iter().any(|f| has_setting(f.kind, setting));
+            if !requests.iter().any(|r| r.name.overlaps(name) && has_file(r)) {
+                let what = files_with_setting(setting);
+                let error = Error::usage(format!("`{flag}` matches no given {what}")).code("unknown-name");
+                problems.add(error.hint("use it together with a file of the same name: `NAME=FILE`"));
+            }
+        };
+        for size in &self.workgroup_size {
+            check(&size.name, LaunchSetting::WorkgroupSize, format!("--workgroup-size={size}"));
+        }
+        for shared in &self.shared_memory {
+            check(&shared.name, LaunchSetting::SharedMemory, format!("--shared-memory={shared}"));
+        }
+        for constant in &self.spec_constant {
+            check(&constant.name, LaunchSetting::SpecConstant, format!("--spec-constant={constant}"));
         }
     }
-}
-
-/// Settings of GPU kernels.
-#[derive(Debug, Clone, Default)]
-pub struct GpuWishes {
-    /// The threads of a workgroup.
-    pub sizes: Vec<Workgroups>,
-    /// Shared memory that is given at the launch.
-    pub shared_memory: Vec<SharedMemory>,
-    /// Specialisation constants.
-    pub spec_constants: Vec<SpecConstantArg>,
-    /// The arguments of code.
-    pub arguments: Vec<ArgumentsArg>,
 }
 
 /// The value of `--shared-memory`: `NAME=BYTES`.
@@ -101,56 +127,5 @@ impl fmt::Display for SharedMemory {
 impl fmt::Display for SpecConstantArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}={}", self.name.without_all(), self.constant, self.value)
-    }
-}
-
-impl GpuWishes {
-    /// Returns the names in all settings.
-    pub(crate) fn names_mut(&mut self) -> impl Iterator<Item = &mut SubstitutionName> {
-        let sizes = self.sizes.iter_mut().map(|s| &mut s.name);
-        let shared = self.shared_memory.iter_mut().map(|s| &mut s.name);
-        let arguments = self.arguments.iter_mut().map(|a| &mut a.name);
-        sizes.chain(shared).chain(self.spec_constants.iter_mut().map(|c| &mut c.name)).chain(arguments)
-    }
-
-    /// Returns the settings as words of a command line, whose flags have a prefix.
-    pub fn words(&self, prefix: &str) -> Vec<String> {
-        let sizes = self.sizes.iter().map(|s| format!("--{prefix}workgroup-size={s}"));
-        let shared = self.shared_memory.iter().map(|s| format!("--{prefix}shared-memory={s}"));
-        let constants = self.spec_constants.iter().map(|c| format!("--{prefix}spec-constant={c}"));
-        let arguments = self.arguments.iter().map(|a| format!("--{prefix}arguments={a}"));
-        sizes.chain(shared).chain(constants).chain(arguments).collect()
-    }
-
-    /// Checks that every setting applies to GPU code: others would have no effect.
-    pub(crate) fn check(&self, requests: &[Request], problems: &mut Problems) {
-        for arguments in &self.arguments {
-            let is_for_gpu = |r: &Request| r.files.iter().any(|f| gpu_of(f.kind).is_some());
-            if requests.iter().any(|r| r.name.overlaps(&arguments.name) && is_for_gpu(r)) {
-                continue;
-            }
-            let text = format!("`--arguments={arguments}` matches no given code for a GPU");
-            let error = Error::usage(text).code("unknown-name");
-            problems.add(
-                error.hint("for a CPU, a few lines of MLIR call the code: docs/kernel-abi.md#arguments-of-your-own"),
-            );
-        }
-        let mut check = |name: &SubstitutionName, setting: LaunchSetting, flag: String| {
-            let has_file = |r: &Request| r.files.iter().any(|f| has_setting(f.kind, setting));
-            if !requests.iter().any(|r| r.name.overlaps(name) && has_file(r)) {
-                let what = files_with_setting(setting);
-                let error = Error::usage(format!("`{flag}` matches no given {what}")).code("unknown-name");
-                problems.add(error.hint("use it together with a file of the same name: `NAME=FILE`"));
-            }
-        };
-        for size in &self.sizes {
-            check(&size.name, LaunchSetting::WorkgroupSize, format!("--workgroup-size={size}"));
-        }
-        for shared in &self.shared_memory {
-            check(&shared.name, LaunchSetting::SharedMemory, format!("--shared-memory={shared}"));
-        }
-        for constant in &self.spec_constants {
-            check(&constant.name, LaunchSetting::SpecConstant, format!("--spec-constant={constant}"));
-        }
     }
 }

@@ -73,7 +73,7 @@ struct Problem {
 
 impl Problem {
     /// Parses `NAME:LINE:COLUMN: error: MESSAGE`; the following lines show the place, which Halyard renders itself.
-    fn said(text: &str, kind: FileFormat) -> Self {
+    fn parse_message(text: &str, kind: FileFormat) -> Self {
         let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("it does not say why").trim();
         let parts: Vec<&str> = first.splitn(4, ':').collect();
         let place = match parts.as_slice() {
@@ -158,7 +158,7 @@ fn parse<'c>(file: &Source, context: &'c Context) -> Result<Module<'c>, Problem>
     let mut bytes = file.bytes.to_vec();
     let failed = |e: inkwell::support::LLVMString| {
         // Bitcode is reported by the handler.
-        Problem::said(take_messages().first().map_or(&e.to_string(), |s| s), file.kind)
+        Problem::parse_message(take_messages().first().map_or(&e.to_string(), |s| s), file.kind)
     };
     if file.kind == FileFormat::Bitcode {
         let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, BUFFER);
@@ -182,7 +182,7 @@ fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Resu
     }
     let context = Context::create();
     let machine = machine(target)
-        .ok_or_else(|| Problem::said(&format!("LLVM cannot generate code for `{target}`"), file.kind))?;
+        .ok_or_else(|| Problem::parse_message(&format!("LLVM cannot generate code for `{target}`"), file.kind))?;
     let module = if file.kind == FileFormat::Assembly {
         let module = context.create_module("");
         // SAFETY: as in `parse`.
@@ -209,12 +209,12 @@ fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Resu
     }
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
-    module.verify().map_err(|e| Problem::said(&e.to_string(), file.kind))?;
+    module.verify().map_err(|e| Problem::parse_message(&e.to_string(), file.kind))?;
     let object = machine
         .write_to_memory_buffer(&module, FileType::Object)
-        .map_err(|e| Problem::said(&e.to_string(), file.kind))?;
+        .map_err(|e| Problem::parse_message(&e.to_string(), file.kind))?;
     match take_messages().first() {
-        Some(said) => Err(Problem::said(said, file.kind)),
+        Some(said) => Err(Problem::parse_message(said, file.kind)),
         None => Ok(object.as_slice().to_vec()),
     }
 }

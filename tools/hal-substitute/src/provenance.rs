@@ -1,10 +1,11 @@
 //! Finds the executable that a file was extracted from, and the corresponding one of this program.
-use halyard_cli::depend_on;
+use halyard_cli::{depend_on, folder_of};
 use halyard_diag::{Diagnostic, Error, Result, few};
 use halyard_ir::{
     Attr, Op, Session, Type,
     form::{
         Executable, ExecutableOrigin, Export, ExtractionRecord, Interface, content_key, escape_symbol, fingerprint,
+        unescape_symbol,
     },
     names,
 };
@@ -82,9 +83,8 @@ impl<'s> Known<'s> {
     /// Returns the provenance of a file, from the record of its folder or from its content; `None` if unknown. Fails
     /// if the record is damaged.
     pub(crate) fn provenance(&self, path: &Path, bytes: &[u8]) -> Result<Option<Rc<Provenance>>> {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        if let Some(found) = self.record(folder)?.of(&file) {
+        if let Some(found) = self.record(folder_of(path))?.of(&file) {
             return Ok(Some(found));
         }
         if !matches!(FileFormat::of(bytes), FileFormat::MlirText | FileFormat::MlirBytecode) {
@@ -96,7 +96,7 @@ impl<'s> Known<'s> {
             return Ok(None);
         };
         let op = Op::from(&module);
-        let inside = op.body().map(|b| b.ops()).unwrap_or_default();
+        let inside = op.body_ops();
         let found = std::iter::once(op).chain(inside).find_map(Executable::view);
         Ok(found.filter(|e| e.op.has_attr(names::KEY)).map(|e| Rc::new(Provenance::read(e))))
     }
@@ -136,6 +136,16 @@ impl<'s> Known<'s> {
     /// Returns the executable of that name.
     pub(crate) fn named(&self, name: &str) -> Option<Executable> {
         self.names.get(name).copied()
+    }
+
+    /// Returns the executable whose files have this stem.
+    pub(crate) fn of_stem(&self, stem: &str) -> Option<Executable> {
+        self.named(&unescape_symbol(stem)?)
+    }
+
+    /// Returns the executables of which a stem may name a variant: `a` and `a.b` for `a.b.c`.
+    pub(crate) fn of_variant_stem(&self, stem: &str) -> impl Iterator<Item = Executable> {
+        stem.match_indices('.').filter_map(|(at, _)| self.of_stem(&stem[..at]))
     }
 }
 

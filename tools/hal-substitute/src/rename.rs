@@ -46,7 +46,7 @@ pub(crate) fn renamed(session: &Session, file: &Source, names: &[(String, String
 }
 
 fn rename_symbols(module: Op, names: &[(String, String)]) {
-    let inside = module.body().map(|b| b.ops()).unwrap_or_default();
+    let inside = module.body_ops();
     let executables: Vec<Executable> = std::iter::once(module).chain(inside).filter_map(Executable::view).collect();
     for executable in executables {
         for variant in executable.variants() {
@@ -60,7 +60,7 @@ fn rename_symbols(module: Op, names: &[(String, String)]) {
 }
 
 fn rename_functions(module: Op, names: &[(String, String)]) {
-    for op in module.body().map(|b| b.ops()).unwrap_or_default() {
+    for op in module.body_ops() {
         let Some(symbol) = op.symbol().filter(|_| !op.is("builtin.module")) else { continue };
         if let Some((_, new)) = names.iter().find(|(old, _)| *old == symbol) {
             op.rename_symbol(new, module);

@@ -116,8 +116,7 @@ pub(crate) fn requests(
     asked: &Asked<'_>,
     reader: &mut Reader<'_>,
 ) -> Result<Found> {
-    let executables = program.executables();
-    let known = Known::new(session, executables.clone());
+    let known = Known::new(session, program.executables());
     let mut problems = Problems::default();
     let mut wanted: Vec<(SubstitutionName, Vec<PathBuf>, Option<Carried>)> = Vec::new();
     // The place of each name among them.
@@ -140,7 +139,7 @@ pub(crate) fn requests(
     let mut offers = Vec::new();
     let phase = program.phase()?;
     for folder in asked.folders {
-        let parts = Places { known: &known, executables: &executables, phase, to_come: asked.to_come };
+        let parts = Places { known: &known, phase, to_come: asked.to_come };
         let Some(mut offer) = problems.take(scan(folder, &parts, asked.allow_unmatched)) else { continue };
         let files = std::mem::take(&mut offer.files);
         offers.push((folder.clone(), offer));

@@ -1,5 +1,5 @@
 //! Finds the variants and exports that a name refers to, and their target.
-use crate::{SubstitutionName, Variants, gpu, object, request::Request, wishes::Wishes};
+use crate::{SubstitutionName, Variants, gpu, object, request::Request, settings::VariantSettings};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::form::{Executable, Variant, device_of_target, known_target_attributes};
 use halyard_targets::{CpuTarget, Target};
@@ -83,7 +83,7 @@ pub(crate) fn target(
     executable: Executable,
     variant: Option<Variant>,
     requests: &[&Request],
-    wishes: &Wishes<'_>,
+    settings: &VariantSettings<'_>,
 ) -> Result<Target> {
     if let Some(variant) = variant {
         let attr = variant.target();
@@ -95,8 +95,8 @@ pub(crate) fn target(
         });
     }
     let device = requests.first().map_or("cpu", |r| gpu::device(r));
-    let alike: Vec<&Target> = wishes.targets.iter().filter(|t| t.device() == device).collect();
-    match (wishes.targets, alike.as_slice()) {
+    let alike: Vec<&Target> = settings.targets.iter().filter(|t| t.device() == device).collect();
+    match (settings.targets, alike.as_slice()) {
         ([], _) => {}
         (_, [target]) => return Ok((*target).clone()),
         ([target], []) => return Ok(target.clone()),

@@ -73,7 +73,7 @@ fn scheduled<'s>(session: &'s Session, phase: Phase, request: &Request) -> Resul
 
 /// The executable of that name in a file; what else is there must be asked for, too.
 pub(crate) fn choose(session: &Session, module: Op, file: &str, name: &str, requested: &[&str]) -> Result<Executable> {
-    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = module.body_ops();
     let found: Vec<Executable> = ops.iter().copied().filter_map(Executable::view).collect();
     let is_program = module.has_attr(names::PHASE);
     let variant = Variant::view(module).or_else(|| ops.first().copied().and_then(Variant::view));

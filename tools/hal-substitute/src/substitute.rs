@@ -1,13 +1,14 @@
 //! Applies all substitutions of a program, or none: checks them first.
 use crate::{
-    Folder, GpuWishes, Only, Rule, SubstitutionName, Workgroups, code,
+    Folder, GpuArgs, Only, Rule, SubstitutionName, Workgroups, code,
     files::Reader,
     others::Others,
     problems::Problems,
     request::{Asked, Found, Request, RequestIndex, requests},
-    schedule, source, unclaimed,
+    schedule,
+    settings::VariantSettings,
+    source, unclaimed,
     variant::{self},
-    wishes::Wishes,
 };
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -35,7 +36,7 @@ pub struct Substitution {
     /// Workgroup counts of kernels.
     pub workgroups: Vec<Workgroups>,
     /// The settings of GPU kernels.
-    pub gpu: GpuWishes,
+    pub gpu: GpuArgs,
     /// Whether files of folders may match nothing in the program.
     pub allow_unmatched: bool,
     /// Whether rules may read standard input.
@@ -52,7 +53,7 @@ impl Default for Substitution {
             search_path: Vec::new(),
             targets: Vec::new(),
             workgroups: Vec::new(),
-            gpu: GpuWishes::default(),
+            gpu: GpuArgs::default(),
             allow_unmatched: false,
             stdin: false,
             only: Only::Any,
@@ -137,7 +138,8 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     let mut problems = Problems::default();
     let (mut sources, mut objects) = (Vec::new(), Vec::new());
     let others = others(program, &requests);
-    let wishes = Wishes { phase, targets: &what.targets, workgroups: &workgroups, gpu: &gpu, others: &others };
+    let settings =
+        VariantSettings { phase, targets: &what.targets, workgroups: &workgroups, gpu: &gpu, others: &others };
     let index = RequestIndex::new(&requests);
     for request in requests.iter().filter(|r| r.is_whole_source()) {
         sources.extend(problems.take(source::prepare(session, phase, request, &index)).map(|s| (request, s)));
@@ -148,7 +150,7 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
         if problems.take(schedule::check_name(request)).is_none() {
             continue;
         }
-        let Some(code) = problems.take(code::prepare(session, request, &index, &wishes)) else { continue };
+        let Some(code) = problems.take(code::prepare(session, request, &index, &settings)) else { continue };
         let new = replies.get(&request.executable.op).copied();
         problems.take(code.check_rest(new.unwrap_or(request.executable), request));
         codes.push((request, code));
@@ -160,7 +162,7 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
             continue;
         }
         let same: Vec<&Request> = index.of_executable(name).collect();
-        let placed = problems.take(variant::prepare(&same, &wishes, &mut reader)).unwrap_or_default();
+        let placed = problems.take(variant::prepare(&same, &settings, &mut reader)).unwrap_or_default();
         let files = same.iter().map(|r| r.shown()).collect::<Vec<_>>().join(" + ");
         objects.extend(placed.into_iter().map(|p| (files.clone(), p)));
     }

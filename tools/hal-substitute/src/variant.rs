@@ -8,7 +8,7 @@ use crate::{
     problems::Problems,
     request::Request,
     select::{check_export, target, variants},
-    wishes::Wishes,
+    settings::VariantSettings,
     workgroups::{count_of, counts},
 };
 use halyard_diag::{Error, Result};
@@ -24,7 +24,7 @@ use std::{collections::BTreeSet, path::Path};
 /// what the objects lack.
 pub(crate) fn prepare(
     requests: &[&Request],
-    wishes: &Wishes<'_>,
+    settings: &VariantSettings<'_>,
     reader: &mut Reader<'_>,
 ) -> Result<Vec<CheckedObjects>> {
     let executable = requests[0].executable;
@@ -42,7 +42,7 @@ pub(crate) fn prepare(
     }
     let mut placed = Vec::new();
     for (variant, requests) in places {
-        placed.extend(problems.take(place(executable, variant, &requests, wishes, reader)));
+        placed.extend(problems.take(place(executable, variant, &requests, settings, reader)));
     }
     problems.finish().map(|()| placed)
 }
@@ -51,12 +51,12 @@ fn place(
     executable: Executable,
     variant: Option<Variant>,
     requests: &[&Request],
-    wishes: &Wishes<'_>,
+    settings: &VariantSettings<'_>,
     reader: &mut Reader<'_>,
 ) -> Result<CheckedObjects> {
-    let target = match target(executable, variant, requests, wishes)? {
+    let target = match target(executable, variant, requests, settings)? {
         Target::Cpu(cpu) => cpu,
-        gpu => return gpu::place(executable, variant, requests, wishes, gpu),
+        gpu => return gpu::place(executable, variant, requests, settings, gpu),
     };
     let mut all = Objects::default();
     let exports: Vec<String> = executable.interface_exports().iter().map(|e| e.name()).collect();
@@ -68,7 +68,7 @@ fn place(
         // The load-time constants of the variant are used, not those of the source.
         let declared = |e: Export| variant.and_then(|v| v.exports().into_iter().find(|d| d.name() == e.name()));
         let meant: Vec<Export> = meant.into_iter().map(|e| declared(e).unwrap_or(e)).collect();
-        let mut loaded = object::load(&request.files, &meant, &target, wishes.others)?;
+        let mut loaded = object::load(&request.files, &meant, &target, settings.others)?;
         loaded.complete(&wanted, &format!("`{}`", request.shown()))?;
         given.extend(wanted);
         all.join(loaded);
@@ -88,19 +88,19 @@ fn place(
     }
     all.complete(&exports, &format!("the objects of `{}`", executable.name()))?;
     let (mut remarks, mut details) = (Vec::new(), Vec::new());
-    let counts = counts(executable, variant, &given, wishes, &mut remarks, &mut details);
+    let counts = counts(executable, variant, &given, settings, &mut remarks, &mut details);
     // Without a variant's name the object is all that the executable is from now on.
     let whole =
         requests.iter().any(|r| r.name.variants != Variants::One(variant.map_or_else(String::new, Variant::name)));
-    let drop_source = wishes.phase == Phase::Executables && whole && !executable.exports().is_empty();
+    let drop_source = settings.phase == Phase::Executables && whole && !executable.exports().is_empty();
     if variant.is_none() {
-        let beyond = if wishes.targets.is_empty() { "; `--target=cpu:CHIP` says what else it needs" } else { "" };
+        let beyond = if settings.targets.is_empty() { "; `--target=cpu:CHIP` says what else it needs" } else { "" };
         remarks.insert(0, format!("becomes a variant for `{target}`{beyond}"));
     }
     let files: BTreeSet<&String> = requests.iter().flat_map(|r| &r.files).map(|f| &f.name).collect();
     for file in files {
         let owner = format!("`{file}`");
-        let also = wishes.others.defined_by(all.objects.iter().filter(|o| o.owner.starts_with(&owner)), file);
+        let also = settings.others.defined_by(all.objects.iter().filter(|o| o.owner.starts_with(&owner)), file);
         if !also.is_empty() {
             let also: Vec<_> = also.iter().map(|name| format!("`{name}`")).collect();
             details.push(format!("{owner} also defines {}, which keep their code", also.join(", ")));

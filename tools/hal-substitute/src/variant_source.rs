@@ -17,7 +17,7 @@ pub(crate) struct VariantSource {
 
 impl VariantSource {
     fn of(variant: Variant) -> Self {
-        let code = variant.op.body().map(|b| b.ops()).unwrap_or_default();
+        let code = variant.op.body_ops();
         Self { at: variant.op, code, target: variant.target() }
     }
 }
@@ -31,7 +31,7 @@ pub(crate) fn find(
     remarks: &mut Vec<String>,
 ) -> Result<VariantSource> {
     let (file, name) = (request.files[0].name.as_str(), request.name.executable.as_str());
-    let inner = module.body().map(|b| b.ops()).unwrap_or_default();
+    let inner = module.body_ops();
     let alone = Variant::view(module).or_else(|| match inner.as_slice() {
         [one] => Variant::view(*one),
         _ => None,

@@ -1,5 +1,5 @@
 //! Workgroup counts of hand-written kernels.
-use crate::{SubstitutionName, Variants, wishes::Wishes};
+use crate::{SubstitutionName, Variants, settings::VariantSettings};
 pub(crate) use halyard_ir::form::count_function;
 use halyard_ir::{
     Attr, Op,
@@ -13,7 +13,7 @@ pub(crate) fn counts(
     executable: Executable,
     variant: Option<Variant>,
     given: &[String],
-    wishes: &Wishes<'_>,
+    settings: &VariantSettings<'_>,
     remarks: &mut Vec<String>,
     details: &mut Vec<String>,
 ) -> Vec<(String, [u32; 3])> {
@@ -21,7 +21,7 @@ pub(crate) fn counts(
     for export in given {
         let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
         let place = SubstitutionName { executable: executable.name(), variants, export: Some(export.clone()) };
-        let asked = wishes.workgroups.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count);
+        let asked = settings.workgroups.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count);
         let flag = format!("`--workgroups={}=X,Y,Z`", SubstitutionName::executable(&executable.name()));
         let old = variant.and_then(|v| count_of(v, export));
         match (asked, old) {
@@ -45,22 +45,20 @@ pub(crate) fn counts(
 pub(crate) fn count_of(variant: Variant, export: &str) -> Option<Op> {
     let declared = variant.exports().into_iter().find(|e| e.name() == export)?;
     let beside = format!("{export}_workgroups");
-    let ops = || variant.op.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = || variant.op.body_ops();
     variant.workgroups(declared).or_else(|| ops().into_iter().find(|op| op.symbol().as_deref() == Some(&*beside)))
 }
 
 /// Returns the values of a workgroup count, if they are constants.
 fn constant_count(function: Op) -> Option<Vec<String>> {
     let results = function.body()?.terminator()?.operands();
-    let value = |op: Op| op.attr("value").and_then(Attr::as_int).map(|v| v.to_string());
-    results.into_iter().map(|v| v.def().filter(|d| d.is("arith.constant")).and_then(value)).collect()
+    results.into_iter().map(|v| v.constant().map(|n| n.to_string())).collect()
 }
 
 /// Sets the workgroup count of a variant's export. Removes the old function unless another export uses it.
 pub(crate) fn set_count(variant: Variant, export: Export, count: [u32; 3]) {
     let old = variant.workgroups(export);
-    let taken: BTreeSet<String> =
-        variant.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(|op| op.symbol()).collect();
+    let taken: BTreeSet<String> = variant.op.body_ops().into_iter().filter_map(|op| op.symbol()).collect();
     let base = format!("{}_workgroups", export.name());
     let mut names = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
     let name = names.find(|n| !taken.contains(n)).expect("numbers do not end");

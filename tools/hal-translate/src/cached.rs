@@ -8,7 +8,7 @@ use crate::{
     nameless::nameless,
     target::Target,
     targets::of,
-    workers::{self, Heard},
+    workers::{self, WorkerOutput},
 };
 use halyard_cache::{CacheKey, CacheMode, EntryLayers, library_builds};
 use halyard_diag::{Error, Result};
@@ -25,16 +25,16 @@ pub(crate) fn run(
     targets: &[Target],
     translation: &Translation,
     code: Code,
-) -> (Vec<Result<Vec<Done>>>, Heard) {
+) -> (Vec<Result<Vec<Done>>>, WorkerOutput) {
     let all = || workers::run(session, jobs, targets, translation, code);
     let wanted = translation.cache.as_ref().filter(|_| code == Code::Obj && !fault_injection::is_on());
     // Workers report the errors of a pipeline.
     let Some(choice) = wanted.filter(|_| translation.pipelines.read(session, targets).is_ok()) else { return all() };
     let mut cache = EntryLayers::open(choice);
     if cache.is_empty() {
-        let (results, mut heard) = all();
-        heard.warnings.extend(cache.warnings());
-        return (results, heard);
+        let (results, mut output) = all();
+        output.warnings.extend(cache.warnings());
+        return (results, output);
     }
     let common = Common::of(translation);
     let keys: Vec<Option<CacheKey>> =
@@ -43,9 +43,9 @@ pub(crate) fn run(
     let checks = choice.mode == CacheMode::Check;
     let open: Vec<usize> = (0..jobs.len()).filter(|&i| checks || found[i].is_none()).collect();
     let list: Vec<Job> = open.iter().map(|&i| jobs[i].clone()).collect();
-    let (new, mut heard) = workers::run(session, &list, targets, translation, code);
+    let (new, mut output) = workers::run(session, &list, targets, translation, code);
     if new.len() != list.len() {
-        return (new, heard);
+        return (new, output);
     }
     let mut results: Vec<Result<Vec<Done>>> = found.iter().map(|done| Ok(done.clone().unwrap_or_default())).collect();
     let mut fresh = Vec::new();
@@ -63,16 +63,16 @@ pub(crate) fn run(
                     }
                 }
                 // Translations with messages are not kept: messages name places in the source.
-                None if heard.is_silent() => fresh.extend(written(session, done).map(|bytes| (key.clone(), bytes))),
+                None if output.is_silent() => fresh.extend(written(session, done).map(|bytes| (key.clone(), bytes))),
                 None => {}
             }
         }
         results[i] = result;
     }
     cache.add(fresh);
-    heard.warnings.extend(cache.warnings());
-    heard.details.extend_from_slice(cache.troubles());
-    (results, heard)
+    output.warnings.extend(cache.warnings());
+    output.details.extend_from_slice(cache.troubles());
+    (results, output)
 }
 
 /// The parts of a key that all executables of a translation share.
@@ -96,7 +96,7 @@ impl Common {
     /// The key of a job; `None` if its code may depend on what is not known here: a pipeline of somebody's own, or code of a
     /// variant; or if it cannot have other names.
     fn key(&self, session: &Session, job: &Job, target: &Target, translation: &Translation) -> Option<CacheKey> {
-        let own = translation.pipelines.of(target).given().is_some() || job.members[0].variant.is_some();
+        let own = translation.pipelines.of(target).replacement().is_some() || job.members[0].variant.is_some();
         if own || of(target).rename().is_none() {
             return None;
         }

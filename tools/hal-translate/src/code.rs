@@ -49,7 +49,7 @@ pub(crate) fn emit(
     let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");
     let mut report = TranslationReport::default();
     report.add(target, &done);
-    report.hear(said);
+    report.add_output(said);
     report.add_tuned(tuned.as_ref());
     Ok((done.code, report))
 }

@@ -55,7 +55,9 @@ pub(crate) trait CodeTarget {
     fn suffix(&self, code: Code) -> Option<&'static str>;
 
     /// The value of `--emit` for what its objects are.
-    fn object_kind(&self) -> &'static str;
+    fn object_kind(&self) -> &'static str {
+        "obj"
+    }
 
     /// Returns the interface to LLVM; `None` if LLVM does not generate its code.
     fn llvm(&self) -> Option<&dyn LlvmTarget> {
@@ -108,7 +110,7 @@ impl Task<'_, '_> {
     /// The exports of the executables, which are alike, in order.
     pub(crate) fn exports(&self) -> Vec<Op> {
         let wanted = &self.job.members[0].exports;
-        let ops = self.job.op.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = self.job.op.body_ops();
         ops.into_iter().filter(|op| op.symbol().is_some_and(|name| wanted.contains(&name))).collect()
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Re
         verify(session, program)?;
         return Ok(Input::Program(program));
     }
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = root.body_ops();
     let is_executable = |op: &Op| Executable::view(*op).is_some();
     if !is_executable(&root) && ops.len() > 1 && ops.iter().any(is_executable) {
         return Err(Error::input("the input holds executables and more, but no `hal.phase`: it is not a program")

@@ -146,7 +146,7 @@ impl Times {
 /// `exports` are, so that it does not show where they were made.
 pub(crate) fn read_workgroups(session: &Session, done: &Done, exports: &[Export]) -> Result<Vec<Op>> {
     let module = session.parse(&done.workgroups, "workgroups")?;
-    let ops = Op::from(&module).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(&module).body_ops();
     let named = ops.into_iter().zip(&done.member.exports).enumerate().map(|(i, (op, export))| {
         let copy = op.duplicate();
         if let Some(place) = exports.get(i) {

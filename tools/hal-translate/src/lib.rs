@@ -208,7 +208,7 @@ pub fn run(args: TranslateArgs, printer: &Printer) -> Result<()> {
         }
         (form::write(op, kind == TranslationFormat::Bytecode), report)
     };
-    printer.stderr(report.said());
+    printer.stderr(report.tool_output());
     report.details().iter().for_each(|detail| printer.verbose(detail));
     report.warnings().iter().for_each(|warning| printer.diagnostic(warning));
     report.tuned().iter().for_each(|note| printer.diagnostic(note));

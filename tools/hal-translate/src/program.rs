@@ -78,7 +78,7 @@ pub(crate) fn translate_executables(
     let (results, said) = tuning::run(session, &mut jobs, &targets, translation, Code::Obj, tuned.as_mut());
     let done = all(results)?;
     let mut report = TranslationReport::default();
-    report.hear(said);
+    report.add_output(said);
     report.add_tuned(tuned.as_ref());
     // In the order of the executables and their targets, regardless of jobs that translated several.
     let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();

@@ -6,7 +6,7 @@ use crate::{
     schedule::SentSchedule,
     target::Target,
     tuning::Tuned,
-    workers::Heard,
+    workers::WorkerOutput,
 };
 use halyard_diag::Diagnostic;
 use halyard_ir::names;
@@ -65,12 +65,12 @@ impl TranslationReport {
         });
     }
 
-    pub(crate) fn hear(&mut self, heard: Heard) {
-        self.said += &heard.text;
-        self.details.extend(heard.details);
-        self.sent.extend(heard.sent);
+    pub(crate) fn add_output(&mut self, output: WorkerOutput) {
+        self.said += &output.text;
+        self.details.extend(output.details);
+        self.sent.extend(output.sent);
         // Equal texts for several targets are printed once.
-        for warning in heard.losses.into_iter().chain(heard.warnings) {
+        for warning in output.losses.into_iter().chain(output.warnings) {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
@@ -83,7 +83,7 @@ impl TranslationReport {
     }
 
     /// Returns the output of LLVM and MLIR on standard error, under the names of executables; usually empty.
-    pub fn said(&self) -> &str {
+    pub fn tool_output(&self) -> &str {
         &self.said
     }
 

@@ -71,7 +71,7 @@ pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Tr
 
 /// Whether an export of a variant has a body, or a module of kernels beside it defines it.
 pub(crate) fn has_code(variant: Op, export: Export) -> bool {
-    let beside = || variant.body().map(|b| b.ops()).unwrap_or_default();
+    let beside = || variant.body_ops();
     export.op.body().is_some() || beside().into_iter().any(|op| holds_kernel(op, &export.name()))
 }
 

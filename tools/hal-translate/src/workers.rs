@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Output besides the results.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct WorkerOutput {
     /// The output of libraries on standard error.
     pub text: String,
     /// Warnings about exports, in the order of the jobs.
@@ -28,7 +28,7 @@ pub(crate) struct Heard {
     pub losses: Vec<Diagnostic>,
 }
 
-impl Heard {
+impl WorkerOutput {
     /// Whether there are no messages.
     pub(crate) fn is_silent(&self) -> bool {
         self.text.is_empty() && self.warnings.is_empty()
@@ -53,17 +53,17 @@ pub(crate) fn run(
     targets: &[Target],
     translation: &Translation,
     code: Code,
-) -> (Vec<Result<Vec<Done>>>, Heard) {
+) -> (Vec<Result<Vec<Done>>>, WorkerOutput) {
     if jobs.is_empty() {
-        return (Vec::new(), Heard::default());
+        return (Vec::new(), WorkerOutput::default());
     }
     // Variants with code may be for targets that were not requested.
     if let Err(error) = translation.pipelines.read(session, targets) {
-        return (vec![Err(error)], Heard::default());
+        return (vec![Err(error)], WorkerOutput::default());
     }
     let remote = match remote::run(session, jobs, targets, translation, code) {
         Ok(remote) => remote,
-        Err(error) => return (vec![Err(error)], Heard::default()),
+        Err(error) => return (vec![Err(error)], WorkerOutput::default()),
     };
     let Remote { done: elsewhere, sent, warning } = remote;
     let here: Vec<&Job> = jobs.iter().zip(&elsewhere).filter(|(_, done)| done.is_none()).map(|(job, _)| job).collect();
@@ -72,7 +72,7 @@ pub(crate) fn run(
     let skipped = outcomes.as_slice().iter().filter(|o| matches!(o, ItemOutcome::Skipped)).count();
     let mut reproducers = Reproducers::new(targets, translation);
     let mut results = Vec::new();
-    let mut heard = Heard { sent, losses: warning.into_iter().collect(), ..Heard::default() };
+    let mut output = WorkerOutput { sent, losses: warning.into_iter().collect(), ..WorkerOutput::default() };
     for (job, elsewhere) in jobs.iter().zip(elsewhere) {
         if let Some((mut done, host)) = elsewhere {
             done.iter_mut().for_each(|done| done.host = Some(host.clone()));
@@ -83,11 +83,11 @@ pub(crate) fn run(
         match outcome {
             ItemOutcome::Done { value, said } => {
                 if !said.is_empty() {
-                    heard.text += &format!("{}:\n{}\n", job.place(targets), said.trim_end());
+                    output.text += &format!("{}:\n{}\n", job.place(targets), said.trim_end());
                 }
                 results.push(match value {
                     Ok((done, warnings)) => {
-                        heard.warnings.extend(warnings.into_error(&sources).diagnostics);
+                        output.warnings.extend(warnings.into_error(&sources).diagnostics);
                         Ok(done)
                     }
                     Err(wire) => Err(wire.into_error(&sources)),
@@ -111,7 +111,7 @@ pub(crate) fn run(
             ItemOutcome::Skipped => results.push(Ok(Vec::new())),
         }
     }
-    (results, heard)
+    (results, output)
 }
 
 /// The result of a job in a process of its own: executables and their warnings.

@@ -26,7 +26,7 @@ pub struct TuneArgs {
     /// Measure kernels on this device: cpu, vulkan[:N], cuda[:N] [default: that of --target]
     ///
     /// Without a number, use the first discrete GPU, else the first device; `hal-run --list-devices` shows the numbers.
-    #[arg(long, value_name = "DEVICE", value_parser = device, conflicts_with = "database")]
+    #[arg(long, value_name = "DEVICE", conflicts_with = "database")]
     pub device: Option<DeviceName>,
     /// The target to tune for; the device must be able to run its code [default: that of --device, or cpu]
     #[arg(long, value_name = "TARGET", allow_hyphen_values = true, conflicts_with = "database")]
@@ -169,11 +169,6 @@ impl ToolArgs for TuneArgs {
     fn global(&self) -> &GlobalArgs {
         &self.global
     }
-}
-
-/// Parses a device for kernels to run on.
-fn device(text: &str) -> Result<DeviceName, String> {
-    text.parse()
 }
 
 #[cfg(test)]

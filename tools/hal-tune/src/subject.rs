@@ -182,7 +182,7 @@ fn calls(program: Program) -> Result<BTreeMap<String, usize>> {
     let mut calls = BTreeMap::new();
     for function in program.functions() {
         function.walk(&mut |op| {
-            let callee = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop());
+            let callee = op.callee();
             if let Some(executable) = callee.and_then(|callee| executable_of.get(&callee)) {
                 *calls.entry(executable.clone()).or_default() += 1;
             }

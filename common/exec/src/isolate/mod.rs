@@ -76,7 +76,7 @@ pub enum How {
     TooSlow(Duration),
     /// A library aborted the process with a message.
     GaveUp,
-    /// A bug in our own code, which it told.
+    /// A bug in our own code, which the worker reported.
     Panicked,
     /// It exited with this code, or sent an invalid result.
     NoResult(i32),

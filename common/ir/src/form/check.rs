@@ -5,10 +5,7 @@
 //! ```
 //! The first argument is the condition, the others are values for the message. The host program calls checks; their
 //! order does not matter, and a check that needs no result of a dispatch runs before the first dispatch.
-use super::{
-    Program,
-    host_function::{callee, is_kernel_body},
-};
+use super::{Program, host_function::is_kernel_body};
 use crate::{Attr, Builder, Op, Type, Value, names};
 use halyard_diag::Template;
 use std::collections::{HashMap, HashSet};
@@ -62,7 +59,7 @@ pub struct Checks {
 impl Checks {
     /// Collects the checks of a module.
     pub fn of(module: Op) -> Self {
-        let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = module.body_ops();
         let symbols = ops.iter().filter_map(|op| op.symbol()).collect();
         let checks: Vec<Check> = ops.into_iter().filter_map(Check::view).collect();
         let last = checks.last().map(|c| c.op);
@@ -110,7 +107,7 @@ impl Checks {
 
 /// Verifies the declarations of checks, and their calls.
 pub(super) fn verify_checks(program: Program, say: &mut dyn FnMut(Op, String)) {
-    let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
+    let top = program.op.body_ops();
     for &op in top.iter().filter(|op| op.is("func.func") && op.has_attr(names::CHECK)) {
         match Check::view(op) {
             Some(check) => verify_declaration(check, say),
@@ -130,7 +127,8 @@ pub(super) fn verify_checks(program: Program, say: &mut dyn FnMut(Op, String)) {
     }
     for function in program.functions() {
         function.walk(&mut |op| {
-            let Some(name) = callee(op).filter(|name| known.contains(name)) else { return };
+            let callee = op.callee().filter(|_| op.is("func.call"));
+            let Some(name) = callee.filter(|name| known.contains(name)) else { return };
             if let Some(holder) = std::iter::successors(op.parent(), |op| op.parent()).find(|op| is_kernel_body(*op)) {
                 say(op, format!("check `@{name}` is called inside of `{}`, which runs on a device; only the host program can call it", holder.name()));
             }

@@ -103,7 +103,7 @@ impl<'s> ExtractionRecord<'s> {
     }
 
     fn wrappers(&self) -> Vec<Op> {
-        Op::from(&self.module).body().map(|b| b.ops()).unwrap_or_default()
+        Op::from(&self.module).body_ops()
     }
 
     fn entries(&self) -> Vec<(Vec<String>, Option<Executable>)> {

@@ -47,14 +47,9 @@ impl HostFunctionDeclaration {
     }
 }
 
-/// The function that a `func.call` calls.
-pub(crate) fn callee(call: Op) -> Option<String> {
-    call.attr("callee").filter(|_| call.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop())
-}
-
 /// Verifies the host functions of a program, and their calls.
 pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, String)) {
-    let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
+    let top = program.op.body_ops();
     for &op in top.iter().filter(|op| op.is("func.func")) {
         let name = op.symbol().unwrap_or_default();
         if op.has_attr(names::HOST_FUNCTION) {
@@ -76,7 +71,8 @@ pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, St
     }
     for function in program.functions() {
         function.walk(&mut |op| {
-            let called = callee(op).and_then(|name| known.iter().find(|h| h.symbol() == name));
+            let callee = op.callee().filter(|_| op.is("func.call"));
+            let called = callee.and_then(|name| known.iter().find(|h| h.symbol() == name));
             let inside = || std::iter::successors(op.parent(), |op| op.parent()).find(|op| is_kernel_body(*op));
             if let (Some(called), Some(holder)) = (called, called.and_then(|_| inside())) {
                 say(

@@ -10,7 +10,7 @@ pub fn load_program<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Resul
     let module = session.parse(bytes, name)?;
     let op = Op::from(&module);
     let Some(program) = Program::view(op) else {
-        let inside = op.body().map(|b| b.ops()).unwrap_or_default();
+        let inside = op.body_ops();
         let only = <[Op; 1]>::try_from(inside).ok().map(|[only]| only);
         if let Some(executable) = Executable::view(op).or_else(|| only.and_then(Executable::view)) {
             let message = format!("this is executable `@{}` alone, not a program", executable.name());

@@ -103,7 +103,7 @@ pub fn weight_of(program: &BTreeMap<String, super::ProgramGlobal>, value: Value)
     if !load.is("ml_program.global_load_const") {
         return None;
     }
-    let name = load.attr("global").and_then(Attr::as_symbol)?.pop()?;
+    let name = load.attr("global").and_then(Attr::leaf_symbol)?;
     program.get(&name).copied().filter(|g| !g.is_mutable())
 }
 
@@ -112,9 +112,8 @@ pub fn calls_of_entries(program: Program) -> BTreeMap<String, Vec<Op>> {
     let mut calls: BTreeMap<String, Vec<Op>> = program.entries().into_iter().map(|e| (e.name(), Vec::new())).collect();
     for function in program.functions() {
         function.walk(&mut |op| {
-            let callee = || op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop());
             if op.is("func.call")
-                && let Some(list) = callee().and_then(|name| calls.get_mut(&name))
+                && let Some(list) = op.callee().and_then(|name| calls.get_mut(&name))
             {
                 list.push(op);
             }

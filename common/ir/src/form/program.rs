@@ -103,7 +103,7 @@ impl Program {
     }
 
     fn top(self) -> Vec<Op> {
-        self.op.body().map(|b| b.ops()).unwrap_or_default()
+        self.op.body_ops()
     }
 
     /// Returns the executables in order.
@@ -127,7 +127,7 @@ impl Program {
     }
 
     /// Returns the declarations of hand-written kernels and functions in order.
-    pub fn given(self) -> Vec<super::ExternalKernel> {
+    pub fn external_kernels(self) -> Vec<super::ExternalKernel> {
         self.top().into_iter().filter_map(super::ExternalKernel::view).collect()
     }
 

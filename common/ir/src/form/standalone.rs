@@ -50,7 +50,7 @@ fn find(session: &crate::Session, module: Op, name: &str) -> Result<Executable> 
         let error = Error::input(format!("{name} is a whole program, not one executable")).code("not-an-executable");
         return Err(at(error, module).hint("one executable is a module with `hal.executable` and nothing around it"));
     }
-    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = module.body_ops();
     let executables: Vec<Executable> = ops.iter().copied().filter_map(Executable::view).collect();
     match *executables {
         [] => {

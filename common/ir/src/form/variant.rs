@@ -154,12 +154,12 @@ impl Variant {
 
     /// The declarations of the exports, in order.
     pub fn exports(self) -> Vec<Export> {
-        self.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Export::view).collect()
+        self.op.body_ops().into_iter().filter_map(Export::view).collect()
     }
 
     /// The function that computes the workgroup count of an export.
     pub fn workgroups(self, export: Export) -> Option<Op> {
-        let name = export.op.attr(names::WORKGROUPS)?.as_symbol()?.pop()?;
+        let name = export.op.attr(names::WORKGROUPS)?.leaf_symbol()?;
         self.op.body()?.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*name))
     }
 

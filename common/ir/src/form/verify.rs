@@ -53,11 +53,11 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     verify_checks(program, &mut say);
     verify_dim_names(program, &mut say);
     verify_bounds(program, &mut say);
-    for op in program.op.body().map(|b| b.ops()).unwrap_or_default() {
+    for op in program.op.body_ops() {
         verify_load_constants(op, &mut say);
         verify_marks(op, &mut say);
     }
-    for given in program.given() {
+    for given in program.external_kernels() {
         if phase == Phase::Input {
             let find =
                 |name: &str| program.op.body()?.ops().into_iter().find(|op| op.symbol().as_deref() == Some(name));

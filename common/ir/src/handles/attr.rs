@@ -177,6 +177,10 @@ mod imp {
                 })
             }
         }
+        /// The last part of a symbol reference: the name in the innermost table.
+        pub fn leaf_symbol(self) -> Option<String> {
+            self.as_symbol()?.pop()
+        }
         /// The map of an affine map attribute.
         pub fn as_affine_map(self) -> Option<Affine> {
             unsafe { mlirAttributeIsAAffineMap(self.0).then(|| Affine(mlirAffineMapAttrGetValue(self.0))) }

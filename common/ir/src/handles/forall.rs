@@ -42,13 +42,6 @@ impl Bound {
     }
 }
 
-impl Value {
-    /// The number that it is, if it is a constant.
-    pub fn constant(self) -> Option<i64> {
-        self.def().filter(|d| d.is("arith.constant"))?.attr("value")?.as_int()
-    }
-}
-
 impl ForallLoop {
     /// The loops of a `scf.forall`, outermost first.
     pub fn all(op: Op) -> Vec<Self> {

@@ -6,6 +6,7 @@
 mod affine;
 mod attr;
 mod builder;
+mod constant;
 pub(crate) mod erased;
 mod forall;
 mod linalg;

@@ -122,6 +122,10 @@ mod imp {
         pub fn body(self) -> Option<Block> {
             self.regions().first().and_then(|r| r.first_block())
         }
+        /// The operations of its body in order, none if it has no body.
+        pub fn body_ops(self) -> Vec<Op> {
+            self.body().map(|b| b.ops()).unwrap_or_default()
+        }
         /// An attribute, inherent or discardable.
         pub fn attr(self, name: &str) -> Option<Attr> {
             let raw = unsafe { mlirOperationGetAttributeByName(self.live(), string_ref(name)) };
@@ -172,6 +176,10 @@ mod imp {
         /// Returns the symbol name, if it has one.
         pub fn symbol(self) -> Option<String> {
             self.attr("sym_name")?.as_string()
+        }
+        /// The name of the function that a call calls, of whatever dialect the call is.
+        pub fn callee(self) -> Option<String> {
+            self.attr("callee")?.leaf_symbol()
         }
         /// Renames its symbol, and references to it inside `root`.
         pub fn rename_symbol(self, name: &str, root: Op) {

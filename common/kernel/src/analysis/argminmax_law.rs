@@ -2,7 +2,6 @@
 //! like) have any body of comparisons. Each part of the row chooses for itself, and a choice between two parts is made by
 //! the same body, the later choice as its element. That is right for some bodies only, and is tried here: on all rows of
 //! four elements from a handful of values, in place of a proof. Comparisons cannot tell more values apart.
-use super::constants::constant;
 use crate::graph::Graph;
 use halyard_ir::{Attr, Op, Type, Value};
 use std::collections::HashMap;
@@ -78,7 +77,7 @@ impl Graph {
 
 /// The number of a constant.
 fn number(value: Value) -> Option<Number> {
-    literal(constant(value)?, value.ty())
+    literal(value.constant_attr()?, value.ty())
 }
 
 /// The number of a constant of a type.

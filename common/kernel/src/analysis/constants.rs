@@ -1,6 +1,6 @@
 //! Tensors whose elements are all the same constant.
 use crate::graph::{Definition, Graph, Input, Kind, Node, Scalar, Symbolic};
-use halyard_ir::{Attr, Value};
+use halyard_ir::Attr;
 
 impl Graph {
     /// The node that makes a tensor as its only result.
@@ -28,7 +28,7 @@ impl Graph {
         match args.iter().position(|a| *a == end.operand(0)).and_then(|at| node.inputs.get(at)) {
             Some(Input::Scalar(scalar)) => self.literal(*scalar),
             Some(Input::Tensor(_)) => None,
-            None => constant(end.operand(0)),
+            None => end.operand(0).constant_attr(),
         }
     }
 
@@ -39,9 +39,4 @@ impl Graph {
             _ => None,
         }
     }
-}
-
-/// The constant that a value of the function is.
-pub(crate) fn constant(value: Value) -> Option<Attr> {
-    value.def().filter(|op| op.is("arith.constant"))?.attr("value")
 }

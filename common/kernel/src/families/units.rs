@@ -11,7 +11,7 @@ use crate::emit::ir_builder::{Coder, Supported};
 pub(super) struct Place {
     /// The number of its stripe, among those of all images, from 1 on.
     pub(super) stripe: Index,
-    /// Image (with groups, of which one of its groups), first row, first block of filters.
+    /// The image (with groups: the image and the group), the first row, the first block of filters.
     pub(super) image: Index,
     pub(super) row: Index,
     pub(super) block: Index,

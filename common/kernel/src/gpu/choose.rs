@@ -27,7 +27,7 @@ pub(super) use transpose::Transposition;
 pub(crate) struct PlannedPart {
     /// Which of the tensors that are stored it computes, by their order.
     pub(super) stored: Vec<usize>,
-    pub(super) way: Way,
+    pub(super) form: PartForm,
     /// The neighbours that a thread computes together, where each has elements of its own.
     pub(super) run: i64,
     /// Whether sums that other sums are made of are computed for each element.
@@ -47,7 +47,7 @@ pub(crate) struct ThreadsPlan {
 }
 
 /// How a part is computed.
-pub(super) enum Way {
+pub(super) enum PartForm {
     /// One thread per element.
     Elements,
     /// In tiles.
@@ -60,15 +60,15 @@ pub(super) enum Way {
     Transposition(Transposition),
 }
 
-impl Way {
+impl PartForm {
     /// The threads of a workgroup, if it matters.
     pub(super) fn threads(&self) -> Option<i64> {
         match self {
-            Way::Elements => None,
-            Way::Product(_, tile) => Some(tile.threads()),
-            Way::FusedAttention(attention) => Some(attention.threads()),
-            Way::Rows(rows) => Some(rows.threads()),
-            Way::Transposition(transposition) => Some(transposition.threads()),
+            PartForm::Elements => None,
+            PartForm::Product(_, tile) => Some(tile.threads()),
+            PartForm::FusedAttention(attention) => Some(attention.threads()),
+            PartForm::Rows(rows) => Some(rows.threads()),
+            PartForm::Transposition(transposition) => Some(transposition.threads()),
         }
     }
 }
@@ -104,34 +104,34 @@ impl<'g> Planner<'g> {
                 None => parts.push((PartPlan { dims: memory.dims.clone(), roots: vec![root] }, vec![at])),
             }
         }
-        let mut ways: Vec<Way> = Vec::new();
+        let mut forms: Vec<PartForm> = Vec::new();
         for (part, _) in &parts {
             self.choices.begin();
-            ways.push(self.way(part));
+            forms.push(self.choose_form(part));
         }
-        let fixed = ways.iter().find_map(Way::threads);
-        let threads = fixed.unwrap_or_else(|| self.requested_threads(ways.len()));
-        for way in ways.iter_mut().filter(|w| w.threads().is_some_and(|n| n != threads)) {
-            *way = Way::Elements;
+        let fixed = forms.iter().find_map(PartForm::threads);
+        let threads = fixed.unwrap_or_else(|| self.requested_threads(forms.len()));
+        for form in forms.iter_mut().filter(|w| w.threads().is_some_and(|n| n != threads)) {
+            *form = PartForm::Elements;
         }
         let mut planned = Vec::new();
-        for (nest, ((part, stored), way)) in parts.into_iter().zip(ways).enumerate() {
+        for (nest, ((part, stored), form)) in parts.into_iter().zip(forms).enumerate() {
             self.choices.reopen(Some(nest));
-            let run = self.record_way(&part, &way, threads, fixed.is_some());
+            let run = self.record_form(&part, &form, threads, fixed.is_some());
             let inner_sums = self.sums_in_sums(&part).is_some();
-            planned.push(PlannedPart { stored, way, run, inner_sums });
+            planned.push(PlannedPart { stored, form, run, inner_sums });
         }
         self.choices.reopen(None);
         let stored = stored.into_iter().map(|(id, _)| id).collect();
         Ok(ThreadsPlan { graph: graph.clone(), stored, parts: planned, threads })
     }
 
-    /// How a part is computed.
-    fn way(&mut self, part: &PartPlan) -> Way {
+    /// Chooses how a part is computed.
+    fn choose_form(&mut self, part: &PartPlan) -> PartForm {
         let family = self.choices.word("family", |_| true);
         let wanted = |name: &str| family.as_deref().is_none_or(|family| family == name);
         if let Some(attention) = Some(part).filter(|_| wanted("fused_rows")).and_then(|part| self.attention_of(part)) {
-            return Way::FusedAttention(Box::new(attention));
+            return PartForm::FusedAttention(Box::new(attention));
         }
         if let Some(product) = Some(part).filter(|_| wanted("product")).and_then(|part| self.product_of(part)) {
             let sizes = [0, 1].map(|s| self.known_steps(product.node, &product.sides[s].dims));
@@ -145,14 +145,14 @@ impl<'g> Planner<'g> {
                 let (gpu, matrix) = (self.gpu_model(), cores.is_some());
                 let tile = self
                     .requested_product(&TileRequest { gpu, matrix, bytes, materialized, sizes, sum, batch }, &product);
-                return Way::Product(Box::new(product), tile);
+                return PartForm::Product(Box::new(product), tile);
             }
         }
         if let Some(rows) = Some(part).filter(|_| wanted("rows")).and_then(|part| self.rows_of(part)) {
-            return Way::Rows(rows);
+            return PartForm::Rows(rows);
         }
         let transposition = Some(part).filter(|_| wanted("transposition")).and_then(|part| self.transposition_of(part));
-        transposition.map_or(Way::Elements, Way::Transposition)
+        transposition.map_or(PartForm::Elements, PartForm::Transposition)
     }
 
     /// Whether a result in place is only read where and when it is written.

@@ -37,8 +37,8 @@ use crate::emit::index::Index;
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::graph::Memory;
 use crate::machine::gpu::WORKGROUPS_IN_X;
+use choose::PartForm;
 pub(crate) use choose::ThreadsPlan;
-use choose::Way;
 pub use forms::EXACT;
 use halyard_ir::Value;
 
@@ -46,37 +46,37 @@ impl Emitter<'_> {
     /// Computes the results into their memory by the threads of workgroups.
     pub(crate) fn gpu(&mut self, plan: &ThreadsPlan, memories: &[Memory]) -> Supported<()> {
         let (parts, threads) = (self.parts(plan, memories)?, plan.threads);
-        let ways = || plan.parts.iter().map(|part| &part.way);
+        let forms = || plan.parts.iter().map(|part| &part.form);
         let mut counts = Vec::new();
-        for (part, way) in parts.iter().zip(ways()) {
-            counts.push(match way {
-                Way::Elements => self.element_workgroups(part, threads),
-                Way::Product(product, tile) => self.product_workgroups(product, *tile),
-                Way::FusedAttention(attention) => self.attention_workgroups(part, attention),
-                Way::Rows(rows) => self.row_workgroups(part, rows),
-                Way::Transposition(transposition) => self.transpose_workgroups(part, *transposition),
+        for (part, form) in parts.iter().zip(forms()) {
+            counts.push(match form {
+                PartForm::Elements => self.element_workgroups(part, threads),
+                PartForm::Product(product, tile) => self.product_workgroups(product, *tile),
+                PartForm::FusedAttention(attention) => self.attention_workgroups(part, attention),
+                PartForm::Rows(rows) => self.row_workgroups(part, rows),
+                PartForm::Transposition(transposition) => self.transpose_workgroups(part, *transposition),
             });
         }
         let total = counts.iter().fold(Index::ZERO, |sum, &n| self.code.add(sum, n));
         self.workgroups.push(total);
         let (group, thread) = (self.workgroup_number(total), self.thread());
         let mut first = Index::ZERO;
-        for ((part, way), &count) in parts.iter().zip(ways()).zip(&counts) {
+        for ((part, form), &count) in parts.iter().zip(forms()).zip(&counts) {
             let end = self.code.add(first, count);
             let own = self.code.sub(group, first);
-            let body = |this: &mut Self| match way {
-                Way::Elements => this.elements(part, own, thread, threads),
-                Way::Product(product, tile) => this.product(part, product, *tile, own, thread),
-                Way::FusedAttention(attention) => this.attention(part, attention, own, thread),
-                Way::Rows(rows) => this.rows(part, rows, own, thread),
-                Way::Transposition(transposition) => this.transpose_tile(part, *transposition, own, thread),
+            let body = |this: &mut Self| match form {
+                PartForm::Elements => this.elements(part, own, thread, threads),
+                PartForm::Product(product, tile) => this.product(part, product, *tile, own, thread),
+                PartForm::FusedAttention(attention) => this.attention(part, attention, own, thread),
+                PartForm::Rows(rows) => this.rows(part, rows, own, thread),
+                PartForm::Transposition(transposition) => this.transpose_tile(part, *transposition, own, thread),
             };
             if parts.len() == 1 && count.known().is_some_and(|n| n <= WORKGROUPS_IN_X) {
                 self.code_scoped(body)?;
             } else {
                 self.within_range(group, first, end, body)?;
             }
-            let text = self.explain_way(part, way, count, threads);
+            let text = self.explain_form(part, form, count, threads);
             self.remarks.push(text);
             first = end;
         }

@@ -1,6 +1,6 @@
 //! The kernels of GPUs as schedules have them: what is asked for, where it is legal, and what came of it with the
 //! alternatives.
-use super::choose::Way;
+use super::choose::PartForm;
 use super::contraction::Product;
 use super::part_plan::PartPlan;
 use super::tile::{Tile, TileRequest};
@@ -61,21 +61,21 @@ impl Planner<'_> {
     }
 
     /// Notes how a part is computed, by so many threads in a workgroup; gives the neighbours that a thread computes together.
-    pub(super) fn record_way(&mut self, part: &PartPlan, way: &Way, threads: i64, fixed: bool) -> i64 {
-        let name = match way {
-            Way::Elements => "elements",
-            Way::Product(..) => "product",
-            Way::FusedAttention(_) => "fused_rows",
-            Way::Rows(_) => "rows",
-            Way::Transposition(_) => "transposition",
+    pub(super) fn record_form(&mut self, part: &PartPlan, form: &PartForm, threads: i64, fixed: bool) -> i64 {
+        let name = match form {
+            PartForm::Elements => "elements",
+            PartForm::Product(..) => "product",
+            PartForm::FusedAttention(_) => "fused_rows",
+            PartForm::Rows(_) => "rows",
+            PartForm::Transposition(_) => "transposition",
         };
         let mut families = vec![name];
         if name != "elements" {
             families.push("elements");
         }
         self.choices.record("family", ScheduleSetting::Word(name.into()), Legal::words(families));
-        match way {
-            Way::Elements => {
+        match form {
+            PartForm::Elements => {
                 let legal = self.legal_runs(part);
                 let run = self.choices.number("per_thread", self.own_run(part), |run| legal.contains(&run));
                 self.choices.record_number("per_thread", run, legal);
@@ -83,17 +83,17 @@ impl Planner<'_> {
                 self.choices.record_number("threads", threads, sizes);
                 return run;
             }
-            Way::Product(product, tile) => self.record_tile(product, *tile),
-            Way::FusedAttention(attention) => {
+            PartForm::Product(product, tile) => self.record_tile(product, *tile),
+            PartForm::FusedAttention(attention) => {
                 self.choices.record_number("rows", attention.count(), (0..=5).map(|k| 1 << k));
                 self.choices.record_number("threads", attention.threads(), [64, 128]);
             }
-            Way::Rows(rows) => {
+            PartForm::Rows(rows) => {
                 let [sides, lanes] = rows.legal(self.gpu_model().rows.most_threads);
                 self.choices.record_number("rows", rows.side, sides);
                 self.choices.record_number("lanes", rows.lanes, lanes);
             }
-            Way::Transposition(_) => {}
+            PartForm::Transposition(_) => {}
         }
         1
     }

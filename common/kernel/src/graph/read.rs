@@ -150,7 +150,7 @@ impl Graph {
 
     /// A scalar of the function as a size.
     pub(super) fn scalar_size(&mut self, value: Value) -> Read<Size> {
-        if let Some(known) = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")?.as_int()) {
+        if let Some(known) = value.constant() {
             return Ok(Size::constant(known));
         }
         let scalar = *self.scalar_of.get(&value).ok_or("an unknown scalar")?;

@@ -174,5 +174,5 @@ fn constant(value: Value) -> Option<f64> {
     if let Some(broadcast) = value.def().filter(|d| d.is("vector.broadcast")) {
         value = broadcast.operand(0);
     }
-    value.def().filter(|d| d.is("arith.constant"))?.attr("value").and_then(Attr::as_float)
+    value.constant_attr()?.as_float()
 }

@@ -8,7 +8,7 @@ use halyard_ir::{Attr, Builder, Op, Type, Value};
 /// of their own, wider floats and vectors of unknown length stay.
 pub fn expand_vector_math(module: Op, target: &MachineModel) {
     let mut found = Vec::new();
-    for function in module.body().map(|b| b.ops()).unwrap_or_default() {
+    for function in module.body_ops() {
         let Some(first) = function.body().and_then(|b| b.ops().first().copied()) else { continue };
         function.walk(&mut |op| {
             if OWN.contains(&&*op.name()) && is_expandable(&op) {

@@ -106,7 +106,7 @@ fn known(value: Value, values: &HashMap<Value, Array>) -> Option<Array> {
 
 /// The number that all elements of a constant tensor are.
 fn constant(tensor: Value) -> Option<Array> {
-    let value = tensor.def().filter(|op| op.is("arith.constant"))?.attr("value")?;
+    let value = tensor.constant_attr()?;
     let (ty, _) = halyard_evaluate::type_of(tensor.ty().element())?;
     let (bytes, _) = dense_bytes(value.is_splat().then_some(value)?)?;
     Array::from_bytes(ty, &[], bytes.get(..ty.size())?, false)

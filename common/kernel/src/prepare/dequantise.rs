@@ -57,7 +57,7 @@ impl Inner {
                     readers.push(Reader { argument, float: op, zero: 0 });
                     continue;
                 }
-                let zero = (op.is("arith.subi") && operand == 0).then(|| integer_constant(op.operand(1))).flatten();
+                let zero = (op.is("arith.subi") && operand == 0).then(|| op.operand(1).constant()).flatten();
                 let zero = zero.filter(|zero| zero.abs() <= MOST)?;
                 for (float, _) in op.result(0).uses() {
                     readers.push(Reader { argument, float: float.is("arith.sitofp").then_some(float)?, zero });
@@ -110,9 +110,4 @@ fn erase_unused(op: Op) {
     for op in before.into_iter().filter_map(Value::def) {
         erase_unused(op);
     }
-}
-
-/// A constant of integers.
-fn integer_constant(value: Value) -> Option<i64> {
-    value.def().filter(|op| op.is("arith.constant"))?.attr("value")?.as_int()
 }

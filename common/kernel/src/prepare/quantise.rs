@@ -175,7 +175,7 @@ fn alone(value: Value) -> Option<Op> {
 }
 
 fn number(value: Value) -> Option<f64> {
-    value.def().filter(|op| op.is("arith.constant"))?.attr("value")?.as_float()
+    value.constant_attr()?.as_float()
 }
 
 /// A constant that is a small integer.

@@ -85,7 +85,7 @@ fn largest(powers: Value) -> Option<(Op, Op)> {
     let fill = generic.operand(1).def().filter(|d| d.is("linalg.generic"))?;
     let filler = fill.body()?.terminator()?.operand(0);
     let filler = if filler.def().is_some() { filler } else { source(filler)? };
-    let start = filler.def().filter(|d| d.is("arith.constant"))?.attr("value")?.as_float()?;
+    let start = filler.constant_attr()?.as_float()?;
     (same
         && once
         && (start.is_nan() || start == f64::NEG_INFINITY)

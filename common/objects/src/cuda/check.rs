@@ -9,9 +9,9 @@ const MOST_SIZE: [u32; 3] = [1024, 1024, 64];
 /// The most bytes of shared memory that a block of any chip takes.
 const MOST_SHARED: u64 = 227 << 10;
 
-/// Requirements on a kernel that its declaration states.
+/// What a kernel is launched with, as its declaration states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CudaWishes {
+pub struct CudaLaunch {
     /// The threads of a block, if stated.
     pub size: Option<[u32; 3]>,
     /// Threads of a block where neither that nor the code says how many.
@@ -34,7 +34,7 @@ pub struct CudaFitted {
 /// Checks that code holds the kernel of an interface: a kernel of its name (in PTX the only one may have another), as many
 /// parameters of 8 bytes as the kernel ABI has, a block that devices take, nothing undefined. Errors: the first thing that
 /// does not fit.
-pub fn fit_cuda(code: &CudaCode, abi: &KernelAbi, wishes: CudaWishes) -> Result<CudaFitted> {
+pub fn fit_cuda(code: &CudaCode, abi: &KernelAbi, launch: CudaLaunch) -> Result<CudaFitted> {
     if let Some(name) = code.undefined.first() {
         return Err(undefined(code, name));
     }
@@ -50,14 +50,14 @@ pub fn fit_cuda(code: &CudaCode, abi: &KernelAbi, wishes: CudaWishes) -> Result<
     };
     let place = Place { owner: &code.owner, abi };
     place.parameters(kernel)?;
-    let workgroup_size = place.block(kernel, wishes)?;
-    if code.dynamic_shared && wishes.shared_memory == 0 {
+    let workgroup_size = place.block(kernel, launch)?;
+    if code.dynamic_shared && launch.shared_memory == 0 {
         let error = place.wrong("uses shared memory whose size is given at the launch (`extern __shared__`)");
         return Err(error.hint("set it: `--shared-memory=NAME=BYTES`, or `hal.shared_memory` in a declaration"));
     }
-    if wishes.shared_memory > MOST_SHARED {
+    if launch.shared_memory > MOST_SHARED {
         let text =
-            format!("is given {} bytes of shared memory; no device has more than {MOST_SHARED}", wishes.shared_memory);
+            format!("is given {} bytes of shared memory; no device has more than {MOST_SHARED}", launch.shared_memory);
         return Err(place.wrong(text));
     }
     Ok(CudaFitted { renamed, workgroup_size, remarks })
@@ -160,16 +160,16 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn block(&self, kernel: &CudaKernel, wishes: CudaWishes) -> Result<[u32; 3]> {
+    fn block(&self, kernel: &CudaKernel, launch: CudaLaunch) -> Result<[u32; 3]> {
         let text = |size: [u32; 3]| size.map(|n| n.to_string()).join(" × ");
-        let size = match (kernel.required, wishes.size) {
+        let size = match (kernel.required, launch.size) {
             (Some(required), Some(said)) if required != said => {
                 let text =
                     format!("must have blocks of {} threads (`.reqntid`), {} are declared", text(required), text(said));
                 return Err(self.wrong(text));
             }
             (Some(size), _) | (None, Some(size)) => size,
-            (None, None) => wishes.usual.ok_or_else(|| {
+            (None, None) => launch.usual.ok_or_else(|| {
                 let error = self.wrong("does not declare its block size");
                 error.hint("set it: `--workgroup-size=NAME=X,Y,Z`, or `hal.workgroup_size` in a declaration")
             })?,

@@ -6,7 +6,7 @@ mod fatbin;
 mod ptx;
 mod tokens;
 
-pub use check::{CudaFitted, CudaWishes, fit_cuda};
+pub use check::{CudaFitted, CudaLaunch, fit_cuda};
 pub use ptx::rename_ptx;
 
 use crate::FileFormat;

@@ -67,11 +67,11 @@ fn plain() -> String {
         .replace(".extern .shared", ".shared")
 }
 
-fn fit(text: &str, abi: &KernelAbi, wishes: CudaWishes) -> Result<CudaFitted, String> {
-    fit_cuda(&look(text).unwrap(), abi, wishes).map_err(|e| e.to_string())
+fn fit(text: &str, abi: &KernelAbi, launch: CudaLaunch) -> Result<CudaFitted, String> {
+    fit_cuda(&look(text).unwrap(), abi, launch).map_err(|e| e.to_string())
 }
 
-const SIZE: CudaWishes = CudaWishes { size: Some([128, 1, 1]), usual: None, shared_memory: 0 };
+const SIZE: CudaLaunch = CudaLaunch { size: Some([128, 1, 1]), usual: None, shared_memory: 0 };
 
 #[test]
 fn what_stands_in_ptx_is_read() {
@@ -97,13 +97,13 @@ fn the_kernel_of_the_interface_fits() {
     assert_eq!(fitted.renamed.as_deref(), Some("_Z5scalePf"));
     let renamed = rename_ptx(&text, "_Z5scalePf", "other").unwrap();
     assert_eq!(renamed, plain().replace("scale(", "other("));
-    let required = fit(&plain().replace(".maxntid 128, 1, 1", ".reqntid 64"), &abi(2, 1), CudaWishes::default());
+    let required = fit(&plain().replace(".maxntid 128, 1, 1", ".reqntid 64"), &abi(2, 1), CudaLaunch::default());
     assert_eq!(required.unwrap().workgroup_size, [64, 1, 1]);
 }
 
 #[test]
 fn other_kernels_do_not_fit() {
-    let error = |text: &str, abi: &KernelAbi, wishes| fit(text, abi, wishes).unwrap_err();
+    let error = |text: &str, abi: &KernelAbi, launch| fit(text, abi, launch).unwrap_err();
     let text = plain();
     assert_eq!(
         error(&text, &abi(3, 1), SIZE),
@@ -118,10 +118,10 @@ fn other_kernels_do_not_fit() {
         "`k.ptx`: kernel `scale` has the parameter 2 of type `.u32`, where number 0, an `int64_t` is passed"
     );
     assert_eq!(
-        error(&text, &abi(2, 1), CudaWishes::default()),
+        error(&text, &abi(2, 1), CudaLaunch::default()),
         "`k.ptx`: kernel `scale` does not declare its block size"
     );
-    let size = |size| CudaWishes { size: Some(size), usual: None, shared_memory: 0 };
+    let size = |size| CudaLaunch { size: Some(size), usual: None, shared_memory: 0 };
     assert_eq!(
         error(&text, &abi(2, 1), size([256, 1, 1])),
         "`k.ptx`: kernel `scale` was compiled for blocks of at most 128 threads, and is given 256 × 1 × 1"
@@ -136,7 +136,7 @@ fn other_kernels_do_not_fit() {
         error(&dynamic, &abi(2, 1), SIZE),
         "`k.ptx`: kernel `scale` uses shared memory whose size is given at the launch (`extern __shared__`)"
     );
-    assert!(fit(&dynamic, &abi(2, 1), CudaWishes { shared_memory: 1024, ..SIZE }).is_ok());
+    assert!(fit(&dynamic, &abi(2, 1), CudaLaunch { shared_memory: 1024, ..SIZE }).is_ok());
     let two = format!("{text}{}", text[text.find(".visible").unwrap()..].replace("scale(", "scale2("));
     let none = KernelAbi { name: "skale".into(), ..abi(2, 1) };
     assert_eq!(error(&two, &none, SIZE), "`k.ptx`: there is no kernel `skale`");

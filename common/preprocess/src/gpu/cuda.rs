@@ -2,7 +2,7 @@
 use super::launches;
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Variant, kernel_abi};
-use halyard_objects::{CudaCode, CudaKind, CudaWishes, fit_cuda, inspect_cuda};
+use halyard_objects::{CudaCode, CudaKind, CudaLaunch, fit_cuda, inspect_cuda};
 
 /// Checks that a reply has the kernels of the original, and is for no newer device. Errors: it does not.
 pub(super) fn check(variant: Variant, original: &[u8], reply: &[u8]) -> Result<()> {
@@ -25,8 +25,8 @@ pub(super) fn check(variant: Variant, original: &[u8], reply: &[u8]) -> Result<(
         // The reply may require what the original code requires.
         let dynamic = new[code].dynamic_shared && old.iter().any(|c| c.dynamic_shared || c.kind == CudaKind::Cubin);
         let shared_memory = if dynamic { launch.shared_memory.max(1) } else { launch.shared_memory };
-        let wishes = CudaWishes { size: Some(launch.workgroup_size), usual: None, shared_memory };
-        fit_cuda(&new[code], &kernel_abi(export.op), wishes)?;
+        let required = CudaLaunch { size: Some(launch.workgroup_size), usual: None, shared_memory };
+        fit_cuda(&new[code], &kernel_abi(export.op), required)?;
     }
     Ok(())
 }

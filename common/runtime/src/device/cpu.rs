@@ -1,6 +1,6 @@
 //! The CPU as a device: kernels are C functions, memory is the process's.
 use super::{
-    Device, DeviceRange, HostUse,
+    Device, DeviceRange, HostUse, KernelCall,
     batch::{Batch, Dispatch},
     pool::Pool,
 };
@@ -146,13 +146,8 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn dispatch(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
+    fn dispatch(&mut self, call: KernelCall<'_>) -> Result<()> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
         let number = self.dispatches;
         self.dispatches = number.wrapping_add(1);
         let total = workgroups.iter().try_fold(1u64, |n, &c| n.checked_mul(u64::from(c)));
@@ -185,18 +180,11 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn time(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-        times: usize,
-    ) -> Result<Duration> {
+    fn time(&mut self, call: KernelCall<'_>, times: usize) -> Result<Duration> {
         self.finish()?;
         let start = Instant::now();
         for _ in 0..times {
-            self.dispatch(kernel, bindings, constants, workgroups)?;
+            self.dispatch(call)?;
         }
         self.finish()?;
         Ok(start.elapsed())

@@ -1,5 +1,5 @@
 //! Runs kernels that have no code for the device on the CPU: copies their inputs to the host and their results back.
-use super::{Cpu, Device, DeviceRange, HostUse};
+use super::{Cpu, Device, DeviceRange, HostUse, KernelCall};
 use crate::AlignedBytes;
 use halyard_diag::Result;
 use std::time::Duration;
@@ -135,35 +135,22 @@ impl Device for Fallback {
         self.device.write(target, bytes)
     }
 
-    fn dispatch(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
-        if !self.on_cpu[kernel] {
-            return self.device.dispatch(kernel, bindings, constants, workgroups);
+    fn dispatch(&mut self, call: KernelCall<'_>) -> Result<()> {
+        if !self.on_cpu[call.kernel] {
+            return self.device.dispatch(call);
         }
-        let (pieces, spans) = self.bring(kernel, bindings)?;
-        self.cpu.dispatch(kernel, &spans, constants, workgroups)?;
+        let (pieces, spans) = self.bring(call.kernel, call.bindings)?;
+        self.cpu.dispatch(KernelCall { bindings: &spans, ..call })?;
         self.cpu.finish()?;
         self.give_back(pieces)
     }
 
-    fn time(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-        times: usize,
-    ) -> Result<Duration> {
-        if !self.on_cpu[kernel] {
-            return self.device.time(kernel, bindings, constants, workgroups, times);
+    fn time(&mut self, call: KernelCall<'_>, times: usize) -> Result<Duration> {
+        if !self.on_cpu[call.kernel] {
+            return self.device.time(call, times);
         }
-        let (pieces, spans) = self.bring(kernel, bindings)?;
-        let took = self.cpu.time(kernel, &spans, constants, workgroups, times)?;
+        let (pieces, spans) = self.bring(call.kernel, call.bindings)?;
+        let took = self.cpu.time(KernelCall { bindings: &spans, ..call }, times)?;
         self.give_back(pieces)?;
         Ok(took)
     }

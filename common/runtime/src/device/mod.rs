@@ -95,6 +95,19 @@ pub(crate) struct DeviceKernel<'a> {
     pub(crate) load_constants: Vec<i64>,
 }
 
+/// A kernel with what it is called with: the arguments of one dispatch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KernelCall<'a> {
+    /// The number of the kernel.
+    pub(crate) kernel: usize,
+    /// The memory of each binding.
+    pub(crate) bindings: &'a [DeviceRange],
+    /// The constants of the kernel ABI, load-time constants at the end.
+    pub(crate) constants: &'a [i64],
+    /// The workgroup counts.
+    pub(crate) workgroups: [u32; 3],
+}
+
 /// Memory and kernels of a device. Operations happen as if in the order of the calls; those that give bytes to the host wait.
 ///
 /// Spans come from [`Device::allocate`], [`Device::constants`], [`Device::import`] and [`Device::import_mut`], and parts of
@@ -127,24 +140,11 @@ pub(crate) trait Device: fmt::Debug + Send {
     /// Copies bytes to the device.
     fn write(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()>;
     /// Runs a kernel over its workgroups.
-    fn dispatch(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()>;
+    fn dispatch(&mut self, call: KernelCall<'_>) -> Result<()>;
     /// Runs a kernel a number of times in a row, and says how long that took in all: it alone, after everything before it.
-    fn time(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-        times: usize,
-    ) -> Result<Duration>;
-    /// A range as memory of the host, until [`Device::host_done`]: with its contents once [`Device::finish`] has returned if it is
-    /// to be read, else to be written and then told by [`Device::host_wrote`].
+    fn time(&mut self, call: KernelCall<'_>, times: usize) -> Result<Duration>;
+    /// Makes a range accessible to the host until [`Device::host_done`]. To read it, wait for [`Device::finish`]; after
+    /// writing it, call [`Device::host_wrote`].
     fn host(&mut self, span: DeviceRange, use_: HostUse) -> Result<DeviceRange>;
     /// Updates the range with what the host wrote to `memory`, which [`Device::host`] returned for the range.
     fn host_wrote(&mut self, span: DeviceRange, memory: DeviceRange) -> Result<()> {

@@ -9,7 +9,7 @@ mod memory;
 use crate::{
     commands::Kernel,
     crash::{Place, overrun},
-    device::{Device, DeviceRange},
+    device::{Device, DeviceRange, KernelCall},
     interpret::Observer,
 };
 use halyard_diag::{Error, Result};
@@ -27,30 +27,23 @@ pub(crate) struct Guard<'a> {
 }
 
 impl Observer for Guard<'_> {
-    fn dispatch(
-        &mut self,
-        device: &mut dyn Device,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
-        let description = &self.kernels[kernel];
+    fn dispatch(&mut self, device: &mut dyn Device, call: KernelCall<'_>) -> Result<()> {
+        let description = &self.kernels[call.kernel];
         let place = |e: Error| {
-            let [x, y, z] = workgroups;
-            let constants: Vec<String> = constants.iter().map(i64::to_string).collect();
+            let [x, y, z] = call.workgroups;
+            let constants: Vec<String> = call.constants.iter().map(i64::to_string).collect();
             let with =
                 if constants.is_empty() { String::new() } else { format!(", with constants {}", constants.join(", ")) };
             e.note(format!("in dispatch {} of the call: {x},{y},{z} workgroups{with}", self.dispatches))
         };
-        let first = run(device, kernel, description, bindings, constants, workgroups, Side::End).map_err(place)?;
-        let second = run(device, kernel, description, bindings, constants, workgroups, Side::Start).map_err(place)?;
+        let first = run(device, description, call, Side::End).map_err(place)?;
+        let second = run(device, description, call, Side::Start).map_err(place)?;
         for (i, (a, b)) in first.iter().zip(&second).enumerate().filter(|(i, _)| description.bindings[*i]) {
             if is_result(description, i) {
                 unwritten(description, i, a.bytes(), b.bytes()).map_err(place)?;
             }
             stable(description, i, a.bytes(), b.bytes()).map_err(place)?;
-            device.write(bindings[i], b.bytes())?;
+            device.write(call.bindings[i], b.bytes())?;
         }
         self.dispatches += 1;
         Ok(())
@@ -62,17 +55,9 @@ fn is_result(kernel: &Kernel, binding: usize) -> bool {
     binding + kernel.results as usize >= kernel.bindings.len()
 }
 
-fn run(
-    device: &mut dyn Device,
-    kernel: usize,
-    description: &Kernel,
-    bindings: &[DeviceRange],
-    constants: &[i64],
-    workgroups: [u32; 3],
-    side: Side,
-) -> Result<Vec<Pages>> {
-    let mut pages = Vec::with_capacity(bindings.len());
-    for (i, &span) in bindings.iter().enumerate() {
+fn run(device: &mut dyn Device, description: &Kernel, call: KernelCall<'_>, side: Side) -> Result<Vec<Pages>> {
+    let mut pages = Vec::with_capacity(call.bindings.len());
+    for (i, &span) in call.bindings.iter().enumerate() {
         let mut copy = Pages::new(span.bytes, side)?;
         if is_result(description, i) {
             copy.bytes_mut().fill(POISON[side as usize]);
@@ -85,7 +70,7 @@ fn run(
         pages.push(copy);
     }
     let spans: Vec<DeviceRange> = pages.iter().map(Pages::span).collect();
-    device.dispatch(kernel, &spans, constants, workgroups)?;
+    device.dispatch(KernelCall { bindings: &spans, ..call })?;
     device.finish()?;
     for (i, copy) in pages.iter().enumerate() {
         let Some(place) = copy.damage() else { continue };

@@ -45,7 +45,7 @@ impl Stages {
             }
             FileKind::Python => {
                 let stage = match python::make(reading.python, reading, &text, &found)? {
-                    Made::Schedule(file, bytes) => file.load(session, bytes)?,
+                    Made::TransformScript(file, bytes) => file.load(session, bytes)?,
                     Made::Whole(whole) => Stage::Whole(whole),
                 };
                 self.push(flat, stage);

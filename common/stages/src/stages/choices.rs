@@ -3,8 +3,8 @@ use super::{
     knobs, parameters,
     python::Interpreter,
     reading::{Found, Reading, StageArgs},
-    schedule,
     sequences::sequences,
+    transform_script,
 };
 use crate::grammar::{self, FileKind, StageText};
 use halyard_diag::{Error, Result, Source};
@@ -43,7 +43,7 @@ pub(super) fn of(session: &Session, args: &StageArgs, flag: &str, text: &str) ->
     let root = Op::from(&module);
     let all = sequences(root);
     let known: Vec<String> = all.iter().filter_map(|s| s.symbol()).collect();
-    let wanted = schedule::wanted(stage.pick.as_ref().map(|p| &*p.text), &known);
+    let wanted = transform_script::wanted(stage.pick.as_ref().map(|p| &*p.text), &known);
     let Some(sequence) = all.iter().find(|s| s.symbol().as_deref() == Some(&*wanted)) else {
         // Whoever reads the stage says what there is.
         return Ok((!all.is_empty()).then(Vec::new));
@@ -110,11 +110,7 @@ fn written(value: Attr) -> String {
     match (value.as_int(), value.as_string()) {
         (Some(_), _) if value.to_string() == "true" || value.to_string() == "false" => value.to_string(),
         (Some(n), _) => n.to_string(),
-        (None, Some(text)) => quoted(&text),
-        (None, None) => quoted(&value.to_string()),
+        (None, Some(text)) => grammar::quoted(&text),
+        (None, None) => grammar::quoted(&value.to_string()),
     }
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

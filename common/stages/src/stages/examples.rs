@@ -7,12 +7,10 @@
 //! The operations that feed the example's result, back to its arguments, are looked for in the module: see
 //! [`Example`]. The body of the other function, or a call of it if it is a kernel, is put in their place.
 use super::{
-    StandaloneStage,
     example_match::{Example, Found, castable},
-    file::{self, FileStage},
+    file::{FileStage, MlirFile},
     kernels::Brought,
     report::{Finding, Matching, Miss, describe, tell},
-    standalone,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Op, Session, Type, Value, names};
@@ -21,15 +19,12 @@ use std::collections::HashMap;
 /// Examples that are known to fit what replaces them.
 #[derive(Debug)]
 pub(crate) struct Examples {
-    text: String,
-    file: String,
-    bytes: Vec<u8>,
-    pick: Option<String>,
+    pub(super) file: MlirFile,
 }
 
 /// The functions of a file that are examples.
 pub(super) fn examples(root: Op) -> Vec<Op> {
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = root.body_ops();
     ops.into_iter().filter(|op| op.is("func.func") && op.has_attr(names::REPLACED_BY)).collect()
 }
 
@@ -39,15 +34,8 @@ impl Examples {
     pub(super) fn check(session: &Session, root: Op, stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
         let all = examples(root);
         let known: Vec<String> = all.iter().filter_map(|p| p.symbol()).collect();
-        if let Some(name) = &stage.pick
-            && !known.contains(name)
-        {
-            return Err(file::unknown(&stage, "example", name, &known));
-        }
-        if let Some(first) = stage.parameters.all.first() {
-            let owner = format!("`{}`", stage.path.display());
-            return Err(stage.parameters.unknown(first, "parameter", &owner, &[]).note("examples take none"));
-        }
+        stage.check_pick("example", &known)?;
+        stage.refuse_parameters("examples take none")?;
         for example in all {
             let checked = Example::of(example).and_then(|e| fits(root, &e));
             checked.map_err(|why| {
@@ -56,26 +44,16 @@ impl Examples {
                 error.at(session.span(example))
             })?;
         }
-        Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, pick: stage.pick })
-    }
-
-    /// What it is called in reports.
-    pub(super) fn name(&self) -> &str {
-        &self.text
-    }
-
-    /// The examples by themselves.
-    pub(super) fn standalone(&self) -> StandaloneStage {
-        standalone::mlir(&self.file, &self.bytes, self.pick.as_deref().map(|name| ("pattern", name)), None)
+        Ok(Self { file: MlirFile::new(stage, bytes) })
     }
 
     /// Replaces what matches in a module. Errors: a result that does not verify; nothing that matches, if there must be
     /// something.
     pub(super) fn run(&self, session: &Session, module: Op, how: Matching) -> Result<()> {
-        let parsed = session.parse_beside(&self.bytes, &self.file)?;
+        let parsed = self.file.parse(session)?;
         let root = Op::from(&parsed);
         session.load_dialects(&["func", "tensor"]);
-        let chosen = |op: &Op| self.pick.as_ref().is_none_or(|name| op.symbol().as_ref() == Some(name));
+        let chosen = |op: &Op| self.file.pick.as_ref().is_none_or(|name| op.symbol().as_ref() == Some(name));
         let list: Vec<Example> =
             examples(root).into_iter().filter(chosen).filter_map(|op| Example::of(op).ok()).collect();
         let names: Vec<String> = list.iter().map(|e| format!("@{}", e.name())).collect();
@@ -111,17 +89,15 @@ impl Examples {
         }
         findings.reverse();
         brought.tidy(module);
-        if !module.verify() {
-            return Err(session.error("the module does not verify").note(format!("it did before `{}` ran", self.text)));
-        }
-        tell(session, &self.text, &names, findings, how)
+        self.file.verify_result(session, module)?;
+        tell(session, &self.file.text, &names, findings, how)
     }
 }
 
 /// The function that replaces an example.
 fn replacement(root: Op, example: &Example) -> Option<Op> {
-    let name = example.op().attr(names::REPLACED_BY)?.as_symbol()?.pop()?;
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let name = example.op().attr(names::REPLACED_BY)?.leaf_symbol()?;
+    let ops = root.body_ops();
     ops.into_iter().find(|op| op.is("func.func") && op.symbol().as_ref() == Some(&name))
 }
 

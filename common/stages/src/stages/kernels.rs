@@ -1,8 +1,8 @@
-//! Functions that a schedule, patterns or examples bring along: kernels, declarations with `hal.*` attributes, and functions
+//! Functions that a transform script, patterns or examples bring along: kernels, declarations with `hal.*` attributes, and functions
 //! with a body around them.
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Attr, Op, Session,
+    Op, Session,
     form::{ExternalCount, ExternalKernel},
     names,
 };
@@ -38,7 +38,7 @@ impl Brought {
         let mut brought = Self::default();
         let Some(body) = module.body() else { return Ok(brought) };
         let there = body.ops();
-        let own = file.body().map(|b| b.ops()).unwrap_or_default();
+        let own = file.body_ops();
         let is_given =
             |op: &Op| op.is("func.func") && op.discardable_attrs().iter().any(|(n, _)| n.starts_with("hal."));
         // A function with a body, too, may be called: around a kernel, or to count its workgroups.
@@ -83,10 +83,10 @@ impl Brought {
             let mut used = BTreeSet::new();
             module.walk(&mut |op| {
                 if op.is("func.call") {
-                    used.extend(op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()));
+                    used.extend(op.callee());
                 }
             });
-            let kernels = module.body().map(|b| b.ops()).unwrap_or_default();
+            let kernels = module.body_ops();
             used.extend(kernels.into_iter().filter_map(ExternalKernel::view).flat_map(counts_by));
             // What only a function calls that goes itself, goes next.
             let (keep, drop): (Vec<Op>, Vec<Op>) =

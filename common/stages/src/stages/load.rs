@@ -4,13 +4,13 @@ use super::{
     examples::{Examples, examples},
     file::FileStage,
     patterns::Patterns,
-    schedule::Schedule,
+    transform_script::TransformScript,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session};
 
 impl FileStage {
-    /// Checks that the text holds what is asked for. Errors: no MLIR, neither a schedule nor patterns, an unknown name,
+    /// Checks that the text holds what is asked for. Errors: no MLIR, neither a transform script nor patterns, an unknown name,
     /// parameters that do not fit.
     pub(super) fn load(self, session: &Session, bytes: Vec<u8>) -> Result<Stage> {
         let name = self.path.display().to_string();
@@ -30,7 +30,7 @@ impl FileStage {
             patterns |= op.is("pdl.pattern");
         });
         match (sequences, patterns) {
-            (true, _) => Schedule::check(session, root, self, bytes).map(Stage::Schedule),
+            (true, _) => TransformScript::check(session, root, self, bytes).map(Stage::TransformScript),
             (false, true) => Patterns::check(session, root, self, bytes).map(Stage::Patterns),
             (false, false) if !examples(root).is_empty() => {
                 Examples::check(session, root, self, bytes).map(Stage::Examples)

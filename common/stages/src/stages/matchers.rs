@@ -1,4 +1,4 @@
-//! What a schedule matches: its matchers are made to say how far they get with each operation.
+//! What a transform script matches: its matchers are made to say how far they get with each operation.
 //!
 //! After each step of a matcher stands a remark at the operation that it is asked about. An operation that passes all
 //! steps has matched; one that passes some of them is a near miss, and the first step that it does not pass is why.
@@ -8,7 +8,7 @@ use halyard_diag::Severity;
 use halyard_ir::{Attr, Builder, MARK, Mark, Op, Session, Tags};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A matcher of a schedule.
+/// A matcher of a transform script.
 #[derive(Debug)]
 struct Matcher {
     /// As people name it.
@@ -19,12 +19,12 @@ struct Matcher {
     sequence: Option<Op>,
 }
 
-/// The matchers of a schedule, marked.
+/// The matchers of a transform script, marked.
 #[derive(Debug)]
 pub(super) struct Matchers {
     all: Vec<Matcher>,
     how: Matching,
-    /// They are `structured.match`, of which only that none finds anything is told.
+    /// They are `structured.match` operations; they are reported only if none of them matches.
     quiet: bool,
 }
 
@@ -71,7 +71,7 @@ impl Matchers {
                 let symbols = |name: &str| -> Vec<String> {
                     let Some(attr) = op.attr(name) else { return Vec::new() };
                     let list = attr.as_array().unwrap_or_else(|| vec![attr]);
-                    list.into_iter().filter_map(|a| a.as_symbol()?.pop()).collect()
+                    list.into_iter().filter_map(|a| a.leaf_symbol()).collect()
                 };
                 if op.is("transform.foreach_match") || op.is("transform.collect_matching") {
                     for name in symbols("matchers").into_iter().chain(symbols("matcher")) {
@@ -113,12 +113,12 @@ impl Matchers {
         Self { all, how, quiet }
     }
 
-    /// Whether the schedule looks for nothing.
+    /// Whether the script looks for nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Whether only that nothing matched is told.
+    /// Whether matches are reported only if there are none.
     pub(super) fn is_quiet(&self) -> bool {
         self.quiet
     }

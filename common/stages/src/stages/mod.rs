@@ -1,7 +1,7 @@
 //! Stages: what the command line asks to run, checked before anything runs, then run one by one.
 //!
 //! Stages hold no IR: they can be checked in one session and run in others. [`add`] checks them. A file per kind of stage: [`pass`],
-//! [`schedule`], [`patterns`], [`examples`]; [`load`] tells the latter three apart. How they are written is [`crate::grammar`]'s.
+//! [`transform_script`], [`patterns`], [`examples`]; [`load`] tells the latter three apart. How they are written is [`crate::grammar`]'s.
 
 mod add;
 mod attributes;
@@ -27,10 +27,10 @@ mod pipeline_file;
 mod python;
 mod reading;
 mod report;
-mod schedule;
 mod sequences;
 mod standalone;
 mod timing;
+mod transform_script;
 
 pub use choices::ScriptKnob;
 pub(crate) use observer::plain_name;
@@ -54,8 +54,8 @@ pub(crate) use pass::Pass;
 use patterns::Patterns;
 use python::{Interpreter, Whole};
 use reading::Reading;
-use schedule::Schedule;
 use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
+use transform_script::TransformScript;
 
 /// Stages that are known to be well-formed.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ pub struct Stages {
 #[derive(Debug)]
 pub(crate) enum Stage {
     Pass(Pass),
-    Schedule(Schedule),
+    TransformScript(TransformScript),
     Patterns(Patterns),
     /// Functions to find and to put in their place.
     Examples(Examples),
@@ -153,7 +153,7 @@ impl Stages {
         Ok(stages)
     }
 
-    /// Says how matches of schedules and patterns are reported, and whether there must be one.
+    /// Says how matches of transform scripts and patterns are reported, and whether there must be one.
     #[must_use]
     pub fn matching(mut self, matching: Matching) -> Self {
         self.matching = matching;
@@ -265,9 +265,9 @@ impl Stage {
     pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Pass(pass) => pass.name().into(),
-            Self::Schedule(schedule) => schedule.name().into(),
-            Self::Patterns(patterns) => patterns.name().into(),
-            Self::Examples(examples) => examples.name().into(),
+            Self::TransformScript(script) => (&*script.file.text).into(),
+            Self::Patterns(patterns) => (&*patterns.file.text).into(),
+            Self::Examples(examples) => (&*examples.file.text).into(),
             Self::Whole(whole) => whole.name().into(),
             Self::Step(step) => step.text().into(),
             Self::When(condition, _) => format!("when[{condition}]").into(),
@@ -284,7 +284,7 @@ impl Stage {
     ) -> Result<()> {
         match self {
             Self::Pass(pass) => pass.run(session, module, options),
-            Self::Schedule(schedule) => schedule.run(session, module, matching),
+            Self::TransformScript(script) => script.run(session, module, matching),
             Self::Patterns(patterns) => patterns.run(session, module, matching),
             Self::Examples(examples) => examples.run(session, module, matching),
             Self::Whole(whole) => whole.run(session, module),

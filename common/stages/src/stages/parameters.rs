@@ -1,4 +1,4 @@
-//! The parameters of a schedule's sequence, and values for them.
+//! The parameters of a transform script's sequence, and values for them.
 //!
 //! A sequence has as parameters what is named in it and in the sequences that it leads to: `transform.param.constant`
 //! with a `name`, whose value is the default; `transform.tune.knob`, checked against its options;
@@ -81,7 +81,7 @@ fn reachable(root: Op, entry: Op) -> Vec<Op> {
         sequence.walk(&mut |op| {
             for (_, attr) in op.attrs() {
                 for symbol in attr.as_array().unwrap_or_else(|| vec![attr]) {
-                    let Some(name) = symbol.as_symbol().and_then(|mut s| s.pop()) else { continue };
+                    let Some(name) = symbol.leaf_symbol() else { continue };
                     queue.extend(all.iter().find(|s| s.symbol().as_deref() == Some(&*name)).copied());
                 }
             }
@@ -144,7 +144,7 @@ fn arguments(session: &Session, sequence: Op) -> Result<Vec<Parameter>> {
     Ok(all)
 }
 
-/// Puts values into a schedule; gives the sequence to run. Errors: a name that the sequence does not have, a value of
+/// Puts values into a transform script; gives the sequence to run. Errors: a name that the sequence does not have, a value of
 /// another kind or outside of the options, a parameter without a value.
 pub(super) fn bind(session: &Session, root: Op, sequence: Op, settings: &Settings) -> Result<Op> {
     let name = sequence.symbol().unwrap_or_default();

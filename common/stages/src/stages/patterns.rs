@@ -1,13 +1,11 @@
 //! Stages that are PDL patterns, applied greedily to the module.
 use super::{
-    StandaloneStage,
-    file::{self, FileStage},
+    file::{FileStage, MlirFile},
     kernels::Brought,
     matchers::Watched,
     pattern_root::root_of,
     pdl_mismatch::PdlMismatch,
     report::{Finding, Matching, Miss, describe, tell},
-    standalone,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, MARK, Op, PDL_NATIVES, Session, Type};
@@ -16,10 +14,7 @@ use std::collections::BTreeSet;
 /// Patterns that are known to parse.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    text: String,
-    file: String,
-    bytes: Vec<u8>,
-    pick: Option<String>,
+    pub(super) file: MlirFile,
 }
 
 fn patterns(root: Op) -> Vec<Op> {
@@ -38,15 +33,8 @@ impl Patterns {
     pub(super) fn check(session: &Session, root: Op, stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
         let all = patterns(root);
         let known: Vec<String> = all.iter().filter_map(|p| p.symbol()).collect();
-        if let Some(name) = &stage.pick
-            && !known.contains(name)
-        {
-            return Err(file::unknown(&stage, "pattern", name, &known));
-        }
-        if let Some(first) = stage.parameters.all.first() {
-            let owner = format!("`{}`", stage.path.display());
-            return Err(stage.parameters.unknown(first, "parameter", &owner, &[]).note("patterns take none"));
-        }
+        stage.check_pick("pattern", &known)?;
+        stage.refuse_parameters("patterns take none")?;
         for pattern in all {
             let mut natives = Vec::new();
             pattern.walk(&mut |op| {
@@ -57,34 +45,24 @@ impl Patterns {
                 check_native(op).map_err(|error| error.at(session.span(op)))?;
             }
         }
-        Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, pick: stage.pick })
-    }
-
-    /// What it is called in reports.
-    pub(super) fn name(&self) -> &str {
-        &self.text
-    }
-
-    /// The patterns by themselves.
-    pub(super) fn standalone(&self) -> StandaloneStage {
-        standalone::mlir(&self.file, &self.bytes, self.pick.as_deref().map(|name| ("pattern", name)), None)
+        Ok(Self { file: MlirFile::new(stage, bytes) })
     }
 
     /// Applies them to a module. Errors: what MLIR says; patterns that never come to an end; a result that does not
     /// verify; nothing that matches, if there must be something.
     pub(super) fn run(&self, session: &Session, module: Op, how: Matching) -> Result<()> {
-        let parsed = session.parse_beside(&self.bytes, &self.file)?;
+        let parsed = self.file.parse(session)?;
         let root = Op::from(&parsed);
         session.load_dialects(&["func"]);
         let brought = Brought::into(session, module, root)?;
         // Only patterns may stand in the module that MLIR compiles.
-        for op in root.body().map(|b| b.ops()).unwrap_or_default() {
+        for op in root.body_ops() {
             if !op.is("pdl.pattern") && !op.is("builtin.module") {
                 op.erase();
             }
         }
         let mut all = patterns(root);
-        if let Some(name) = &self.pick {
+        if let Some(name) = &self.file.pick {
             let (keep, drop): (Vec<_>, Vec<_>) = all.into_iter().partition(|p| p.symbol().as_deref() == Some(name));
             drop.into_iter().for_each(Op::erase);
             all = keep;
@@ -130,16 +108,14 @@ impl Patterns {
         watched.done();
         let findings = findings.map_err(|mut e| {
             if let Some(first) = e.diagnostics.first_mut() {
-                first.message = format!("`{}` failed: {}", self.text, first.message);
+                first.message = format!("`{}` failed: {}", self.file.text, first.message);
                 first.code = Some("patterns-failed");
             }
             e
         })?;
         brought.tidy(module);
-        if !module.verify() {
-            return Err(session.error("the module does not verify").note(format!("it did before `{}` ran", self.text)));
-        }
-        tell(session, &self.text, &names, findings, how)
+        self.file.verify_result(session, module)?;
+        tell(session, &self.file.text, &names, findings, how)
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Matching {
     pub whole: bool,
 }
 
-/// So many near misses are told where nothing matches at all, unasked.
+/// Near misses that are reported without a request, if nothing matches at all.
 pub(super) const SHOWN: usize = 3;
 
 /// An operation that matched, or nearly.

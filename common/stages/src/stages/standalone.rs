@@ -1,5 +1,5 @@
 //! One stage with the files that it needs: what a reproducer holds.
-use super::{Stage, packed_file::PackedFile, reading::Settings};
+use super::{Stage, file::MlirFile, packed_file::PackedFile, reading::Settings};
 
 /// A stage and what it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,29 +15,27 @@ impl Stage {
     pub(super) fn standalone(&self, text: &str) -> Option<StandaloneStage> {
         match self {
             Self::Pass(_) => Some(StandaloneStage { text: text.to_owned(), files: Vec::new() }),
-            Self::Schedule(schedule) => Some(schedule.standalone()),
-            Self::Patterns(patterns) => Some(patterns.standalone()),
-            Self::Examples(examples) => Some(examples.standalone()),
+            Self::TransformScript(script) => Some(script.file.standalone("seq")),
+            Self::Patterns(patterns) => Some(patterns.file.standalone("pattern")),
+            Self::Examples(examples) => Some(examples.file.standalone("pattern")),
             Self::Whole(whole) => Some(whole.standalone()),
             Self::Step(_) | Self::When(..) => None,
         }
     }
 }
 
-/// A stage that is a file of MLIR; one that Python made is such a file, too.
-pub(super) fn mlir(
-    shown: &str,
-    bytes: &[u8],
-    pick: Option<(&str, &str)>,
-    parameters: Option<&Settings>,
-) -> StandaloneStage {
-    let base = shown.split('[').next().unwrap_or(shown).rsplit('/').next().unwrap_or_default();
-    let stem: String =
-        base.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
-    let name = if stem.ends_with(".mlir") { stem } else { format!("{stem}.mlir") };
-    let pick = pick.map(|(what, name)| format!("[{what}={name}]")).unwrap_or_default();
-    let text = format!("{name}{pick}{}", parameters.map(Settings::braces).unwrap_or_default());
-    StandaloneStage { text, files: vec![PackedFile { name, shown: shown.to_owned(), bytes: bytes.to_vec() }] }
+impl MlirFile {
+    /// The stage by itself, with its pick as `what`. One that Python made is such a file, too.
+    fn standalone(&self, what: &str) -> StandaloneStage {
+        let shown = &*self.path;
+        let base = shown.split('[').next().unwrap_or(shown).rsplit('/').next().unwrap_or_default();
+        let stem: String =
+            base.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
+        let name = if stem.ends_with(".mlir") { stem } else { format!("{stem}.mlir") };
+        let pick = self.pick.as_ref().map(|name| format!("[{what}={name}]")).unwrap_or_default();
+        let text = format!("{name}{pick}{}", self.parameters.braces());
+        StandaloneStage { text, files: vec![PackedFile { name, shown: shown.to_owned(), bytes: self.bytes.clone() }] }
+    }
 }
 
 impl Settings {

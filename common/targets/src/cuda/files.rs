@@ -3,7 +3,7 @@ use super::CudaTarget;
 use crate::gpu_code::{GpuCode, GpuFile, GpuKernel};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
-use halyard_objects::{CudaCode, CudaKind, CudaWishes, FileFormat, fit_cuda, inspect_cuda, rename_ptx};
+use halyard_objects::{CudaCode, CudaKind, CudaLaunch, FileFormat, fit_cuda, inspect_cuda, rename_ptx};
 
 /// Returns the oldest chip that the code is for.
 pub(crate) fn of_file(file: GpuFile<'_>) -> Result<CudaTarget> {
@@ -38,7 +38,7 @@ pub(super) fn fit(files: &[GpuFile<'_>], target: CudaTarget, kernels: &[GpuKerne
     }
     let (mut launches, mut remarks) = (Vec::new(), Vec::new());
     for kernel in kernels {
-        let wishes = CudaWishes { size: kernel.size, usual: kernel.usual_size, shared_memory: kernel.shared_memory };
+        let launch = CudaLaunch { size: kernel.size, usual: kernel.usual_size, shared_memory: kernel.shared_memory };
         let named: Vec<usize> =
             (0..pieces.len()).filter(|&i| pieces[i].1.kernels.iter().any(|k| k.name == kernel.abi.name)).collect();
         if let [first, second, ..] = named.as_slice() {
@@ -52,7 +52,7 @@ pub(super) fn fit(files: &[GpuFile<'_>], target: CudaTarget, kernels: &[GpuKerne
                 .code("bad-object")
                 .hint("make it with `fatbinary --compress=false`, or pass the PTX or the cubin"));
         }
-        let fitted = fit_cuda(code, &kernel.abi, wishes)?;
+        let fitted = fit_cuda(code, &kernel.abi, launch)?;
         if let Some(old) = fitted.renamed {
             let text = std::str::from_utf8(&objects[*file].1).ok().and_then(|t| rename_ptx(t, &old, &kernel.abi.name));
             objects[*file].1 = text.expect("PTX was read as text").into_bytes();

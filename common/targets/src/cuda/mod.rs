@@ -4,7 +4,7 @@ mod files;
 mod parse;
 
 use crate::{
-    chips::Chips,
+    chips::{Chips, FEATURE_WORDS},
     device::{Device, Files, Kind, LaunchSetting},
     dtypes::{DtypeTable, Requirement},
     gpu_code::{GpuCode, GpuFile, GpuKernel},
@@ -23,8 +23,8 @@ pub(crate) const KIND: Kind = Kind {
     names: |rest| CHIPS.names(rest),
     aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "metal"],
     is_chip: |word| CHIPS.find(word).is_some(),
-    feature_words: "what a device must have is said by the chip of the target",
-    attr: "#nvvm.target",
+    feature_words: FEATURE_WORDS,
+    attr: CHIPS.attr,
     dialect: Some("nvvm"),
     architectures: &["nvptx", "nvptx64"],
     files: Some(Files {
@@ -70,11 +70,6 @@ impl Device for CudaTarget {
         Err((format!("it needs `{chip}` or newer"), format!("ask for a newer chip: `--target=cuda:{chip}`")))
     }
 
-    /// Refuses all features: the chip determines what a device must have.
-    fn check_feature(&self, _name: &str) -> Result<(), Vec<&'static str>> {
-        Err(Vec::new())
-    }
-
     fn launch_is_free(&self) -> bool {
         true
     }
@@ -106,6 +101,8 @@ pub(crate) const CHIPS: Chips = Chips {
     usual: "sm_80",
     device: "an NVIDIA GPU",
     example: "sm_90",
+    attr: "#nvvm.target",
+    usual_in_attr: "sm_75",
     normal: parse::normal,
 };
 
@@ -161,13 +158,7 @@ impl CudaTarget {
 
     /// Reads the target attribute of a variant; `None` if it is not that of an NVIDIA GPU of [`CHIPS`].
     pub fn of_attr(attr: Attr) -> Option<Self> {
-        let text = attr.to_string();
-        let inside = text.strip_prefix("#nvvm.target")?;
-        match inside.split_once("chip = \"") {
-            Some((_, rest)) => Self::of_chip(rest.split('"').next()?),
-            // MLIR leaves its own default out.
-            None => Self::of_chip("sm_75"),
-        }
+        CHIPS.of_attr(attr).map(|chip| Self { chip })
     }
 }
 

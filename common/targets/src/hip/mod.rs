@@ -1,16 +1,14 @@
 //! An AMD GPU target. LLVM generates the code; Halyard does not run it yet.
 mod dtypes;
-mod parse;
 
 use crate::{
-    chips::Chips,
-    device::{Device, Kind},
+    chips::{Chips, FEATURE_WORDS},
+    device::{Device, Kind, refuse_files},
     dtypes::DtypeTable,
     gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
-use halyard_diag::Error;
+use halyard_diag::Result;
 use halyard_ir::{Attr, Session};
-pub(crate) use parse::parse;
 use std::fmt;
 
 /// The chips that code can be generated for, by LLVM's names ("User Guide for AMDGPU Backend", processors with an HSA runtime).
@@ -23,6 +21,8 @@ pub(crate) const CHIPS: Chips = Chips {
     usual: "gfx90a",
     device: "an AMD GPU",
     example: "gfx942",
+    attr: "#rocdl.target",
+    usual_in_attr: "gfx900",
     normal: str::to_owned,
 };
 
@@ -33,8 +33,8 @@ pub(crate) const KIND: Kind = Kind {
     names: |rest| CHIPS.names(rest),
     aliases: &["rocm", "rocdl", "amd", "amdgpu", "amdgcn"],
     is_chip: |word| CHIPS.find(word).is_some(),
-    feature_words: "what a device must have is said by the chip of the target",
-    attr: "#rocdl.target",
+    feature_words: FEATURE_WORDS,
+    attr: CHIPS.attr,
     dialect: Some("rocdl"),
     architectures: &["amdgcn", "r600"],
     files: None,
@@ -48,11 +48,6 @@ pub struct HipTarget {
 }
 
 impl HipTarget {
-    /// The target of a chip; `None` if code cannot be generated for it.
-    pub(crate) fn of_chip(chip: &str) -> Option<Self> {
-        CHIPS.find(chip).map(|chip| Self { chip })
-    }
-
     /// The lanes of a wavefront: 64 up to gfx9 (GCN, CDNA), 32 from gfx10 on (RDNA).
     pub fn wavefront(self) -> u32 {
         if self.chip.len() == "gfx9xx".len() { 64 } else { 32 }
@@ -60,13 +55,7 @@ impl HipTarget {
 
     /// Parses `#rocdl.target<chip = "…">`.
     pub(crate) fn of_attr(attr: Attr) -> Option<Self> {
-        let text = attr.to_string();
-        let inside = text.strip_prefix("#rocdl.target")?;
-        match inside.split_once("chip = \"") {
-            Some((_, rest)) => Self::of_chip(rest.split('"').next()?),
-            // MLIR leaves its own default out.
-            None => Self::of_chip("gfx900"),
-        }
+        CHIPS.of_attr(attr).map(|chip| Self { chip })
     }
 }
 
@@ -88,19 +77,8 @@ impl Device for HipTarget {
         Some(dtypes::TABLE)
     }
 
-    /// Refuses all features: the chip determines what a device must have.
-    fn check_feature(&self, _name: &str) -> Result<(), Vec<&'static str>> {
-        Err(Vec::new())
-    }
-
-    fn fit(
-        &self,
-        files: &[GpuFile<'_>],
-        _kernels: &[GpuKernel],
-        _constants: &[(String, i64)],
-    ) -> halyard_diag::Result<GpuCode> {
-        let text = format!("{}: objects for `{self}` cannot be given; `hal-translate` generates them", files[0].owner);
-        Err(Error::input(text).code("unsupported-target"))
+    fn fit(&self, files: &[GpuFile<'_>], _kernels: &[GpuKernel], _constants: &[(String, i64)]) -> Result<GpuCode> {
+        refuse_files(self, files)
     }
 }
 
@@ -117,16 +95,16 @@ mod tests {
     #[test]
     fn every_chip_goes_through_an_attribute() {
         let session = Session::new();
-        for chip in CHIPS.all {
-            let target = HipTarget::of_chip(chip).unwrap();
+        for &chip in CHIPS.all {
+            let target = HipTarget { chip };
             assert_eq!(HipTarget::of_attr(target.attr(&session)), Some(target), "{chip}");
         }
-        assert_eq!(HipTarget::of_chip("gfx1"), None);
+        assert_eq!(CHIPS.find("gfx1"), None);
     }
 
     #[test]
     fn wavefronts() {
-        let lanes = |chip| HipTarget::of_chip(chip).unwrap().wavefront();
+        let lanes = |chip| HipTarget { chip }.wavefront();
         assert_eq!(["gfx906", "gfx90a", "gfx1030", "gfx1201"].map(lanes), [64, 64, 32, 32]);
     }
 }

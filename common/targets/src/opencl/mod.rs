@@ -2,11 +2,11 @@
 mod dtypes;
 
 use crate::{
-    device::{Device, Kind, NameList, usage},
+    device::{Device, Kind, NameList, refuse_files, usage},
     dtypes::DtypeTable,
     gpu_code::{GpuCode, GpuFile, GpuKernel},
 };
-use halyard_diag::{Error, Result, nearest};
+use halyard_diag::{Result, nearest};
 use halyard_ir::{Attr, Session};
 use std::fmt;
 
@@ -84,8 +84,7 @@ impl Device for OpenclTarget {
     }
 
     fn fit(&self, files: &[GpuFile<'_>], _kernels: &[GpuKernel], _constants: &[(String, i64)]) -> Result<GpuCode> {
-        let text = format!("{}: objects for `{self}` cannot be given; `hal-translate` generates them", files[0].owner);
-        Err(Error::input(text).code("unsupported-target"))
+        refuse_files(self, files)
     }
 }
 

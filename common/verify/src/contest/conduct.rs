@@ -1,4 +1,5 @@
 //! What kernels must leave alone in the process that runs them: its threads, children, priority and cores, and how the CPU rounds.
+use halyard_peaks::cores;
 
 /// The process before a contestant came.
 pub(super) struct Conduct {
@@ -49,11 +50,6 @@ fn has_children() -> bool {
 fn priority() -> i32 {
     // SAFETY: a system call on numbers.
     unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) }
-}
-
-/// How many cores this thread may use.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The threads of this process; 1 where the system does not say.

@@ -29,8 +29,7 @@ pub(super) struct Prepared {
 
 /// The exports of a source, in the order of those of a variant. Errors: one that is not there.
 pub(super) fn sources(case: &Case) -> Result<Vec<Export>, String> {
-    let all: Vec<Export> =
-        case.source.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Export::view).collect();
+    let all: Vec<Export> = case.source.body_ops().into_iter().filter_map(Export::view).collect();
     let source = |kernel: Export| {
         let own = all.iter().find(|e| e.name() == kernel.name() && e.op.body().is_some());
         own.copied().ok_or_else(|| format!("the source of `@{}` is not there", kernel.name()))

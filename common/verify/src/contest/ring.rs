@@ -255,10 +255,10 @@ fn wrong(d: &Difference) -> String {
 /// The numbers that a count of workgroups always gives, if it is plain.
 fn constant(count: Op) -> Option<[i64; 3]> {
     let end = count.body()?.terminator()?;
-    let number = |i: usize| end.operand(i).def().filter(|d| d.is("arith.constant"))?.attr("value")?.as_int();
     if end.operand_count() != 3 {
         return None;
     }
-    let number = |i| number(i).or_else(|| end.operand(i).def()?.attr("value").and_then(Attr::as_int));
+    let number =
+        |i: usize| end.operand(i).constant().or_else(|| end.operand(i).def()?.attr("value").and_then(Attr::as_int));
     Some([number(0)?, number(1)?, number(2)?])
 }

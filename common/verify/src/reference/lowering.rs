@@ -43,7 +43,7 @@ pub(super) fn lower<'p>(session: &Session, module: &Module<'_>, pieces: impl Ite
     run("inline,symbol-dce,canonicalize,cse,func.func(convert-elementwise-to-linalg)")?;
     let composite = ["linalg.softmax", "linalg.pack", "linalg.unpack", "tensor.concat"];
     if any(root, &mut |op| composite.contains(&&*op.name())) {
-        schedule(session, root, DECOMPOSE)?;
+        run_transform_script(session, root, DECOMPOSE)?;
     }
     let mut sampled = false;
     for piece in pieces {
@@ -125,7 +125,7 @@ fn narrow_floats(root: Op) -> Vec<String> {
     found.into_iter().collect()
 }
 
-pub(super) fn schedule(session: &Session, root: Op, text: &str) -> Result<()> {
+pub(super) fn run_transform_script(session: &Session, root: Op, text: &str) -> Result<()> {
     let parsed = beside(session, text)?;
     let op = Op::from(&parsed);
     let sequence = op.body().and_then(|b| b.ops().first().copied()).expect("the schedule has a sequence");

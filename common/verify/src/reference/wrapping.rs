@@ -12,7 +12,7 @@ use halyard_targets::gpus_of_dialect;
 pub(super) fn copy(session: &Session, source: Op) -> Module<'_> {
     let module = session.empty_module();
     let body = Op::from(&module).body().expect("a module has a body");
-    for op in source.body().map(|b| b.ops()).unwrap_or_default() {
+    for op in source.body_ops() {
         // Counts of lowered exports are not called here.
         let dialect = op.name();
         let of_gpus = !gpus_of_dialect(dialect.split('.').next().unwrap_or_default()).is_empty();
@@ -103,7 +103,7 @@ pub(super) fn add_count(session: &Session, root: Op, count: Op, e: usize) -> Res
 /// Parses functions and moves one of them into the module.
 pub(super) fn add(session: &Session, root: Op, text: &str, name: &str) -> Result<()> {
     let parsed = beside(session, text)?;
-    let ops = Op::from(&parsed).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(&parsed).body_ops();
     let function = ops.into_iter().find(|op| op.symbol().as_deref() == Some(name)).expect("the text defines it");
     function.detach();
     root.body().expect("a module has a body").append(function);

@@ -15,7 +15,7 @@ impl<'a> Subject<'a> {
         let Setting { seed, most, chosen, shapes: (inputs, _) } = setting;
         let mut arguments = Vec::new();
         for (i, &ty) in self.inputs.iter().enumerate() {
-            let length = bytes(ty, if ty.is_tensor() { &inputs[i] } else { &[] });
+            let length = byte_length(ty, if ty.is_tensor() { &inputs[i] } else { &[] });
             let mut buffer = self.buffer(length)?;
             buffer.lay_out(length, side);
             match inputs[i].first().filter(|_| !ty.is_tensor()) {
@@ -39,7 +39,7 @@ impl<'a> Subject<'a> {
     ) -> Result<Vec<Buffer>> {
         let mut results = Vec::new();
         for (r, (&ty, shape)) in self.interface.results.iter().zip(shapes).enumerate() {
-            let length = if is_wanted(r) { bytes(ty, shape) } else { 0 };
+            let length = if is_wanted(r) { byte_length(ty, shape) } else { 0 };
             let mut buffer = self.buffer(length)?;
             buffer.lay_out(length, side);
             results.push(buffer);
@@ -174,7 +174,7 @@ impl<'a> Subject<'a> {
 }
 
 /// The length of a tensor of these sizes, or of a scalar.
-fn bytes(ty: Type, shape: &[i64]) -> usize {
+pub(crate) fn byte_length(ty: Type, shape: &[i64]) -> usize {
     let size = Element::of(ty.element()).expect("checked before").size();
     shape.iter().product::<i64>().cast_unsigned() as usize * size
 }

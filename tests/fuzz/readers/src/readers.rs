@@ -2,7 +2,7 @@
 //! panic.
 use halyard_diag::Source;
 use halyard_objects::{
-    AbiBinding, AbiConstant, CudaWishes, FileFormat, KernelAbi, Library, Pushed, declared, finish_spirv, fit_cuda,
+    AbiBinding, AbiConstant, CudaLaunch, FileFormat, KernelAbi, Library, Pushed, declared, finish_spirv, fit_cuda,
     fit_spirv, inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants,
     parse_packed_weights, rename, rename_ptx, weaken,
 };
@@ -123,7 +123,7 @@ fn cuda(bytes: &[u8]) -> bool {
     let _ = FileFormat::of(bytes);
     let Ok(codes) = inspect_cuda(bytes, "fuzz") else { return false };
     for code in &codes {
-        let _ = fit_cuda(code, &interface(), CudaWishes { usual: Some([128, 1, 1]), ..CudaWishes::default() });
+        let _ = fit_cuda(code, &interface(), CudaLaunch { usual: Some([128, 1, 1]), ..CudaLaunch::default() });
     }
     !codes.is_empty()
 }

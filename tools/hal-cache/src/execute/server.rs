@@ -180,7 +180,7 @@ impl JobServer {
         }
         let result = response.result.ok_or_else(|| End::Lost("the response has no result".into()))?;
         if result.exit_code != 0 {
-            let said = self.said(&result).await;
+            let said = self.failure_output(&result).await;
             return Err(End::Lost(format!("the command failed with exit code {}{said}", result.exit_code)));
         }
         let output = result.output_files.into_iter().find(|file| file.path == ExecutorSetup::REPLY);
@@ -201,7 +201,7 @@ impl JobServer {
     }
 
     /// What a command printed that failed, as the end of a sentence.
-    async fn said(&self, result: &ActionResult) -> String {
+    async fn failure_output(&self, result: &ActionResult) -> String {
         let bytes = match &result.stderr_digest {
             _ if !result.stderr_raw.is_empty() => result.stderr_raw.clone(),
             Some(digest) => self.grpc.read(digest, SAID).await.unwrap_or_default(),

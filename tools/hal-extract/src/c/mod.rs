@@ -100,9 +100,8 @@ fn function(executable: Executable, export: Export) -> (String, std::collections
     };
     text += &format!("/* {}\n{lines}", safe(&name));
     if why.is_some() {
-        let math = math(executable, export);
         text += " *\n * It computes:\n *\n";
-        text.extend(math.lines().map(|l| format!(" *   {}\n", safe(l))));
+        text += &math(executable, export);
     }
     text += " */\n";
     text += &format!("{} {{\n{body}}}\n", signature.head);
@@ -113,17 +112,19 @@ fn function(executable: Executable, export: Export) -> (String, std::collections
     (text, helpers, why)
 }
 
-/// The source of an export for a comment; whatever the executable holds if it has none.
-fn math(executable: Executable, export: Export) -> String {
+/// The computation of an export, as lines of a comment.
+pub(crate) fn math(executable: Executable, export: Export) -> String {
     let has_body = export.op.regions().first().is_some_and(|r| r.first_block().is_some());
-    if has_body {
-        return print(export.op);
-    }
-    let name = executable.name();
-    format!("(executable `{name}` has no source; its objects alone say what it computes)")
+    let text = if has_body {
+        print(export.op)
+    } else {
+        format!("(executable `{}` has no source; its objects alone say what it computes)", executable.name())
+    };
+    text.lines().map(|l| format!(" *   {}\n", safe(l))).collect()
 }
 
-fn safe(text: &str) -> String {
+/// Escapes text so that it does not end a comment.
+pub(crate) fn safe(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").trim_end().to_owned()
 }
 

@@ -1,10 +1,13 @@
 //! Writes CUDA C++: one file per executable.
 use super::{
-    GpuFile, Parameters, SourceLanguage, math, parameters,
+    GpuFile, Parameters, SourceLanguage, parameters,
     reference::{Reference, reference},
-    safe, shell, workgroups,
+    shell, workgroups,
 };
-use crate::expression::{helper::Helper, language::Language};
+use crate::{
+    c::{math, safe},
+    expression::{helper::Helper, language::Language},
+};
 use halyard_ir::form::{Executable, Export, escape_symbol};
 use std::collections::BTreeSet;
 

@@ -1,6 +1,9 @@
 //! Writes GLSL for Vulkan: one compute shader per export.
-use super::{Constant, GpuFile, Parameters, math, parameters, reference::reference, safe, shell, workgroups};
-use crate::expression::language::Language;
+use super::{Constant, GpuFile, Parameters, parameters, reference::reference, shell, workgroups};
+use crate::{
+    c::{math, safe},
+    expression::language::Language,
+};
 use halyard_ir::form::{Executable, Export, escape_symbol};
 use std::collections::BTreeSet;
 

@@ -13,10 +13,10 @@ mod reference;
 
 pub(crate) use glsl::glsl_file;
 
-use crate::{args::ExtractKind, expression::index::count};
+use crate::{args::ExtractKind, c::safe, expression::index::count};
 use halyard_ir::{
     Type,
-    form::{Executable, Export, Interface, load_constants, print},
+    form::{Executable, Export, Interface, load_constants},
 };
 
 /// A language with one file for all exports of an executable.
@@ -153,22 +153,6 @@ fn workgroups(parameters: &Parameters, threads: usize) -> String {
         Ok(sizes) => sizes.iter().max().unwrap_or(&1).div_ceil(threads).clamp(1, 65535).to_string(),
         Err(_) => "X,Y,Z".into(),
     }
-}
-
-/// Returns the computation of an export, as lines of a comment.
-fn math(executable: Executable, export: Export) -> String {
-    let has_body = export.op.regions().first().is_some_and(|r| r.first_block().is_some());
-    let text = if has_body {
-        print(export.op)
-    } else {
-        format!("(executable `{}` has no source; its objects alone say what it computes)", executable.name())
-    };
-    text.lines().map(|l| format!(" *   {}\n", safe(l))).collect()
-}
-
-/// Escapes text so that it does not end a comment.
-fn safe(text: &str) -> String {
-    text.replace("*/", "* /").replace("/*", "/ *").trim_end().to_owned()
 }
 
 /// Quotes a word of a shell in a comment.

@@ -31,7 +31,7 @@ pub(super) fn replace(program: Program, function: Op, arrays: Vec<(Value, Packed
         return;
     };
     let names = function.body().map(named_values).unwrap_or_default();
-    let symbols = program.op.body().map(|b| b.ops()).unwrap_or_default();
+    let symbols = program.op.body_ops();
     let mut taken: BTreeSet<String> = symbols.iter().filter_map(|op| op.symbol()).collect();
     taken.extend(weights.iter().map(|w| w.key.clone()));
     let mut loads: HashMap<Vec<u8>, Vec<(Type, Value)>> = HashMap::new();
@@ -122,7 +122,7 @@ fn nested(shape: &[usize], from: usize, text: &mut dyn FnMut(usize) -> String, o
 /// Removes operations without users, the last ones first, and notes the globals that they load.
 pub(super) fn erase_unused(ops: &[Op], globals: &mut HashSet<String>) {
     for op in ops.iter().rev().filter(|op| !op.has_uses()) {
-        if let Some(name) = op.attr("global").and_then(Attr::as_symbol).and_then(|mut path| path.pop()) {
+        if let Some(name) = op.attr("global").and_then(Attr::leaf_symbol) {
             globals.insert(name);
         }
         op.erase();
@@ -137,7 +137,7 @@ pub(super) fn erase_globals(program: Program, erased: &HashSet<String>, weights:
     let mut loaded = HashSet::new();
     for function in program.functions() {
         function.walk(&mut |op| {
-            loaded.extend(op.attr("global").and_then(Attr::as_symbol).and_then(|mut path| path.pop()));
+            loaded.extend(op.attr("global").and_then(Attr::leaf_symbol));
         });
     }
     let mut gone = HashSet::new();

@@ -185,7 +185,7 @@ impl<'w> Constants<'w> {
     }
 
     fn global(&self, load: Op) -> Option<ProgramGlobal> {
-        let name = load.attr("global")?.as_symbol()?.pop()?;
+        let name = load.attr("global")?.leaf_symbol()?;
         self.model.globals.get(&name).copied().filter(|g| !g.is_mutable())
     }
 

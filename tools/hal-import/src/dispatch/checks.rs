@@ -50,7 +50,7 @@ fn unique(program: Program) -> HashSet<String> {
 }
 
 fn callee(op: Op) -> Option<String> {
-    op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop())
+    op.callee().filter(|_| op.is("func.call"))
 }
 
 fn is_check(op: Op, symbols: &HashSet<String>) -> bool {
@@ -62,7 +62,7 @@ fn drop_needless(block: Block, symbols: &HashSet<String>) {
     let mut said = HashSet::new();
     for op in block.ops().into_iter().filter(|op| is_check(*op, symbols)) {
         let message = callee(op).or_else(|| op.attr("msg").and_then(Attr::as_string));
-        let holds = op.operand(0).def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
+        let holds = op.operand(0).constant_attr();
         if holds.is_some_and(|value| value.to_string() == "true") || !said.insert((message, op.operands())) {
             op.erase();
         }

@@ -41,8 +41,7 @@ fn inline_into_linalg(op: Op) {
 fn splat_of(value: Value) -> Option<Attr> {
     let def = value.def()?;
     if def.is("linalg.fill") {
-        let scalar = def.operand(0).def().filter(|d| d.is("arith.constant"))?;
-        return scalar.attr("value");
+        return def.operand(0).constant_attr();
     }
     if def.is("arith.constant") {
         return def.attr("value").filter(|v| v.value_type().is_ranked_tensor())?.splat_value();

@@ -72,8 +72,8 @@ pub fn prepare(
         true => verify(session, program),
         false => Err(session.error("the program does not verify")),
     };
-    let left = || pipeline.given().map_or(Ok(()), |_| check_supported(session, program.op));
-    verified.and_then(|()| left()).map_err(|e| match pipeline.given() {
+    let left = || pipeline.replacement().map_or(Ok(()), |_| check_supported(session, program.op));
+    verified.and_then(|()| left()).map_err(|e| match pipeline.replacement() {
         Some(given) => e.note(format!("that is what `{given}` made, which runs in place of the pipeline `dispatch`")),
         None => e,
     })?;

@@ -141,7 +141,7 @@ fn row(structures: &[(Op, Structure)]) -> String {
 }
 
 fn combiner_of_any(op: Op) -> String {
-    let less = op.body().map(|b| b.ops()).unwrap_or_default().iter().any(|o| {
+    let less = op.body_ops().iter().any(|o| {
         o.is("arith.minimumf")
             || o.is("arith.minsi")
             || o.attr("predicate").is_some_and(|p| p.as_int().is_some_and(|p| matches!(p, 4 | 5)) && o.is("arith.cmpf"))
@@ -217,10 +217,8 @@ fn choice(op: Op) -> &'static str {
     let predicate = compare.attr("predicate").and_then(halyard_ir::Attr::as_int).unwrap_or(-1);
     let greater =
         if compare.is("arith.cmpf") { matches!(predicate, 2 | 3 | 9 | 10) } else { matches!(predicate, 4 | 5 | 8 | 9) };
-    let zero = |v: halyard_ir::Value| {
-        let value = v.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
-        value.is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0))
-    };
+    let zero =
+        |v: halyard_ir::Value| v.constant_attr().is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0));
     match (greater == (compared[0] == a), zero(a) || zero(b)) {
         (true, true) => "relu",
         (true, false) => "max",
@@ -232,10 +230,8 @@ fn choice(op: Op) -> &'static str {
 fn word(op: Op) -> Option<String> {
     let name = op.name();
     let (dialect, short) = name.split_once('.')?;
-    let constant_zero = |i: usize| {
-        let value = op.operand(i).def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
-        value.is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0))
-    };
+    let constant_zero =
+        |i: usize| op.operand(i).constant_attr().is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0));
     let known = match (dialect, short) {
         ("arith", "addf" | "addi") => "add",
         ("arith", "subf" | "subi") => "sub",

@@ -1,6 +1,6 @@
 //! What hand-written kernels are used for in the model: the calls say it.
 use halyard_ir::{
-    Attr, Op,
+    Op,
     form::{ExecutableOrigin, Program},
     origins_of,
 };
@@ -14,7 +14,7 @@ pub(super) fn of_calls(program: Program) {
     let mut found: BTreeMap<&String, Vec<String>> = BTreeMap::new();
     for function in program.functions() {
         function.walk(&mut |op: Op| {
-            let callee = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop());
+            let callee = op.callee();
             if let Some(executable) = callee.filter(|_| op.is("func.call")).and_then(|name| entries.get(&name)) {
                 found.entry(executable).or_default().extend(origins_of(op));
             }

@@ -14,7 +14,10 @@ pub(super) fn simplify(program: Program) {
     let mut left = BTreeSet::new();
     for function in program.functions() {
         let mut calls = Vec::new();
-        function.walk(&mut |op| calls.extend(callee(op).filter(|name| pure.contains(name)).map(|name| (op, name))));
+        function.walk(&mut |op| {
+            let callee = op.callee().filter(|name| op.is("func.call") && pure.contains(name));
+            calls.extend(callee.map(|name| (op, name)));
+        });
         let mut seen: HashMap<(String, Vec<Value>), Op> = HashMap::new();
         for (call, name) in &calls {
             let key = (name.clone(), call.operands());
@@ -53,8 +56,4 @@ pub(super) fn unmark(functions: &[Op]) {
             }
         });
     }
-}
-
-fn callee(op: Op) -> Option<String> {
-    op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop())
 }

@@ -62,7 +62,7 @@ impl Nest {
         let place = at.before.expect("the terminator of the innermost loop");
         self.body.ops().into_iter().filter(|op| *op != end).for_each(|op| op.move_before(place));
         let mut made = values.to_vec();
-        for write in end.body().map(|b| b.ops()).unwrap_or_default() {
+        for write in end.body_ops() {
             let Some(output) = self.outputs.iter().position(|o| *o == write.operand(1)) else { continue };
             let mut operands = write.operands();
             operands[1] = made[output];

@@ -1,6 +1,6 @@
 //! Sizes of results of dispatches: the host passed them, so it need not ask the result.
 use halyard_ir::{
-    Attr, Op, Value,
+    Op, Value,
     form::{Interface, Program},
 };
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ fn passed(op: Op, interfaces: &HashMap<String, Interface>) -> Option<Value> {
     let result = op.operand(0);
     let call = result.def().filter(|d| d.is("func.call"))?;
     let d = usize::try_from(op.operand(1).def()?.attr("value")?.as_int()?).ok()?;
-    let interface = interfaces.get(&call.attr("callee").and_then(Attr::as_symbol)?.pop()?)?;
+    let interface = interfaces.get(&call.callee()?)?;
     let shape = result.ty().shape();
     let nth = shape.get(..d)?.iter().filter(|s| s.is_none()).count();
     let position = shape.get(d)?.is_none().then(|| interface.dims[result.index()].get(nth).copied())??;

@@ -54,7 +54,7 @@ fn split(op: Op) -> Option<()> {
         return None;
     }
     if SUMS.contains(&&*sum.name()) {
-        let start = fill.operand(0).def().filter(|d| d.is("arith.constant"))?.attr("value")?;
+        let start = fill.operand(0).constant_attr()?;
         if start.as_float().or(start.as_int().map(|i| i as f64)) != Some(0.0) {
             return None;
         }

@@ -18,7 +18,7 @@ pub(super) fn tie_updates(program: Program, functions: &[Op]) {
     for function in functions {
         function.walk(&mut |op| {
             if op.is("func.call") {
-                calls.entry(callee(op)).or_default().push(op);
+                calls.entry(op.callee().unwrap_or_default()).or_default().push(op);
             }
         });
     }
@@ -51,12 +51,8 @@ struct Tie {
     result: usize,
 }
 
-fn callee(call: Op) -> String {
-    symbol(call, "callee")
-}
-
 fn symbol(op: Op, attr: &str) -> String {
-    op.attr(attr).and_then(Attr::as_symbol).and_then(|mut s| s.pop()).unwrap_or_default()
+    op.attr(attr).and_then(Attr::leaf_symbol).unwrap_or_default()
 }
 
 /// What is updated, from one run to the next or from one iteration to the next.

@@ -99,7 +99,7 @@ impl Volumes {
     /// Whether slices of zeros can be added before and after a volume of bytes.
     fn is_zero_known(&self, widening: Widening) -> bool {
         let Some((value, _)) = self.padding.filter(|(_, [low, high])| [low[0], high[0]] != [0, 0]) else { return true };
-        let number = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")?.as_int());
+        let number = value.constant();
         number == Some(0) && widening.zero().is_some()
     }
 

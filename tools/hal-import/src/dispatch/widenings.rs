@@ -113,8 +113,7 @@ impl Widening {
         let (extension, zero) = match steps[..] {
             [extension] => (extension, 0),
             [extension, minus] if minus.is("arith.subi") && minus.operand(0) == extension.result(0) => {
-                let point = minus.operand(1).def().filter(|d| d.is("arith.constant"))?;
-                (extension, point.attr("value")?.as_int()?)
+                (extension, minus.operand(1).constant()?)
             }
             _ => return None,
         };

@@ -29,7 +29,7 @@ pub(super) fn make(program: Program, given: ExternalKernel, export: &str, count:
             )
         }
         ExternalCount::Function(function) => {
-            let ops = program.op.body().map(|b| b.ops()).unwrap_or_default();
+            let ops = program.op.body_ops();
             let found =
                 ops.into_iter().find(|op| op.symbol().as_deref() == Some(function)).expect("the program was verified");
             found.set_attr(USED, Attr::unit(context));

@@ -138,8 +138,7 @@ fn of_cpu(
 
 /// A name that is free in a program, or one like it.
 fn free(program: Program, base: &str) -> String {
-    let taken: BTreeSet<String> =
-        program.op.body().map(|b| b.ops()).unwrap_or_default().iter().filter_map(|op| op.symbol()).collect();
+    let taken: BTreeSet<String> = program.op.body_ops().iter().filter_map(|op| op.symbol()).collect();
     let mut names = std::iter::once(base.to_owned()).chain((2..).map(|i| format!("{base}_{i}")));
     names.find(|n| !taken.contains(n)).expect("numbers do not end")
 }

@@ -28,7 +28,7 @@ fn calls(program: Program) -> BTreeMap<String, Vec<Op>> {
     let mut calls: BTreeMap<String, Vec<Op>> = BTreeMap::new();
     program.op.walk(&mut |op| {
         if op.is("func.call")
-            && let Some(name) = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop())
+            && let Some(name) = op.callee()
         {
             calls.entry(name).or_default().push(op);
         }
@@ -43,7 +43,8 @@ fn place(session: &Session, op: Op, d: Diagnostic) -> Diagnostic {
 /// Fails if a kernel or function is declared and nothing calls it.
 pub(crate) fn check_used(session: &Session, program: Program) -> Result<()> {
     let calls = calls(program);
-    let given = program.given().into_iter().map(|g| (g.op, if g.is_kernel() { "kernel" } else { "function" }));
+    let given =
+        program.external_kernels().into_iter().map(|g| (g.op, if g.is_kernel() { "kernel" } else { "function" }));
     let host = program.host_functions().into_iter().map(|h| (h.op, "host function"));
     let unused: Vec<Diagnostic> = given
         .chain(host)
@@ -63,7 +64,7 @@ pub(crate) fn check_used(session: &Session, program: Program) -> Result<()> {
 pub(crate) fn take(session: &Session, program: Program, folders: &[PathBuf]) -> Result<()> {
     let search = Search { folders };
     let mut problems = Vec::new();
-    for given in program.given() {
+    for given in program.external_kernels() {
         let taken = if given.is_kernel() {
             kernel::make(session, program, given, &search)
         } else {
@@ -113,9 +114,8 @@ fn function(session: &Session, given: ExternalKernel, search: &Search<'_>) -> Re
 pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block) {
     let mut copied = Vec::new();
     export.walk(&mut |op| {
-        let callee =
-            op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
-        if let Some(given) = callee.and_then(|name| program.given().into_iter().find(|g| g.name() == name))
+        let callee = op.callee().filter(|_| op.is("func.call"));
+        if let Some(given) = callee.and_then(|name| program.external_kernels().into_iter().find(|g| g.name() == name))
             && !copied.contains(&given.op)
         {
             copied.push(given.op);
@@ -129,11 +129,10 @@ pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block)
 /// Removes the declarations that were copied into executables. Fails if the host calls one, where it cannot run.
 pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     let mut problems = Vec::new();
-    let known: BTreeSet<String> = program.given().into_iter().map(|g| g.name()).collect();
+    let known: BTreeSet<String> = program.external_kernels().into_iter().map(|g| g.name()).collect();
     for function in program.functions() {
         function.walk(&mut |op| {
-            let callee =
-                op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+            let callee = op.callee().filter(|_| op.is("func.call"));
             if let Some(name) = callee.filter(|name| known.contains(name)) {
                 let message = format!("the host cannot call `@{name}`: it is a function for kernels");
                 problems.push(place(session, op, Diagnostic::error(message).code("unsupported")).hint(
@@ -145,6 +144,6 @@ pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     if !problems.is_empty() {
         return Err(Error::many(problems));
     }
-    program.given().into_iter().for_each(|g| g.op.erase());
+    program.external_kernels().into_iter().for_each(|g| g.op.erase());
     Ok(())
 }

@@ -33,7 +33,7 @@ pub fn lower_mlir(
     let op = Op::from(module);
     let mut lowering = Lowering { session, name };
     run_pipeline(session, pipeline, (op, &mut lowering), history)?;
-    if let Some(given) = pipeline.given() {
+    if let Some(given) = pipeline.replacement() {
         // The steps that find what is wrong may not be among its stages.
         let sound = if op.verify() { Ok(()) } else { Err(session.error("the module does not verify")) };
         let sound = sound.and_then(|()| check_supported(session, op)).and_then(|()| check_lowered(session, op));
@@ -80,7 +80,7 @@ fn as_model(module: Op) {
     for name in [names::EXECUTABLE, names::ORIGIN, names::KEY, names::WORK] {
         module.remove_attr(name);
     }
-    for export in module.body().map(|b| b.ops()).unwrap_or_default() {
+    for export in module.body_ops() {
         // Load-time constants of exports become arguments like others.
         if export.has_attr(names::EXPORT) {
             export.remove_attr(names::LOAD_CONSTANTS);

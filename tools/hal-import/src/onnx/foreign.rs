@@ -151,7 +151,7 @@ impl Foreign {
         c.declare(&self.symbol, &format!("  func.func private @{}({types}) -> ({results})", self.symbol));
         let call = format!("func.call @{}({}) : ({types}) -> ({results})", self.symbol, names.join(", "));
         let ssas = c.w.values(self.results.len(), &call);
-        self.results.iter().zip(ssas).enumerate().map(|(i, (ty, ssa))| given(c, n, i, ty, ssa)).collect()
+        self.results.iter().zip(ssas).enumerate().map(|(i, (ty, ssa))| result_value(c, n, i, ty, ssa)).collect()
     }
 }
 
@@ -197,7 +197,7 @@ impl ForeignArgument {
 }
 
 /// A result of a call: its sizes are what the function says, then what the model says, which is checked, else what comes.
-fn given(c: &mut Context<'_>, n: &Node, i: usize, ty: &Shaped, ssa: String) -> Outcome<Value> {
+fn result_value(c: &mut Context<'_>, n: &Node, i: usize, ty: &Shaped, ssa: String) -> Outcome<Value> {
     let (Some(elem), Some(shape)) = (ty.elem(), &ty.shape) else { return invalid("a result is no tensor") };
     let text = ty.text();
     let sizes = shape

@@ -207,9 +207,7 @@ fn check_callers(session: &Session, program: Program, function: Op) -> Result<()
     let name = function.symbol().unwrap_or_default();
     let mut caller = None;
     program.op.walk(&mut |op| {
-        if op.is("func.call")
-            && op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()).as_ref() == Some(&name)
-        {
+        if op.is("func.call") && op.callee().as_ref() == Some(&name) {
             caller = Some(op);
         }
     });

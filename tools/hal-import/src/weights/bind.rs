@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Returns the data of the globals that hold them, which still need a place. Fails for every weight that the files
 /// lack, or have with another type or shape.
 pub fn bind(session: &Session, program: Program, files: &WeightFiles) -> Result<Vec<Weight>> {
-    let top = program.op.body().map(|b| b.ops()).unwrap_or_default();
+    let top = program.op.body_ops();
     let mut binder = Binder {
         session,
         files,
@@ -48,7 +48,7 @@ fn callees(program: Program) -> BTreeSet<String> {
     let mut called = BTreeSet::new();
     program.op.walk(&mut |op| {
         if op.is("func.call") {
-            called.extend(op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()));
+            called.extend(op.callee());
         }
     });
     called

@@ -26,14 +26,7 @@ pub fn collect(program: Program) -> Vec<Weight> {
     }
     let mut collector = Collector {
         program,
-        taken: program
-            .op
-            .body()
-            .map(|b| b.ops())
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|op| op.symbol())
-            .collect(),
+        taken: program.op.body_ops().into_iter().filter_map(|op| op.symbol()).collect(),
         known: HashMap::new(),
         next: 0,
         weights,

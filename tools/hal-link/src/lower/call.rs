@@ -5,7 +5,7 @@ use super::{
 };
 use halyard_diag::Result;
 use halyard_ir::{
-    Attr, Op,
+    Op,
     form::{Check, ExportDeclaration, HostFunctionDeclaration, Interface, call_values},
 };
 use halyard_runtime::commands::{Inst, MessageValue, Operand, ScalarType};
@@ -17,7 +17,7 @@ const MAX_STEPS: u32 = 20_000_000;
 
 impl FunctionLowering<'_, '_> {
     pub(crate) fn lower_call(&mut self, op: Op) -> Result<()> {
-        let name = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()).unwrap_or_default();
+        let name = op.callee().unwrap_or_default();
         let Some(&callee) = self.unit.functions.get(&name) else {
             return Err(self.unit.fail(op, format!("function `@{name}` does not exist")));
         };

@@ -61,7 +61,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Whether a call is to a function of the host program, which may use states.
     fn has_body(&self, call: Op) -> bool {
-        let name = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()).unwrap_or_default();
+        let name = call.callee().unwrap_or_default();
         self.unit.functions.get(&name).is_some_and(|f| f.body().is_some())
     }
 
@@ -100,7 +100,7 @@ impl FunctionLowering<'_, '_> {
 }
 
 fn global_name(op: Op) -> String {
-    op.attr("global").and_then(Attr::as_symbol).and_then(|mut s| s.pop()).unwrap_or_default()
+    op.attr("global").and_then(Attr::leaf_symbol).unwrap_or_default()
 }
 
 /// The value whose memory a value has, behind reshapes and casts.

@@ -49,7 +49,7 @@ impl<'p> Unit<'p> {
         states: Vec<State>,
         search: WeightSearch,
     ) -> Self {
-        let all = program.op.body().map(|b| b.ops()).unwrap_or_default();
+        let all = program.op.body_ops();
         let functions =
             all.into_iter().filter(|op| op.is("func.func")).filter_map(|op| Some((op.symbol()?, op))).collect();
         let by_name = program.globals().into_iter().map(|g| (g.name(), g)).collect();

@@ -3,6 +3,7 @@ mod packed;
 mod source;
 
 use crate::lower::{ConstantTable, TableData, TableEntry};
+use halyard_cli::folder_of;
 use halyard_diag::{Error, Result, may_be_file, says_absent};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
@@ -74,7 +75,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, home: WeightsH
     let mut placed = Placed::default();
     let sources = open_sources(table)?;
     let folder = folder_of(output);
-    let beside = |s: &Source| same_folder(&folder_of(&s.path), &folder);
+    let beside = |s: &Source| same_folder(folder_of(&s.path), folder);
     let stays = |s: &Source, piece: Option<Piece>| match home {
         WeightsHome::External => true,
         WeightsHome::Beside => beside(s) && piece.is_none_or(|p| p.offset.is_multiple_of(ALIGNMENT as u64)),
@@ -222,10 +223,6 @@ fn free_name(wish: &str, taken: &mut BTreeSet<String>) -> String {
         number += 1;
     }
     name
-}
-
-fn folder_of(path: &Path) -> PathBuf {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
 }
 
 fn same_folder(a: &Path, b: &Path) -> bool {

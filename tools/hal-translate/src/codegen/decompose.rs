@@ -4,8 +4,8 @@ use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, Type, Value};
 use mlir_sys::*;
 
-/// Operations that a schedule decomposes: upstream has the decompositions only as transforms.
-const SCHEDULE: &str = r#"
+/// The transform script that decomposes operations: upstream has the decompositions only as transforms.
+const TRANSFORM_SCRIPT: &str = r#"
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %softmax = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
@@ -24,10 +24,10 @@ pub(crate) fn run(session: &Session, module: &Module<'_>) -> Result<()> {
     let root = Op::from(module);
     super::untouched::rewrite(root);
     super::outs::rewrite(root);
-    let mut scheduled = Vec::new();
+    let mut by_script = Vec::new();
     let mut ours = Vec::new();
     root.walk(&mut |op| match &*op.name() {
-        name @ ("linalg.softmax" | "linalg.pack" | "linalg.unpack") => scheduled.push(name.to_owned()),
+        name @ ("linalg.softmax" | "linalg.pack" | "linalg.unpack") => by_script.push(name.to_owned()),
         "tensor.concat" | "tensor.gather" | "tensor.scatter" => ours.push(op),
         "tensor.pad" if pads::is_unsafe(op) => ours.push(op),
         _ => {}
@@ -42,23 +42,23 @@ pub(crate) fn run(session: &Session, module: &Module<'_>) -> Result<()> {
         op.result(0).replace_all_uses(value);
         op.erase();
     }
-    if scheduled.is_empty() {
+    if by_script.is_empty() {
         return Ok(());
     }
     let sources = session.sources();
-    let schedule = session.parse(SCHEDULE.as_bytes(), "decompose")?;
-    // Places in the module must not be looked up in the text of the schedule.
+    let script = session.parse(TRANSFORM_SCRIPT.as_bytes(), "decompose")?;
+    // Places in the module must not be looked up in the text of the script.
     session.adopt_sources(&sources);
     let sequence =
-        Op::from(&schedule).body().and_then(|b| b.ops().first().copied()).expect("the schedule has a sequence");
+        Op::from(&script).body().and_then(|b| b.ops().first().copied()).expect("the schedule has a sequence");
     // SAFETY: all three operations are live and of this context; the options are destroyed once.
     let done = unsafe {
         let options = mlirTransformOptionsCreate();
-        let done = mlirTransformApplyNamedSequence(root.0, sequence.0, Op::from(&schedule).0, options);
+        let done = mlirTransformApplyNamedSequence(root.0, sequence.0, Op::from(&script).0, options);
         mlirTransformOptionsDestroy(options);
         done.value != 0
     };
-    if done { Ok(()) } else { Err(session.error(&format!("`{}` cannot be decomposed", scheduled.join("`, `")))) }
+    if done { Ok(()) } else { Err(session.error(&format!("`{}` cannot be decomposed", by_script.join("`, `")))) }
 }
 
 /// The size of a dimension, static or read from the tensor.

@@ -1,17 +1,12 @@
 //! Checks that memory which a lowered kernel allocates can reach the operation that frees it.
-use halyard_ir::{Attr, Op, Value};
+use halyard_ir::{Op, Value};
 use std::collections::HashSet;
-
-/// Returns the function that a call refers to.
-pub(super) fn callee(op: Op) -> Option<String> {
-    op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop())
-}
 
 /// Returns the first allocation from which no path leads to an operation that frees it. Conditions of branches are
 /// ignored: memory that is freed on one path only is accepted.
 pub(super) fn first_leak(module: Op, allocates: impl Fn(Op) -> bool, frees: impl Fn(Op) -> bool) -> Option<Op> {
     let defined = |name: &str| {
-        let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = module.body_ops();
         ops.into_iter().any(|op| op.symbol().as_deref() == Some(name) && op.body().is_some())
     };
     let mut first = None;
@@ -36,7 +31,7 @@ fn is_freed(memory: Value, frees: &impl Fn(Op) -> bool, defined: &impl Fn(&str) 
                 "func.return" | "llvm.return" => return true,
                 // Somebody may find it there.
                 "llvm.store" if operand == 0 => return true,
-                "func.call" | "llvm.call" if callee(user).is_none_or(|name| defined(&name)) => return true,
+                "func.call" | "llvm.call" if user.callee().is_none_or(|name| defined(&name)) => return true,
                 // A function of the C library does not give its argument back.
                 "llvm.call" => continue,
                 _ if user.successors().is_empty() && user.block().and_then(|b| b.terminator()) == Some(user) => {

@@ -7,7 +7,7 @@ use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::External
 
 /// Whether a module declares a function that others implement.
 pub(super) fn is_given(root: Op, name: &str) -> bool {
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = root.body_ops();
     ops.into_iter().filter_map(ExternalKernel::view).any(|g| g.name() == name)
 }
 
@@ -15,7 +15,7 @@ pub(super) fn is_given(root: Op, name: &str) -> bool {
 /// C.
 pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
     let root = Op::from(module);
-    for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(ExternalKernel::view) {
+    for given in root.body_ops().into_iter().filter_map(ExternalKernel::view) {
         let attrs: Vec<String> = given.op.discardable_attrs().into_iter().map(|(name, _)| name).collect();
         if given.op.is("func.func") {
             let name = given.name();
@@ -69,8 +69,7 @@ fn types(ty: Type) -> Vec<Type> {
 pub(super) fn calls_of(root: Op, name: &str) -> Vec<Op> {
     let mut calls = Vec::new();
     root.walk(&mut |op| {
-        let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol);
-        if callee.and_then(|mut parts| parts.pop()).as_deref() == Some(name) {
+        if op.is("func.call") && op.callee().as_deref() == Some(name) {
             calls.push(op);
         }
     });

@@ -19,10 +19,9 @@ fn calls(session: &Session, root: Op) -> Result<bool> {
             found.push(op);
         }
     });
-    let functions = root.body().map(|b| b.ops()).unwrap_or_default();
+    let functions = root.body_ops();
     for &call in &found {
-        let callee =
-            call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
+        let callee = call.callee().unwrap_or_default();
         let defined = functions.iter().any(|f| f.body().is_some() && f.symbol().as_deref() == Some(&*callee));
         if !defined && !functions::is_given(root, &callee) {
             let error = Error::input(format!("function `@{callee}` is called, but has no body in the executable"))

@@ -35,7 +35,7 @@ impl<'a, 's> Lowering<'a, 's> {
 
     /// Returns the export in its present form. Fails if a stage removed it.
     fn export(&self) -> Result<Op> {
-        let ops = Op::from(self.state.module).body().map(|b| b.ops()).unwrap_or_default();
+        let ops = Op::from(self.state.module).body_ops();
         let found = ops.into_iter().find(|op| op.symbol().as_deref() == Some(self.state.name));
         found.ok_or_else(|| Error::input(format!("export `@{}` is gone", self.state.name)).code("no-export"))
     }

@@ -27,7 +27,7 @@ mod pads;
 mod plain;
 pub(crate) mod quotients;
 mod reductions;
-mod result;
+pub(crate) mod result;
 mod rolled;
 pub(crate) mod route;
 mod scratch;

@@ -20,7 +20,7 @@ pub(crate) fn rewrite(module: Op) {
 }
 
 fn may_be_minus_one(divisor: Value) -> bool {
-    let Some(constant) = divisor.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")) else {
+    let Some(constant) = divisor.constant_attr() else {
         let broadcast = divisor.def().filter(|d| d.is("vector.broadcast"));
         return broadcast.is_none_or(|d| d.operand(0).ty().is_vector() || may_be_minus_one(d.operand(0)));
     };

@@ -17,21 +17,21 @@ pub(super) fn check(
     given: Option<&str>,
 ) -> Result<()> {
     if !Op::from(module).verify() {
-        return Err(blame(session.error("the generated code is not valid"), given));
+        return Err(blame(session.error("the generated code is not valid"), "cpu", given));
     }
     unconverted(session, module, lowering.state.code, given)?;
     match given {
-        Some(_) => signature(module, lowering).map_err(|e| blame(e, given)),
+        Some(_) => signature(module, lowering).map_err(|e| blame(e, "cpu", given)),
         None => Ok(()),
     }
 }
 
-/// Names the pipeline that produced the result.
-fn blame(error: Error, given: Option<&str>) -> Error {
+/// Names the pipeline file that produced the result, if one runs in place of a default pipeline.
+pub(crate) fn blame(error: Error, pipeline: &str, given: Option<&str>) -> Error {
     match given {
         Some(given) => error
-            .note(format!("that is what `{given}` made, which runs in place of the pipeline `cpu`"))
-            .hint("compare it with the default one: `hal-opt --show-stage=cpu.yaml`"),
+            .note(format!("that is what `{given}` made, which runs in place of the pipeline `{pipeline}`"))
+            .hint(format!("compare it with the default one: `hal-opt --show-stage={pipeline}.yaml`")),
         None => error,
     }
 }
@@ -39,7 +39,7 @@ fn blame(error: Error, given: Option<&str>) -> Error {
 /// Checks that there is the kernel, with its signature.
 fn signature(module: &Module<'_>, lowering: &Lowering<'_, '_>) -> Result<()> {
     let name = lowering.state.name;
-    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(module).body_ops();
     let found = ops.into_iter().find(|op| op.is("llvm.func") && op.symbol().as_deref() == Some(name));
     let Some(kernel) = found.filter(|op| op.body().is_some()) else {
         return Err(Error::input(format!("export `@{name}` is gone")).code("no-export"));
@@ -82,6 +82,6 @@ fn unconverted(session: &Session, module: &Module<'_>, code: &dyn CodeTarget, gi
         if dialect.is_some() { "GPU" } else { "CPU" }
     ))
     .code("unsupported-op");
-    let error = blame(error, given);
+    let error = blame(error, "cpu", given);
     Err(error.at(session.span(first)))
 }

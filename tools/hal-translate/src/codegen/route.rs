@@ -73,7 +73,7 @@ fn lower<'s>(
     }
     pipeline.run(Op::from(&module), &mut lowering)?;
     lowering.finish();
-    result::check(session, &module, &lowering, pipeline.given())?;
+    result::check(session, &module, &lowering, pipeline.replacement())?;
     let details = LlvmExport { shape: lowering.shape(), narrow: lowering.narrow(), launch: None };
     let explanation = lowering.explanation();
     let done = lowering.state.finish(explanation, details)?;
@@ -87,7 +87,7 @@ pub(crate) fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> R
     let body = Op::from(&module).body().expect("a module has a body");
     let count = abi::workgroups_name(&export.symbol().unwrap_or_default());
     let mut helpers = false;
-    for op in executable.body().map(|b| b.ops()).unwrap_or_default() {
+    for op in executable.body_ops() {
         // Another export may have the name of a helper; below functions it cannot, and is removed.
         let other = op != export && op.has_attr(names::EXPORT);
         if Variant::view(op).is_some() || (other && !op.is("func.func")) {
@@ -115,7 +115,7 @@ pub(crate) fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> R
 
 /// Code of a GPU in an executable would be left out of the object.
 fn refuse_gpu_code(session: &Session, executable: Op) -> Result<()> {
-    let ops = executable.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = executable.body_ops();
     let targets = |op: Op| gpus_of_dialect(op.name().split('.').next().unwrap_or_default());
     let Some(op) = ops.into_iter().find(|op| !targets(*op).is_empty()) else { return Ok(()) };
     let target = either(&targets(op));
@@ -129,7 +129,7 @@ fn refuse_gpu_code(session: &Session, executable: Op) -> Result<()> {
 /// The count of a body on tensors is made together with its code.
 pub(crate) fn refuse_workgroups(session: &Session, executable: Op, export: &str) -> Result<()> {
     let wanted = abi::workgroups_name(export);
-    let ops = executable.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = executable.body_ops();
     let Some(op) = ops.into_iter().find(|op| op.symbol().as_deref() == Some(&*wanted)) else { return Ok(()) };
     let error = Error::input(format!(
         "`@{wanted}` would be ignored: export `@{export}` is on tensors, and its workgroups are made with its code"

@@ -11,7 +11,7 @@ const ALIGNMENT: i64 = 64;
 /// would take more with each iteration.
 pub(super) fn rewrite(kernel: Op) {
     let mut left = LIMIT;
-    let mut allocations = kernel.body().map(|b| b.ops()).unwrap_or_default();
+    let mut allocations = kernel.body_ops();
     // The operations that free it are also erased.
     allocations.retain(|op| op.is("memref.alloc") && op.operand_count() == 0);
     for op in allocations {

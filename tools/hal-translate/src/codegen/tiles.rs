@@ -12,7 +12,7 @@ use halyard_ir::{
 
 /// Rewrites the declarations on tensors of a module, and their calls. Fails for results of unknown size.
 pub(super) fn lower(session: &Session, root: Op) -> Result<()> {
-    for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(ExternalKernel::view) {
+    for given in root.body_ops().into_iter().filter_map(ExternalKernel::view) {
         let interface = Interface::of(given.op);
         let tensors = interface.inputs.iter().chain(&interface.results).any(|t| t.is_tensor());
         if !given.op.is("func.func") || !tensors {

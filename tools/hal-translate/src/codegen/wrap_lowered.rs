@@ -3,11 +3,7 @@
 //! The export remains a function, which the kernel calls; LLVM inlines it. Two liberties of bufferization are
 //! corrected here: inputs that the body writes to are copied first, and results that share the buffer of an argument
 //! are written to it last.
-use super::{
-    frame::Frame,
-    freed::{callee, first_leak},
-    lower, workgroup, writes,
-};
+use super::{frame::Frame, freed::first_leak, lower, workgroup, writes};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Builder, Module, Op, Session, Type, Value,
@@ -131,10 +127,10 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
 pub(super) fn resolve(module: &Module<'_>, given: &WrappedExport) {
     let Some((stand_in, function)) = &given.stand_in else { return };
     let root = Op::from(module);
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = root.body_ops();
     let declared = ops.into_iter().find(|op| op.symbol().as_deref() == Some(stand_in));
     root.walk(&mut |op| {
-        let calls = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop());
+        let calls = op.callee();
         if calls.as_ref() == Some(stand_in) {
             op.set_attr("callee", Attr::symbol(op.context(), function));
         }
@@ -148,8 +144,7 @@ pub(super) fn resolve(module: &Module<'_>, given: &WrappedExport) {
 /// for.
 fn rename(module: &Module<'_>, export: Op, name: &str) -> (String, Option<(String, String)>) {
     let root = Op::from(module);
-    let taken: Vec<String> =
-        root.body().map(|b| b.ops()).unwrap_or_default().iter().filter_map(|op| op.symbol()).collect();
+    let taken: Vec<String> = root.body_ops().iter().filter_map(|op| op.symbol()).collect();
     let free = |stem: String| {
         std::iter::once(stem.clone())
             .chain((2..).map(|i| format!("{stem}_{i}")))
@@ -243,7 +238,7 @@ fn freeing(session: &Session, module: &Module<'_>, name: &str) -> Result<Freeing
 fn check_frees(module: Op, name: &str) -> Result<()> {
     let mut called = Vec::new();
     module.walk(&mut |op| {
-        called.extend(op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()));
+        called.extend(op.callee());
     });
     let calls = |names: &[&str]| called.iter().find(|c| names.contains(&c.as_str())).cloned();
     if calls(&["memrefCopy"]).is_some() {
@@ -253,9 +248,9 @@ fn check_frees(module: Op, name: &str) -> Result<()> {
         .code("unsupported-op")
         .hint("copies between different layouts must become loops before the conversion to the LLVM dialect"));
     }
-    let allocates = |op: Op| callee(op).is_some_and(|c| c == "malloc" || c == "aligned_alloc");
-    match first_leak(module, allocates, |op| callee(op).is_some_and(|c| c == "free")) {
-        Some(op) => Err(leak(name, &callee(op).unwrap_or_default(), "free")),
+    let allocates = |op: Op| op.callee().is_some_and(|c| c == "malloc" || c == "aligned_alloc");
+    match first_leak(module, allocates, |op| op.callee().is_some_and(|c| c == "free")) {
+        Some(op) => Err(leak(name, &op.callee().unwrap_or_default(), "free")),
         None => Ok(()),
     }
 }

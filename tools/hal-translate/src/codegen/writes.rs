@@ -41,11 +41,11 @@ enum Effect {
 
 /// Whether a function that others implement promises not to write to an argument.
 fn only_reads(call: Op, operand: usize) -> bool {
-    let Some(name) = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()) else {
+    let Some(name) = call.callee() else {
         return false;
     };
     let root = std::iter::successors(call.parent(), |op| op.parent()).last();
-    let ops = root.and_then(|r| r.body()).map(|b| b.ops()).unwrap_or_default();
+    let ops = root.map(Op::body_ops).unwrap_or_default();
     let declared = ops.into_iter().find(|op| op.symbol().as_deref() == Some(&*name) && op.body().is_none());
     let attrs = declared.and_then(|d| d.attr("arg_attrs")).and_then(Attr::as_array).unwrap_or_default();
     let access = attrs.get(operand).and_then(|a| a.get("bufferization.access")).and_then(Attr::as_string);

@@ -37,8 +37,7 @@ pub(super) fn is_zero(value: Value) -> bool {
 
 /// Whether a number is the constant zero, of floats or of integers.
 fn is_constant_zero(number: Value) -> bool {
-    let value = number.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
-    value.is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0))
+    number.constant_attr().is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0))
 }
 
 /// Whether a `tensor.pad` of static amounts pads with zeros.

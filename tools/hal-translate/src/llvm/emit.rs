@@ -115,7 +115,7 @@ impl<'t> Backend<'t> {
                 half::add(context, module, &called)?;
             }
         }
-        said()
+        check_messages()
     }
 
     /// Emits code for an optimised module, its functions renamed. `packed` is what texts say of packed weights, by the new names.
@@ -154,7 +154,7 @@ impl<'t> Backend<'t> {
             .unwrap_or(&self.machine)
             .write_to_memory_buffer(module, kind)
             .map_err(|e| Error::input(format!("LLVM cannot generate code: {e}")))?;
-        said()?;
+        check_messages()?;
         Ok(buffer.as_slice().to_vec())
     }
 
@@ -225,7 +225,7 @@ pub(crate) fn defined(object: &[u8]) -> Result<Vec<String>> {
 }
 
 /// Fails if LLVM reported an error.
-fn said() -> Result<()> {
+fn check_messages() -> Result<()> {
     let said = take_messages();
     if said.is_empty() { Ok(()) } else { Err(Error::input(format!("LLVM cannot generate code: {}", said.join("; ")))) }
 }

@@ -12,7 +12,9 @@ pub(crate) trait LlvmTarget {
     fn format(&self) -> &'static str;
 
     /// Whether LLVM writes objects for it; otherwise programs contain text.
-    fn has_objects(&self) -> bool;
+    fn has_objects(&self) -> bool {
+        true
+    }
 
     /// Whether its objects are ELF, whose symbols can be renamed. If not, code is generated anew for each set of names.
     fn has_symbols(&self) -> bool {
@@ -25,10 +27,14 @@ pub(crate) trait LlvmTarget {
     }
 
     /// Whether it uses threads instead of vectors.
-    fn is_gpu(&self) -> bool;
+    fn is_gpu(&self) -> bool {
+        self.dialect().is_some()
+    }
 
     /// Returns the dialect of operations for its registers and instructions; `None` for CPUs.
-    fn dialect(&self) -> Option<&'static str>;
+    fn dialect(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Whether it has arithmetic on `f16`, and conversions between `f32` and `bf16`.
     fn narrow_floats(&self) -> (bool, bool);

@@ -59,10 +59,10 @@ impl LauncherArgs {
         let (command, files) = match &self.launcher_tool {
             Some(tool) => (vec![tool.display().to_string()], Vec::new()),
             None if server => {
-                let program = Program::read(&beside()?)?;
+                let program = Program::read(&sibling_translate()?)?;
                 (program.command, program.files)
             }
-            None => (vec![beside()?.display().to_string()], Vec::new()),
+            None => (vec![sibling_translate()?.display().to_string()], Vec::new()),
         };
         let jobs = self.launcher_jobs.or(NonZeroUsize::new(JOBS)).unwrap_or(NonZeroUsize::MIN);
         let time = self.launcher_timeout.unwrap_or(TIME);
@@ -104,7 +104,7 @@ fn server(line: &str) -> Result<bool> {
 }
 
 /// `hal-translate` of this build: this program itself, or the one in its folder.
-fn beside() -> Result<PathBuf> {
+fn sibling_translate() -> Result<PathBuf> {
     let me = std::env::current_exe().map_err(|e| Error::environment(format!("this program has no path: {e}")))?;
     let tool = me.with_file_name("hal-translate");
     if halyard_diag::may_be_file(&tool) {

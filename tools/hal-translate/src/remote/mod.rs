@@ -63,7 +63,7 @@ pub(crate) fn run(
 ) -> Result<Remote> {
     let mut remote = Remote { done: vec![None; jobs.len()], ..Remote::default() };
     let Some(launcher) = &translation.launcher else { return Ok(remote) };
-    if let Some(file) = targets.iter().find_map(|t| translation.pipelines.of(t).given()) {
+    if let Some(file) = targets.iter().find_map(|t| translation.pipelines.of(t).replacement()) {
         return Err(Error::usage(format!("`--launcher` does not send pipelines of your own: `{file}`"))
             .note("it may name further files, which other machines may not have")
             .hint("leave `--launcher` or `--pipeline` out"));

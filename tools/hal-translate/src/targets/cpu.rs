@@ -1,5 +1,5 @@
 //! Code generation for CPUs.
-use super::{llvm_code, translate::STAGES};
+use super::llvm_code;
 use crate::{
     code_target::RenameExports,
     code_target::{CodePipeline, CodeTarget, Task},
@@ -44,17 +44,7 @@ impl CodeTarget for CpuTarget {
     }
 
     fn suffix(&self, code: Code) -> Option<&'static str> {
-        Some(match code {
-            Code::Stages => STAGES,
-            Code::Raw => "ll",
-            Code::Llvm => "optimized.ll",
-            Code::Asm => "s",
-            Code::Obj => "o",
-        })
-    }
-
-    fn object_kind(&self) -> &'static str {
-        "obj"
+        Some(llvm_code::elf_suffix(code))
     }
 
     fn llvm(&self) -> Option<&dyn LlvmTarget> {
@@ -95,18 +85,6 @@ impl LlvmTarget for CpuTarget {
 
     fn format(&self) -> &'static str {
         "elf"
-    }
-
-    fn has_objects(&self) -> bool {
-        true
-    }
-
-    fn is_gpu(&self) -> bool {
-        false
-    }
-
-    fn dialect(&self) -> Option<&'static str> {
-        None
     }
 
     fn narrow_floats(&self) -> (bool, bool) {

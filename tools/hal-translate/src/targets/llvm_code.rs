@@ -1,5 +1,5 @@
 //! Translates executables with LLVM: from exports in MLIR's LLVM dialect to LLVM IR, assembly or an object.
-use super::translate::{Assembled, names, timed, translate};
+use super::translate::{Assembled, STAGES, names, timed, translate};
 use crate::{
     code_target::{CodeTarget, Task},
     codegen::{self, LlvmExport},
@@ -37,6 +37,17 @@ pub(super) fn run<T: CodeTarget + LlvmTarget>(device: &T, task: &Task<'_, '_>) -
         Ok(lowered)
     };
     translate(task, lower, |exports, times| assemble(device, task, exports, times))
+}
+
+/// The suffix of a file with code of a device whose objects are ELF.
+pub(super) fn elf_suffix(code: Code) -> &'static str {
+    match code {
+        Code::Stages => STAGES,
+        Code::Raw => "ll",
+        Code::Llvm => "optimized.ll",
+        Code::Asm => "s",
+        Code::Obj => "o",
+    }
 }
 
 fn assemble(

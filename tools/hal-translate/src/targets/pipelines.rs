@@ -44,7 +44,7 @@ impl Pipelines {
         }
         let pipeline = Pipeline::parse(session, &self.stages, &self.pipeline_choices, name)?;
         let deaf = has_fast_math && self.options.fast_math && !pipeline.has_step("hal-fast-math");
-        if let Some(given) = pipeline.given().filter(|_| deaf) {
+        if let Some(given) = pipeline.replacement().filter(|_| deaf) {
             return Err(Error::usage("`--fast-math` has no effect with this pipeline")
                 .note(format!("`{given}` has no step `hal-fast-math`, which applies it"))
                 .hint("put `- pass: hal-fast-math` before arithmetic is lowered, or leave the flag out"));

@@ -5,7 +5,7 @@ use crate::{
     job::{Done, Job},
     llvm::Code,
     target::Target,
-    workers::Heard,
+    workers::WorkerOutput,
 };
 use halyard_diag::{ErrorKind, Result};
 use halyard_ir::Session;
@@ -19,7 +19,7 @@ pub(crate) fn run(
     translation: &Translation,
     code: Code,
     mut tuned: Option<&mut Tuned>,
-) -> (Vec<Result<Vec<Done>>>, Heard) {
+) -> (Vec<Result<Vec<Done>>>, WorkerOutput) {
     let (mut results, mut said) = cached::run(session, jobs, targets, translation, code);
     while let Some(tuned) = tuned.as_deref_mut().filter(|_| results.len() == jobs.len()) {
         let mut again = Vec::new();
@@ -47,11 +47,11 @@ pub(crate) fn run(
             break;
         }
         let list: Vec<Job> = again.iter().map(|&i| jobs[i].clone()).collect();
-        let (new, heard) = cached::run(session, &list, targets, translation, code);
+        let (new, output) = cached::run(session, &list, targets, translation, code);
         if new.len() != list.len() {
-            return (new, heard);
+            return (new, output);
         }
-        said.add(heard);
+        said.add(output);
         again.into_iter().zip(new).for_each(|(i, result)| results[i] = result);
     }
     (results, said)

@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
     }
 
     fn call(&mut self, op: Op) -> Vec<Known> {
-        let callee = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
+        let callee = op.callee().unwrap_or_default();
         let arguments: Vec<Known> = op.operands().into_iter().map(|v| self.of(v)).collect();
         if let Some(&entry) = self.entries.get(&callee) {
             (self.on_call)(&callee, arguments.iter().map(Known::numbers).collect());

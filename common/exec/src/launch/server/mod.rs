@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Time for the process to end operations after the last job.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What a server is told, beside the command.
+/// What a server receives besides the command.
 #[derive(Debug, Clone)]
 pub struct ExecutionServer {
     /// What the command needs in its folder.

@@ -108,7 +108,7 @@ fn is_of_bytes(factor: Value) -> bool {
             is_of_bytes(op.operand(0))
         }
         "linalg.generic" => {
-            let ops = op.body().map(|body| body.ops()).unwrap_or_default();
+            let ops = op.body_ops();
             let extends = |op: &Op| op.is("arith.extsi") || op.is("arith.extui");
             let plain =
                 |op: &Op| extends(op) || op.is("arith.subi") || op.is("arith.constant") || op.is("linalg.yield");

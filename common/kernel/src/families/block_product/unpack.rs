@@ -1,6 +1,5 @@
 //! What an element of a quantised matrix is made of: the body that unpacks it, evaluated at each step of the sum, so that it does not
 //! matter how the body is written.
-use crate::analysis::constants::constant;
 use crate::graph::{Form, Node};
 use halyard_ir::{AffineKind, Attr, Op, Value};
 use std::collections::HashMap;
@@ -87,7 +86,7 @@ pub(super) fn element<F: Form>(node: &Node<F>, k: i64) -> Option<Element> {
 
 fn part(known: &HashMap<Value, Part>, value: Value) -> Option<Part> {
     known.get(&value).copied().or_else(|| {
-        let number = constant(value)?;
+        let number = value.constant_attr()?;
         if value.ty().is_float() { number.as_float().map(Part::Real) } else { number.as_int().map(Part::Int) }
     })
 }

@@ -1,4 +1,4 @@
-use super::{ThreadsPlan, Way};
+use super::{PartForm, ThreadsPlan};
 use crate::MachineModel;
 use crate::schedule::Choices;
 use crate::schedule::planner::Planner;
@@ -25,16 +25,16 @@ fn tensor_cores_have_products_of_short_floats() {
     let of = |change: &[(&str, &str)]| threads("matmul-40x48x64-f16", change, &MachineModel::cuda(80), None).0;
     let plan = of(&[]);
     let [part] = &plan.parts[..] else { panic!("there is one result") };
-    assert!(matches!(&part.way, Way::Product(_, tile) if tile.matrix && tile.threads() == plan.threads));
+    assert!(matches!(&part.form, PartForm::Product(_, tile) if tile.matrix && tile.threads() == plan.threads));
     let plan = of(&[("xf16>", "xf32>")]);
-    assert!(matches!(&plan.parts[0].way, Way::Product(_, tile) if !tile.matrix));
+    assert!(matches!(&plan.parts[0].form, PartForm::Product(_, tile) if !tile.matrix));
 }
 
 #[test]
 fn what_lies_the_other_way_round_goes_through_shared_memory() {
     let of = |change: &[(&str, &str)]| threads("transpose-130x100-f32", change, &MachineModel::vulkan(), None).0;
-    assert!(matches!(of(&[]).parts[0].way, Way::Transposition(_)));
-    assert!(matches!(of(&[("100x130", "130x100"), ("[1, 0]", "[0, 1]")]).parts[0].way, Way::Elements));
+    assert!(matches!(of(&[]).parts[0].form, PartForm::Transposition(_)));
+    assert!(matches!(of(&[("100x130", "130x100"), ("[1, 0]", "[0, 1]")]).parts[0].form, PartForm::Elements));
 }
 
 #[test]

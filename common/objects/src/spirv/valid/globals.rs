@@ -1,5 +1,5 @@
 //! Checks types, constants and global variables.
-use super::{Checked, Type, Values, instructions};
+use super::{Checked, Type, Values, instructions, require};
 use crate::spirv::layout::{id, number};
 use rspirv::{
     dr::{Instruction, Module, Operand},
@@ -44,32 +44,33 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let operand = |i: usize| id(instruction.operands.get(i)).ok_or("an operand is missing");
     let literal = |i: usize| number(instruction.operands.get(i)).ok_or("a number is missing");
     let result_type = || instruction.result_type.ok_or("it has no type");
-    let fail = |holds: bool, why: &str| if holds { Ok(()) } else { Err(why.to_owned()) };
     // The types of values in memory or registers.
     let is_data = |ty: u32| Ok::<_, String>(!matches!(values.ty(ty)?, Type::Void | Type::Function(..)));
     match instruction.class.opcode {
         Op::TypeVoid | Op::TypeBool | Op::Line | Op::NoLine => Ok(()),
-        Op::TypeInt => fail(matches!(literal(0)?, 8 | 16 | 32 | 64) && literal(1)? < 2, "there are no such integers"),
-        Op::TypeFloat => fail(matches!(literal(0)?, 8 | 16 | 32 | 64), "there are no such floats"),
+        Op::TypeInt => {
+            require(matches!(literal(0)?, 8 | 16 | 32 | 64) && literal(1)? < 2, "there are no such integers")
+        }
+        Op::TypeFloat => require(matches!(literal(0)?, 8 | 16 | 32 | 64), "there are no such floats"),
         Op::TypeVector => {
             let scalar = matches!(values.ty(operand(0)?)?, Type::Bool | Type::Int(_) | Type::Float(_));
-            fail(scalar && matches!(literal(1)?, 2..=4 | 8 | 16), "there are no such vectors")
+            require(scalar && matches!(literal(1)?, 2..=4 | 8 | 16), "there are no such vectors")
         }
         Op::TypeMatrix => {
             let float = match values.ty(operand(0)?)? {
                 Type::Vector(component, _) => matches!(values.ty(*component)?, Type::Float(_)),
                 _ => false,
             };
-            fail(float && matches!(literal(1)?, 2..=4), "there are no such matrices")
+            require(float && matches!(literal(1)?, 2..=4), "there are no such matrices")
         }
         Op::TypeArray => {
             let length = operand(1)?;
             let integer = values.is_constant(length) && matches!(values.of(length)?, Type::Int(_));
             let fixed = !matches!(values.ty(operand(0)?)?, Type::RuntimeArray(_));
-            fail(integer && fixed && is_data(operand(0)?)?, "there are no such arrays")?;
-            fail(values.constant(length).is_none_or(|n| n > 0 && n < 1 << 31), "its length is out of range")
+            require(integer && fixed && is_data(operand(0)?)?, "there are no such arrays")?;
+            require(values.constant(length).is_none_or(|n| n > 0 && n < 1 << 31), "its length is out of range")
         }
-        Op::TypeRuntimeArray => fail(
+        Op::TypeRuntimeArray => require(
             is_data(operand(0)?)? && !matches!(values.ty(operand(0)?)?, Type::RuntimeArray(_)),
             "there are no such arrays",
         ),
@@ -79,36 +80,36 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
             };
             for (i, &member) in members.iter().enumerate() {
                 let last = i + 1 == members.len();
-                fail(is_data(member)?, "a member is no data")?;
-                fail(
+                require(is_data(member)?, "a member is no data")?;
+                require(
                     last || !matches!(values.ty(member)?, Type::RuntimeArray(_)),
                     "an array without a length is not its last member",
                 )?;
             }
-            fail(depth(instruction.result_id.unwrap_or(0), values, 0).is_ok(), "it nests too deep")
+            require(depth(instruction.result_id.unwrap_or(0), values, 0).is_ok(), "it nests too deep")
         }
         Op::TypePointer => {
             let class = match instruction.operands.first() {
                 Some(Operand::StorageClass(class)) => *class,
                 _ => return Err("it has no storage class".into()),
             };
-            fail(CLASSES.contains(&class), "kernels have no use for its storage class")?;
-            fail(is_data(operand(1)?)?, "it points to no data")
+            require(CLASSES.contains(&class), "kernels have no use for its storage class")?;
+            require(is_data(operand(1)?)?, "it points to no data")
         }
         Op::TypeFunction => {
             let Type::Function(result, parameters) = values.ty(instruction.result_id.unwrap_or(0))? else {
                 return Err("it has no result".into());
             };
-            fail(!matches!(values.ty(*result)?, Type::Function(..)), "it returns a function")?;
-            parameters.iter().try_for_each(|&p| fail(is_data(p)?, "a parameter is no data"))
+            require(!matches!(values.ty(*result)?, Type::Function(..)), "it returns a function")?;
+            parameters.iter().try_for_each(|&p| require(is_data(p)?, "a parameter is no data"))
         }
         Op::TypeCooperativeMatrixKHR => {
             let number = matches!(values.ty(operand(0)?)?, Type::Int(_) | Type::Float(_));
             let constants = (1..5).all(|i| operand(i).is_ok_and(|c| values.is_constant(c)));
-            fail(number && constants, "there are no such matrices")
+            require(number && constants, "there are no such matrices")
         }
         Op::ConstantTrue | Op::ConstantFalse | Op::SpecConstantTrue | Op::SpecConstantFalse => {
-            fail(*values.ty(result_type()?)? == Type::Bool, "its type is not `bool`")
+            require(*values.ty(result_type()?)? == Type::Bool, "its type is not `bool`")
         }
         Op::Constant | Op::SpecConstant => {
             let bits = match values.ty(result_type()?)? {
@@ -116,34 +117,34 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
                 _ => return Err("its type is no type of numbers".into()),
             };
             let long = matches!(instruction.operands.first(), Some(Operand::LiteralBit64(_)));
-            fail(
+            require(
                 long == (bits == 64) && instruction.operands.len() == 1,
                 "its number has another width than its type",
             )?;
             match instruction.operands.first() {
                 Some(&Operand::LiteralBit32(word)) => {
-                    fail(extended(word, bits, values.is_signed(result_type()?)), "its number does not fit its type")
+                    require(extended(word, bits, values.is_signed(result_type()?)), "its number does not fit its type")
                 }
                 _ => Ok(()),
             }
         }
         Op::ConstantComposite | Op::SpecConstantComposite => {
             for operand in instruction.operands.iter().filter_map(|o| id(Some(o))) {
-                fail(values.is_constant(operand), "a part of it is no constant")?;
+                require(values.is_constant(operand), "a part of it is no constant")?;
             }
             instructions::construct(instruction, values)
         }
-        Op::ConstantNull | Op::Undef => fail(is_data(result_type()?)?, "its type has no values"),
+        Op::ConstantNull | Op::Undef => require(is_data(result_type()?)?, "its type has no values"),
         Op::SpecConstantOp => {
             let Some(Operand::LiteralSpecConstantOpInteger(op)) = instruction.operands.first() else {
                 return Err("it has no operation".into());
             };
             for operand in instruction.operands.iter().filter_map(|o| id(Some(o))) {
-                fail(values.is_constant(operand), "an operand is no constant")?;
+                require(values.is_constant(operand), "an operand is no constant")?;
             }
             let operands = instruction.operands[1..].to_vec();
             let known = instructions::is_pure(*op);
-            fail(known, "constants are not made by this operation")?;
+            require(known, "constants are not made by this operation")?;
             instructions::check(
                 &Instruction::new(*op, instruction.result_type, instruction.result_id, operands),
                 values,
@@ -156,9 +157,9 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
             let Type::Pointer(of, pointee) = values.ty(result_type()?)? else {
                 return Err("its type is no pointer".into());
             };
-            fail(of == class && *class != StorageClass::Function, "its storage class is not that of its type")?;
+            require(of == class && *class != StorageClass::Function, "its storage class is not that of its type")?;
             match id(instruction.operands.get(1)) {
-                Some(start) => fail(
+                Some(start) => require(
                     values.is_constant(start) && values.type_of(start)? == *pointee,
                     "its start value does not fit",
                 ),

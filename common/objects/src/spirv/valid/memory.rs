@@ -1,14 +1,10 @@
 //! Checks pointers, loads and stores.
-use super::{Checked, Type, Values};
+use super::{Checked, Type, Values, require};
 use crate::spirv::layout::{id, number};
 use rspirv::{
     dr::{Instruction, Operand},
     spirv::{MemorySemantics, Op, StorageClass},
 };
-
-fn fail(holds: bool, why: &str) -> Checked {
-    if holds { Ok(()) } else { Err(why.to_owned()) }
-}
 
 /// The storage class of a pointer and what it points to.
 pub(super) fn pointer(value: u32, values: &Values<'_>) -> Result<(StorageClass, u32), String> {
@@ -45,22 +41,22 @@ fn result_type(instruction: &Instruction) -> Result<u32, String> {
 
 fn load(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let (_, pointee) = pointer(operand(instruction, 0)?, values)?;
-    fail(pointee == result_type(instruction)?, "it has another type than what is loaded")?;
-    fail(!matches!(values.ty(pointee)?, Type::RuntimeArray(_)), "an array without a length is loaded")?;
+    require(pointee == result_type(instruction)?, "it has another type than what is loaded")?;
+    require(!matches!(values.ty(pointee)?, Type::RuntimeArray(_)), "an array without a length is loaded")?;
     access(instruction, 1)
 }
 
 fn store(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let (class, pointee) = pointer(operand(instruction, 0)?, values)?;
     let constant = matches!(class, StorageClass::Input | StorageClass::PushConstant | StorageClass::UniformConstant);
-    fail(!constant, "what is written there is only read")?;
-    fail(values.type_of(operand(instruction, 1)?)? == pointee, "what is stored has another type than its place")?;
+    require(!constant, "what is written there is only read")?;
+    require(values.type_of(operand(instruction, 1)?)? == pointee, "what is stored has another type than its place")?;
     access(instruction, 2)
 }
 
 fn copy(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let (to, from) = (pointer(operand(instruction, 0)?, values)?, pointer(operand(instruction, 1)?, values)?);
-    fail(to.1 == from.1, "the two places have other types")?;
+    require(to.1 == from.1, "the two places have other types")?;
     access(instruction, 2)
 }
 
@@ -71,7 +67,7 @@ fn access(instruction: &Instruction, at: usize) -> Checked {
         let Operand::MemoryAccess(how) = operand else { return Err("how memory is accessed is not said".into()) };
         if how.contains(rspirv::spirv::MemoryAccess::ALIGNED) {
             let alignment = number(rest.next());
-            fail(alignment.is_some_and(u32::is_power_of_two), "the alignment is no power of two")?;
+            require(alignment.is_some_and(u32::is_power_of_two), "the alignment is no power of two")?;
         }
         let scopes =
             [rspirv::spirv::MemoryAccess::MAKE_POINTER_AVAILABLE, rspirv::spirv::MemoryAccess::MAKE_POINTER_VISIBLE];
@@ -87,19 +83,19 @@ fn chain(instruction: &Instruction, first: usize, values: &Values<'_>) -> Checke
     let (class, mut ty) = pointer(operand(instruction, 0)?, values)?;
     for (i, index) in instruction.operands.iter().enumerate().skip(1) {
         let index = id(Some(index)).ok_or("an index is no value")?;
-        fail(matches!(values.of(index)?, Type::Int(_)), "an index is no integer")?;
+        require(matches!(values.of(index)?, Type::Int(_)), "an index is no integer")?;
         // The first one of `PtrAccessChain` goes from element to element.
         if i < first {
             continue;
         }
         ty = match values.ty(ty)? {
             Type::Vector(inner, count) | Type::Matrix(inner, count) => {
-                fail(values.constant(index).is_none_or(|n| n < u64::from(*count)), "an index is out of range")?;
+                require(values.constant(index).is_none_or(|n| n < u64::from(*count)), "an index is out of range")?;
                 *inner
             }
             Type::Array(inner, length) => {
                 let inside = values.constant(index).zip(*length).is_none_or(|(n, length)| n < length);
-                fail(inside, "an index is out of range")?;
+                require(inside, "an index is out of range")?;
                 *inner
             }
             Type::RuntimeArray(inner) => *inner,
@@ -111,7 +107,7 @@ fn chain(instruction: &Instruction, first: usize, values: &Values<'_>) -> Checke
         };
     }
     let is = values.ty(result_type(instruction)?)?;
-    fail(*is == Type::Pointer(class, ty), "its type is not that of what it points to")
+    require(*is == Type::Pointer(class, ty), "its type is not that of what it points to")
 }
 
 fn array_length(instruction: &Instruction, values: &Values<'_>) -> Checked {
@@ -119,8 +115,8 @@ fn array_length(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let Type::Struct(members) = values.ty(pointee)? else { return Err("this is no structure".into()) };
     let member = number(instruction.operands.get(1)).filter(|&m| m as usize + 1 == members.len());
     let last = member.and_then(|m| members.get(m as usize)).ok_or("this is not the last member")?;
-    fail(matches!(values.ty(*last)?, Type::RuntimeArray(_)), "the array has a length")?;
-    fail(*values.ty(result_type(instruction)?)? == Type::Int(32), "its type is not 32 bits wide")
+    require(matches!(values.ty(*last)?, Type::RuntimeArray(_)), "the array has a length")?;
+    require(*values.ty(result_type(instruction)?)? == Type::Int(32), "its type is not 32 bits wide")
 }
 
 /// Checks a variable of a function.
@@ -129,10 +125,10 @@ fn local(instruction: &Instruction, values: &Values<'_>) -> Checked {
         return Err("its type is no pointer into a function".into());
     };
     let function = Operand::StorageClass(StorageClass::Function);
-    fail(instruction.operands.first() == Some(&function), "its storage class is not that of a function")?;
+    require(instruction.operands.first() == Some(&function), "its storage class is not that of a function")?;
     match id(instruction.operands.get(1)) {
         Some(start) => {
-            fail(values.is_constant(start) && values.type_of(start)? == *pointee, "its start value does not fit")
+            require(values.is_constant(start) && values.type_of(start)? == *pointee, "its start value does not fit")
         }
         None => Ok(()),
     }
@@ -160,10 +156,10 @@ fn atomics(instruction: &Instruction, values: &Values<'_>) -> Checked {
             | Op::AtomicFMinEXT
             | Op::AtomicFMaxEXT
     );
-    fail(known, "kernels have no use for it")?;
+    require(known, "kernels have no use for it")?;
     let (class, pointee) = pointer(operand(instruction, 0)?, values)?;
     let shared = matches!(class, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::Workgroup);
-    fail(shared, "nobody shares this memory")?;
+    require(shared, "nobody shares this memory")?;
     let number = match values.ty(pointee)? {
         Type::Int(bits) => matches!(bits, 32 | 64) && !instruction.class.opname.starts_with("AtomicF"),
         Type::Float(_) => {
@@ -172,8 +168,8 @@ fn atomics(instruction: &Instruction, values: &Values<'_>) -> Checked {
         }
         _ => false,
     };
-    fail(number, "it does not go with numbers of this type")?;
-    fail(instruction.result_type.is_none_or(|t| t == pointee), "it has another type than its place")?;
+    require(number, "it does not go with numbers of this type")?;
+    require(instruction.result_type.is_none_or(|t| t == pointee), "it has another type than its place")?;
     // The pointer, the scope, what else is ordered (twice where it may fail), then numbers.
     let orders = if instruction.class.opcode == Op::AtomicCompareExchange { 2..4 } else { 2..3 };
     let rest = orders.end;
@@ -182,7 +178,7 @@ fn atomics(instruction: &Instruction, values: &Values<'_>) -> Checked {
         semantics(operand(instruction, i)?, values)?;
     }
     for i in rest..instruction.operands.len() {
-        fail(values.type_of(operand(instruction, i)?)? == pointee, "a number has another type than its place")?;
+        require(values.type_of(operand(instruction, i)?)? == pointee, "a number has another type than its place")?;
     }
     Ok(())
 }
@@ -190,7 +186,7 @@ fn atomics(instruction: &Instruction, values: &Values<'_>) -> Checked {
 /// Checks a scope: the threads that are meant, from a device down to one invocation.
 pub(super) fn scope(value: u32, values: &Values<'_>) -> Checked {
     constant(value, values)?;
-    fail(values.constant(value).is_none_or(|n| (1..=5).contains(&n)), &format!("%{value} is no scope"))
+    require(values.constant(value).is_none_or(|n| (1..=5).contains(&n)), &format!("%{value} is no scope"))
 }
 
 /// Checks the memory semantics of a barrier or an atomic operation.
@@ -201,19 +197,19 @@ pub(super) fn semantics(value: u32, values: &Values<'_>) -> Checked {
         | MemorySemantics::RELEASE
         | MemorySemantics::ACQUIRE_RELEASE
         | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-    fail((bits & u64::from(orders.bits())).count_ones() < 2, &format!("%{value} orders memory in two ways"))?;
+    require((bits & u64::from(orders.bits())).count_ones() < 2, &format!("%{value} orders memory in two ways"))?;
     let of_vulkan = MemorySemantics::OUTPUT_MEMORY
         | MemorySemantics::MAKE_AVAILABLE
         | MemorySemantics::MAKE_VISIBLE
         | MemorySemantics::VOLATILE;
     let declared = values.vulkan_memory || bits & u64::from(of_vulkan.bits()) == 0;
-    fail(declared, &format!("%{value} needs the capability `VulkanMemoryModel`, which it does not declare"))
+    require(declared, &format!("%{value} needs the capability `VulkanMemoryModel`, which it does not declare"))
 }
 
 /// A word that is a constant, for a scope or what is ordered.
 fn constant(value: u32, values: &Values<'_>) -> Checked {
     let small = values.constant(value).is_none_or(|n| n < 1 << 16);
-    fail(
+    require(
         values.is_constant(value) && *values.of(value)? == Type::Int(32) && small,
         &format!("%{value} is no scope of memory"),
     )

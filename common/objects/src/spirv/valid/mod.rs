@@ -27,6 +27,11 @@ const MOST_IDS: u32 = 0x3f_ffff;
 
 type Checked = Result<(), String>;
 
+/// Fails with a reason unless a condition holds.
+fn require(holds: bool, why: &str) -> Checked {
+    if holds { Ok(()) } else { Err(why.to_owned()) }
+}
+
 /// Checks a module whose identifiers are known to be defined, once. Errors: the first thing that is wrong, in words.
 pub(super) fn check(module: &Module) -> Checked {
     let header = module.header.as_ref().ok_or("it has no header")?;

@@ -9,6 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+fn call<'a>(kernel: usize, bindings: &'a [DeviceRange], constants: &'a [i64], workgroups: [u32; 3]) -> KernelCall<'a> {
+    KernelCall { kernel, bindings, constants, workgroups }
+}
+
 /// A kernel that counts its workgroup in a table.
 extern "C" fn count(table: *mut u32, width: i64, group: *const Workgroup) {
     // SAFETY: the test passes a table of as many words as there are workgroups.
@@ -46,13 +50,13 @@ fn every_workgroup_runs_once() {
         for workgroups in [[1, 1, 1], [7, 1, 1], [3, 5, 2], [1, 1, 100], [64, 3, 1], [0, 4, 4]] {
             let total: u32 = workgroups.iter().product();
             let table = cpu.allocate(u64::from(total) * 4).unwrap();
-            cpu.dispatch(0, &[table], &[i64::from(workgroups[0])], workgroups).unwrap();
+            cpu.dispatch(call(0, &[table], &[i64::from(workgroups[0])], workgroups)).unwrap();
             let mut counts = vec![0u8; total as usize * 4];
             cpu.read(table, &mut counts).unwrap();
             assert!(counts.chunks(4).all(|c| c == [1, 0, 0, 0]), "{threads} threads, {workgroups:?}");
             cpu.free(table);
         }
-        assert!(cpu.dispatch(0, &[], &[], [u32::MAX; 3]).is_err());
+        assert!(cpu.dispatch(call(0, &[], &[], [u32::MAX; 3])).is_err());
     }
 }
 
@@ -99,7 +103,7 @@ fn result(steps: &[Step], threads: usize) -> Vec<u64> {
             Step::Mix { input, out, .. } if input != out && STARTS[input].abs_diff(STARTS[out]) < WORDS => {}
             // Only the workgroup itself writes the data that it reads.
             Step::Mix { kernel, input, out, workgroups } => {
-                cpu.dispatch(kernel, &[span(input), span(out)], &[WORDS as i64], [workgroups, 1, 1]).unwrap();
+                cpu.dispatch(call(kernel, &[span(input), span(out)], &[WORDS as i64], [workgroups, 1, 1])).unwrap();
             }
             Step::Copy { from, to } => cpu.copy(span(from), span(to)).unwrap(),
             Step::Fill { to, value } => cpu.fill(span(to), &value.to_le_bytes()).unwrap(),
@@ -145,7 +149,7 @@ fn independent_dispatches_run_at_the_same_time() {
     let mut cpu = Cpu::new(vec![kernel(meet as *const (), &[true], Some(1 << 40))], 2).unwrap();
     let words = cpu.allocate(128).unwrap();
     for start in [0, 64] {
-        cpu.dispatch(0, &[words.part(start, 8).unwrap()], &[], [1; 3]).unwrap();
+        cpu.dispatch(call(0, &[words.part(start, 8).unwrap()], &[], [1; 3])).unwrap();
     }
     for start in [0, 64] {
         let mut met = [0; 8];
@@ -198,7 +202,7 @@ fn dispatches_in_steady_state_allocate_nothing() {
         // Some that overlap, some that wait for others, some that stay here.
         for i in 0..30 {
             let buffer = memory.part(512 * (i % 10), 512).unwrap();
-            cpu.dispatch(usize::from(i % 3 != 0), &[buffer], &[64], [1 + i as u32, 1, 1]).unwrap();
+            cpu.dispatch(call(usize::from(i % 3 != 0), &[buffer], &[64], [1 + i as u32, 1, 1])).unwrap();
         }
         cpu.finish().unwrap();
     };
@@ -243,7 +247,7 @@ fn scratch_memory_is_there_the_next_time_and_stays_as_it_is_within_a_dispatch() 
     let mut cpu = Cpu::new(vec![kernel(scratch as *const (), &[true], None)], 1).unwrap();
     let out = cpu.allocate(24).unwrap();
     for (bytes, expected) in [(1 << 10, [0, 4, 1]), (1 << 25, [5, 4, 1]), (1 << 25, [5, 8, 2]), (1 << 10, [5, 12, 3])] {
-        cpu.dispatch(0, &[out], &[bytes], [5, 1, 1]).unwrap();
+        cpu.dispatch(call(0, &[out], &[bytes], [5, 1, 1])).unwrap();
         let mut words = [0; 24];
         cpu.read(out, &mut words).unwrap();
         let counts: Vec<u64> = words.chunks(8).map(|w| u64::from_le_bytes(w.try_into().unwrap())).collect();

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     AlignedBytes,
-    device::{Adapter, Device, DeviceKernel, DeviceRange, HostUse},
+    device::{Adapter, Device, DeviceKernel, DeviceRange, HostUse, KernelCall},
 };
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use halyard_diag::{Error, Result};
@@ -260,13 +260,8 @@ impl Device for Cuda {
         self.wait()
     }
 
-    fn dispatch(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
+    fn dispatch(&mut self, call: KernelCall<'_>) -> Result<()> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
         let Some(grid) = self.grid(kernel, workgroups)? else { return Ok(()) };
         let first = self.list.words.len() as u32;
         let found = self.kernels[kernel].as_ref().expect("dispatches are of kernels of the device");
@@ -280,14 +275,8 @@ impl Device for Cuda {
         self.push(Command::Launch { kernel: kernel as u32, first, count, grid })
     }
 
-    fn time(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-        times: usize,
-    ) -> Result<Duration> {
+    fn time(&mut self, call: KernelCall<'_>, times: usize) -> Result<Duration> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
         self.flush()?;
         self.enter()?;
         self.wait()?;

@@ -4,7 +4,7 @@ mod bind;
 mod constants;
 
 use super::{
-    super::{Device, DeviceKernel, DeviceRange, HostUse},
+    super::{Device, DeviceKernel, DeviceRange, HostUse, KernelCall},
     commands::{Command, Commands, SMALL},
     error::failed,
     kernels::Pipeline,
@@ -256,13 +256,8 @@ impl Device for Vulkan {
         if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
     }
 
-    fn dispatch(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-    ) -> Result<()> {
+    fn dispatch(&mut self, call: KernelCall<'_>) -> Result<()> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
         if workgroups.contains(&0) {
             return Ok(());
         }
@@ -282,14 +277,8 @@ impl Device for Vulkan {
         if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
     }
 
-    fn time(
-        &mut self,
-        kernel: usize,
-        bindings: &[DeviceRange],
-        constants: &[i64],
-        workgroups: [u32; 3],
-        times: usize,
-    ) -> Result<Duration> {
+    fn time(&mut self, call: KernelCall<'_>, times: usize) -> Result<Duration> {
+        let KernelCall { kernel, bindings, constants, workgroups } = call;
         self.check(kernel, workgroups)?;
         let (bound, back) = self.bindings(kernel, bindings)?;
         self.flush()?;

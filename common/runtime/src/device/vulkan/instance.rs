@@ -111,7 +111,7 @@ impl Instance {
                     | vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION
                     | vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE,
             )
-            .pfn_user_callback(Some(heard))
+            .pfn_user_callback(Some(log_message))
             .user_data((&raw const *log).cast_mut().cast());
         // SAFETY: the log lives as long as the messenger.
         let messenger = unsafe { functions.create_debug_utils_messenger(&info, None) };
@@ -226,7 +226,7 @@ fn no_driver() -> Error {
 }
 
 /// A message of a driver or of a layer.
-unsafe extern "system" fn heard(
+unsafe extern "system" fn log_message(
     _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
     _types: vk::DebugUtilsMessageTypeFlagsEXT,
     data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,

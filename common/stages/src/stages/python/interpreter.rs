@@ -85,7 +85,7 @@ impl Interpreter {
                 let bytes = unhex(&bytes).ok_or_else(|| nonsense(asker, &bytes))?;
                 Ok(Made { whole, name, bytes })
             }
-            Reply::Fault(fault) => Err(told(asker, fault)),
+            Reply::Fault(fault) => Err(fault_error(asker, fault)),
             Reply::Module(_) | Reply::Files { .. } => Err(nonsense(asker, "a description")),
         }
     }
@@ -94,7 +94,7 @@ impl Interpreter {
     pub(super) fn describe(&self, asker: &Asker<'_>) -> Result<Module> {
         match self.exchange(asker, &asker.script.ask("describe", None, false, asker.options, None))? {
             Reply::Module(module) => Ok(module),
-            Reply::Fault(fault) => Err(told(asker, fault)),
+            Reply::Fault(fault) => Err(fault_error(asker, fault)),
             other => Err(nonsense(asker, &format!("{other:?}"))),
         }
     }
@@ -143,7 +143,7 @@ fn start() -> Result<Coprocess> {
 }
 
 /// The error for what is wrong with a stage in Python.
-fn told(asker: &Asker<'_>, fault: Fault) -> Error {
+fn fault_error(asker: &Asker<'_>, fault: Fault) -> Error {
     let path = &asker.script.path;
     let at = asker.at.clone();
     match fault {

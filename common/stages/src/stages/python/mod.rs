@@ -1,4 +1,4 @@
-//! Stages in Python: functions that make schedules, and functions that are whole stages. One interpreter, the user's own,
+//! Stages in Python: functions that make transform scripts, and functions that are whole stages. One interpreter, the user's own,
 //! runs all of them; [`Interpreter`] talks to it, `shim.py` is what it runs.
 
 mod interpreter;
@@ -29,7 +29,7 @@ pub(super) struct Script {
 /// What a stage in Python turns out to be.
 pub(super) enum Made {
     /// The MLIR that a generator made.
-    Schedule(FileStage, Vec<u8>),
+    TransformScript(FileStage, Vec<u8>),
     /// A function that is the stage.
     Whole(Whole),
 }
@@ -126,7 +126,7 @@ pub(super) fn make(
         return Ok(Made::Whole(Whole { interpreter, script, options, text, function, at }));
     }
     let path = format!("{}[gen={}]", script.path, reply.name).into();
-    Ok(Made::Schedule(FileStage::new(reading, text, path), reply.bytes))
+    Ok(Made::TransformScript(FileStage::new(reading, text, path), reply.bytes))
 }
 
 /// Asks what a file has. Errors: what it raises when it is loaded.

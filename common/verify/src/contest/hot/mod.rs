@@ -34,11 +34,11 @@ pub(super) fn hottest(places: &[usize], address: usize, size: usize) -> Vec<HotS
     }
     let offsets: Vec<u64> =
         places.iter().filter(|p| (address..address + size).contains(p)).map(|p| (p - address) as u64).collect();
-    told(&offsets, places.len(), &code::instructions(address, size))
+    hot_spots(&offsets, places.len(), &code::instructions(address, size))
 }
 
 /// The same of places in a kernel; `all` counts those outside, too.
-fn told(offsets: &[u64], all: usize, code: &[Instruction]) -> Vec<HotSpot> {
+fn hot_spots(offsets: &[u64], all: usize, code: &[Instruction]) -> Vec<HotSpot> {
     let mut counts = vec![0usize; code.len()];
     for offset in offsets {
         let at = code.partition_point(|i| i.offset <= *offset);
@@ -78,7 +78,7 @@ mod tests {
     fn samples_belong_to_instructions_and_blocks() {
         let code = |offset, begins_block| Instruction { offset, text: format!("i{offset}"), begins_block };
         let code = [code(0, true), code(4, true), code(7, false), code(9, true)];
-        let hot = told(&[5, 7, 8, 8, 9, 0], 10, &code);
+        let hot = hot_spots(&[5, 7, 8, 8, 9, 0], 10, &code);
         let shown: Vec<(u64, f64, u64, f64)> =
             hot.iter().map(|h| (h.offset, h.share, h.block, h.block_share)).collect();
         assert_eq!(shown, [(7, 0.3, 4, 0.4), (0, 0.1, 0, 0.1), (4, 0.1, 4, 0.4), (9, 0.1, 9, 0.1)]);

@@ -1,13 +1,12 @@
 //! The buffers that kernels are timed on, and the numbers in them.
 use crate::{
-    element::{Element, Style},
+    element::Style,
     memory::{Buffer, Side},
     random::Random,
     sizes::Chosen,
-    trial::{How, Plan, Shapes, Subject},
+    trial::{How, Plan, Shapes, Subject, byte_length},
     worker::Stop,
 };
-use halyard_ir::Type;
 
 /// As many inputs are tried until the source has a meaning for them.
 const ATTEMPTS: u64 = 16;
@@ -40,11 +39,11 @@ impl TimingInputs {
         let shapes = subject.any_shapes(&chosen).ok_or_else(|| Stop::Skip("its sizes are not known".into()))?;
         let mut arguments = Vec::new();
         for (i, &ty) in subject.inputs.iter().enumerate() {
-            arguments.push(buffer(bytes(ty, if ty.is_tensor() { &shapes.0[i] } else { &[] }))?);
+            arguments.push(buffer(byte_length(ty, if ty.is_tensor() { &shapes.0[i] } else { &[] }))?);
         }
         let mut results = Vec::new();
         for (r, &ty) in subject.interface.results.iter().enumerate() {
-            results.push(buffer(if subject.interface.tied[r].is_some() { 0 } else { bytes(ty, &shapes.1[r]) })?);
+            results.push(buffer(if subject.interface.tied[r].is_some() { 0 } else { byte_length(ty, &shapes.1[r]) })?);
         }
         Ok(Self { arguments, results, shapes, chosen, seed: random.bits(), random })
     }
@@ -67,7 +66,7 @@ impl TimingInputs {
         self.fill(subject);
         let mut wanted: Vec<Buffer> = Vec::new();
         for (&ty, shape) in subject.interface.results.iter().zip(&self.shapes.1) {
-            let Ok(buffer) = buffer(bytes(ty, shape)) else { return false };
+            let Ok(buffer) = buffer(byte_length(ty, shape)) else { return false };
             wanted.push(buffer);
         }
         subject.reference(&self.arguments, &mut wanted, &self.shapes, &subject.places(self.seed))
@@ -87,11 +86,6 @@ impl TimingInputs {
             }
         }
     }
-}
-
-fn bytes(ty: Type, shape: &[i64]) -> usize {
-    let size = Element::of(ty.element()).expect("checked before").size();
-    shape.iter().product::<i64>().cast_unsigned() as usize * size
 }
 
 fn buffer(length: usize) -> Result<Buffer, Stop> {

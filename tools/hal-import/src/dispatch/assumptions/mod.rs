@@ -158,9 +158,8 @@ impl Walk<'_> {
     }
 
     fn is_check_call(&self, op: Op) -> bool {
-        let callee =
-            || op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
-        op.is("cf.assert") || callee().is_some_and(|name| self.checks.contains(&name))
+        let calls_check = || op.callee().is_some_and(|name| self.checks.contains(&name));
+        op.is("cf.assert") || op.is("func.call") && calls_check()
     }
 
     /// Whether a claim is known to hold.

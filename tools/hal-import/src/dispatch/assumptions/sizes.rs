@@ -67,7 +67,7 @@ impl Sizes {
         if is_wide(value) {
             return self.scalar(value);
         }
-        let known = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")?.as_int());
+        let known = value.constant();
         known.map_or_else(|| self.symbols.scalar(value), Sym::constant)
     }
 

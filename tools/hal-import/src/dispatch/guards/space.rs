@@ -86,7 +86,7 @@ impl Space {
 
 /// The elements of a constant tensor of integers, read with a sign.
 pub(super) fn elements(tensor: Value) -> Option<Vec<i128>> {
-    let attr = tensor.def().filter(|d| d.is("arith.constant"))?.attr("value")?;
+    let attr = tensor.constant_attr()?;
     if !tensor.ty().is_ranked_tensor() || tensor.ty().element_count().is_none_or(|n| n > MAX_CONSTANT) {
         return None;
     }

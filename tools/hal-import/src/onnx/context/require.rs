@@ -6,6 +6,7 @@ use crate::{
     onnx::{Dim, Outcome, Value, dims::LARGEST, problem::invalid, writer::quote},
     sizes::DimRule,
 };
+use halyard_diag::Template;
 use std::fmt::Write as _;
 
 impl Context<'_> {
@@ -27,22 +28,22 @@ impl Context<'_> {
 
     /// Does the same as [`Context::at_node`] for the name of a size that inputs share.
     pub(crate) fn at_inputs(&mut self, parameter: &str) {
-        self.node = format!("size `{}`", escape(parameter));
+        self.node = format!("size `{}`", Template::escape(parameter));
     }
 
     /// Does the same as [`Context::at_node`] for a dimension of an input.
     pub(crate) fn at_input(&mut self, input: &str, axis: usize) {
-        self.node = format!("dimension {axis} of input `{}`", escape(input));
+        self.node = format!("dimension {axis} of input `{}`", Template::escape(input));
     }
 
     /// Does the same as [`Context::at_node`] for an input of the model.
     pub(crate) fn at_input_of(&mut self, input: &str) {
-        self.node = format!("input `{}`", escape(input));
+        self.node = format!("input `{}`", Template::escape(input));
     }
 
     /// Requires a rule of the command line about a size.
     pub(crate) fn require_rule(&mut self, size: &Dim, rule: &DimRule) -> Outcome<()> {
-        let asked = format!("; the program is compiled for `--dim {}`", escape(&rule.text));
+        let asked = format!("; the program is compiled for `--dim {}`", Template::escape(&rule.text));
         self.require(Rule::AtLeast(size.clone(), Dim::fixed(rule.least)), &format!("it is {{0}}{asked}"), &[size])?;
         if let Some(most) = rule.most {
             self.require(Rule::AtLeast(Dim::fixed(most), size.clone()), &format!("it is {{0}}{asked}"), &[size])?;
@@ -55,7 +56,7 @@ impl Context<'_> {
 
     /// Does the same as [`Context::at_node`] for an output of the model.
     pub(crate) fn at_output(&mut self, output: &str) {
-        self.node = format!("output `{}`", escape(output));
+        self.node = format!("output `{}`", Template::escape(output));
     }
 
     /// Demands a condition. `text` says what is wrong without it, with `{0}`, `{1}` … for `sizes`; names in it are escaped.
@@ -100,19 +101,20 @@ impl Context<'_> {
     /// Dimension `i` of a value is of this size; `why` says whose it is.
     pub(crate) fn require_size(&mut self, (a, i): (&Value, usize), size: &Dim, why: &str) -> Outcome<()> {
         let own = &a.shape[i];
-        let text = format!("{} is {{0}}, not {{1}}, {}", dimension(a, i), escape(why));
+        let text = format!("{} is {{0}}, not {{1}}, {}", dimension(a, i), Template::escape(why));
         self.require(Rule::Equal(own.clone(), size.clone()), &text, &[own, size])
     }
 
     /// Requires that an integer of the program's data that is used as a size is not negative.
     pub(crate) fn require_count(&mut self, size: &Dim, what: &str) -> Outcome<()> {
-        let text = format!("{} is {{0}}, which is negative", escape(what));
+        let text = format!("{} is {{0}}, which is negative", Template::escape(what));
         self.require(Rule::AtLeast(size.clone(), Dim::fixed(0)), &text, &[size])
     }
 
     /// Divides a size into `by` equal parts.
     pub(crate) fn divided(&mut self, (v, axis): (&Value, usize), by: i64, what: &str) -> Outcome<Dim> {
-        let text = format!("{} is {{0}}, which does not split into {by} {}", dimension(v, axis), escape(what));
+        let text =
+            format!("{} is {{0}}, which does not split into {by} {}", dimension(v, axis), Template::escape(what));
         if by < 1 {
             return invalid(format!("there are {by} {what}"));
         }
@@ -165,7 +167,7 @@ impl Context<'_> {
                     types.push((*ty).to_owned());
                     format!("{{{}}}", operands.len() - 2)
                 }
-                Err(text) => escape(text),
+                Err(text) => Template::escape(text),
             });
         }
         let message = format!("{}: {}", self.node, replaced(text, |i| places.get(i).cloned().unwrap_or_default()));
@@ -198,8 +200,8 @@ impl Context<'_> {
 /// A node by its name, or by its first output, for messages of the program.
 pub(crate) fn node(op: &str, name: Option<&str>, output: &str) -> String {
     match name.filter(|n| !n.is_empty()) {
-        Some(name) => format!("{} `{}`", escape(op), escape(name)),
-        None => format!("{} of output `{}`", escape(op), escape(output)),
+        Some(name) => format!("{} `{}`", Template::escape(op), Template::escape(name)),
+        None => format!("{} of output `{}`", Template::escape(op), Template::escape(output)),
     }
 }
 
@@ -210,12 +212,7 @@ pub(crate) fn dimension(v: &Value, axis: usize) -> String {
 
 /// A value by its name in the model, for messages of the program.
 pub(crate) fn shown(v: &Value) -> String {
-    v.label.as_ref().map_or("an operand".into(), |l| format!("`{}`", escape(l)))
-}
-
-/// Escapes a text that is not a template.
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('{', "{{").replace('}', "}}")
+    v.label.as_ref().map_or("an operand".into(), |l| format!("`{}`", Template::escape(l)))
 }
 
 /// A template with other texts in its places; doubled braces stay.
@@ -249,7 +246,7 @@ mod tests {
 
     #[test]
     fn templates_keep_braces_of_names() {
-        let text = format!("`{}` is {{0}}, not {{1}}", escape("a{0}"));
+        let text = format!("`{}` is {{0}}, not {{1}}", Template::escape("a{0}"));
         assert_eq!(replaced(&text, |i| format!("<{i}>")), "`a{{0}}` is <0>, not <1>");
         assert_eq!(fill(&text, |i| i.to_string()), "`a{0}` is 0, not 1");
     }

@@ -2,7 +2,7 @@
 use super::Importer;
 use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
-    context::require::{Rule, escape, node},
+    context::require::{Rule, node},
     inputs::{self, GivenShape, Sizes},
     node::STRING,
     problem::{invalid, unsupported},
@@ -11,6 +11,7 @@ use crate::onnx::{
     value::Words,
     writer::quote,
 };
+use halyard_diag::Template;
 use halyard_ir::names;
 use halyard_runtime::TensorSpec;
 use std::collections::BTreeMap;
@@ -224,10 +225,10 @@ impl<'a> Importer<'a> {
             let output = n.output.iter().find(|o| !o.is_empty()).map_or("", String::as_str);
             format!(", which {} reads", node(n.op_type.as_deref().unwrap_or_default(), n.name.as_deref(), output))
         });
-        let (of, at) = (escape(&place.0), place.1);
+        let (of, at) = (Template::escape(&place.0), place.1);
         let text = format!(
             "it is {{0}} in dimension {at} of input `{of}` and {{1}} in dimension {axis} of input `{}`{reader}",
-            escape(input)
+            Template::escape(input)
         );
         self.c.require(Rule::Equal(size.clone(), own.clone()), &text, &[&size, &own])?;
         Ok(size)

@@ -88,7 +88,7 @@ impl Body<'_> {
         self.int(Elem::I32, i64::from(value as i32))
     }
 
-    fn left(&mut self, a: &Scalar, by: u32) -> Scalar {
+    fn shift_left(&mut self, a: &Scalar, by: u32) -> Scalar {
         let by = self.i32(by.into());
         self.op(format!("arith.shli {}, {} : i32", a.name, by.name), a.elem)
     }
@@ -115,7 +115,7 @@ impl Body<'_> {
 
     /// Returns the bits of the f32 that a code of f8E8M0 represents.
     fn power_bits(&mut self, code: &Scalar) -> Scalar {
-        let normal = self.left(code, PLACE);
+        let normal = self.shift_left(code, PLACE);
         // 2^-127 is no normal f32.
         let (least, nan) = (self.i32(1 << 22), self.i32(0x7FC0_0000));
         let is_least = self.orders(Order::Eq, code, 0);
@@ -128,8 +128,8 @@ impl Body<'_> {
     fn float_bits(&mut self, code: &Scalar, format: Format) -> Scalar {
         let magnitude = self.masked(code, (1 << format.magnitude()) - 1);
         let sign = self.masked(code, format.sign().into());
-        let sign = self.left(&sign, 31 - format.magnitude());
-        let shifted = self.left(&magnitude, PLACE - format.mantissa);
+        let sign = self.shift_left(&sign, 31 - format.magnitude());
+        let shifted = self.shift_left(&magnitude, PLACE - format.mantissa);
         let normal = self.plus(&shifted, i64::from(127 - format.bias) << PLACE);
         // Numbers below the least normal one are multiples of one step. They are no sums of bits, which would go by way of
         // numbers that some devices take for 0.
@@ -142,7 +142,7 @@ impl Body<'_> {
         if matches!(format.special, Special::Ieee | Special::LastIsNan) {
             let above = self.orders(Order::Gt, &magnitude, format.largest().into());
             let fraction = self.masked(&magnitude, (1 << format.mantissa) - 1);
-            let fraction = self.left(&fraction, PLACE - format.mantissa);
+            let fraction = self.shift_left(&fraction, PLACE - format.mantissa);
             let infinity = self.i32(0x7F80_0000);
             let special = self.or(&fraction, &infinity);
             bits = self.select(&above, &special, &bits);
@@ -213,7 +213,7 @@ impl Body<'_> {
     fn code(&mut self, bits: &Scalar, format: Format, narrowing: Narrowing) -> Scalar {
         let magnitude = self.masked(bits, SIGN - 1);
         let sign = self.right(bits, 31);
-        let sign = self.left(&sign, format.magnitude());
+        let sign = self.shift_left(&sign, format.magnitude());
         // Normal numbers: half of what is cut is added, less one bit if the rest is even.
         let cut = PLACE - format.mantissa;
         let rebased = self.plus(&magnitude, -(i64::from(127 - format.bias) << PLACE));

@@ -2,7 +2,7 @@
 use super::{DeviceObjects, FoundKernel, VariantObjects};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
-use halyard_objects::{CudaCode, CudaKind, CudaWishes, FileFormat, KernelAbi, fit_cuda, inspect_cuda};
+use halyard_objects::{CudaCode, CudaKind, CudaLaunch, FileFormat, KernelAbi, fit_cuda, inspect_cuda};
 use halyard_runtime::commands::CodeFormat;
 
 /// Code files, which are stored unchanged.
@@ -26,8 +26,8 @@ impl DeviceObjects for CodeFiles<'_> {
                 continue;
             };
             let (size, shared_memory) = (Some(launch.workgroup_size), launch.shared_memory);
-            let wishes = CudaWishes { size, usual: None, shared_memory };
-            let fitted = fit_cuda(code, abi, wishes)?;
+            let required = CudaLaunch { size, usual: None, shared_memory };
+            let fitted = fit_cuda(code, abi, required)?;
             let format = match (FileFormat::of(bytes), code.kind) {
                 (FileFormat::Fatbin, _) => CodeFormat::Fatbin,
                 (_, CudaKind::Ptx) => CodeFormat::Ptx,

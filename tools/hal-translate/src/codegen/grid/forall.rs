@@ -67,7 +67,7 @@ impl Forall {
     pub(super) fn inserts(&self, write: &Write) -> Vec<Op> {
         let output = self.outputs()[write.output];
         let end = self.op.body().and_then(|b| b.terminator());
-        let all = end.and_then(|end| end.body()).map(|b| b.ops()).unwrap_or_default();
+        let all = end.map(Op::body_ops).unwrap_or_default();
         all.into_iter().filter(|insert| insert.operand(1) == output).collect()
     }
 }

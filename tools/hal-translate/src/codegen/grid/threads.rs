@@ -62,7 +62,7 @@ pub(crate) fn map(session: &Session, kernel: Op, most: i64, id: Id<'_>) -> Threa
     if op.parent() != Some(kernel) {
         return one(op, "it stands inside another loop, and threads would have to wait between its iterations");
     }
-    let ops = kernel.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = kernel.body_ops();
     let arithmetic =
         |name: &str| ["arith.", "affine.", "ub.", "index."].iter().any(|dialect| name.starts_with(dialect));
     let writes = |other: &&Op| **other != op && !arithmetic(&other.name()) && !READING.contains(&&*other.name());

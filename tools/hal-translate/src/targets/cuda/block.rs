@@ -11,7 +11,7 @@ use halyard_ir::{Attr, Block, Builder, Module, Op, Type, Value, names};
 /// Makes a kernel for CUDA of an export in the LLVM dialect. Errors: a marked kernel that does not declare its block
 /// size.
 pub(in crate::targets) fn finish(module: &Module<'_>, export: &str) -> Result<BlockLaunch> {
-    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(module).body_ops();
     let is_it = |op: &Op| op.is("llvm.func") && op.symbol().as_deref() == Some(export);
     let kernel = ops.into_iter().find(is_it).ok_or_else(|| Error::input(format!("export `@{export}` is gone")))?;
     if kernel.has_attr("nvvm.kernel") {

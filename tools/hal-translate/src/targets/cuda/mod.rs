@@ -94,10 +94,6 @@ impl LlvmTarget for CudaTarget {
         false
     }
 
-    fn is_gpu(&self) -> bool {
-        true
-    }
-
     fn dialect(&self) -> Option<&'static str> {
         Some("nvvm")
     }

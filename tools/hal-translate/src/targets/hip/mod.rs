@@ -6,7 +6,7 @@
 mod amdgpu;
 mod intrinsics;
 
-use super::{cuda::block, llvm_code, translate::STAGES};
+use super::{cuda::block, llvm_code};
 use crate::{
     code_target::{CodeTarget, Task},
     job::Done,
@@ -35,17 +35,7 @@ impl CodeTarget for HipTarget {
     }
 
     fn suffix(&self, code: Code) -> Option<&'static str> {
-        Some(match code {
-            Code::Stages => STAGES,
-            Code::Raw => "ll",
-            Code::Llvm => "optimized.ll",
-            Code::Asm => "s",
-            Code::Obj => "o",
-        })
-    }
-
-    fn object_kind(&self) -> &'static str {
-        "obj"
+        Some(llvm_code::elf_suffix(code))
     }
 
     fn llvm(&self) -> Option<&dyn LlvmTarget> {
@@ -64,14 +54,6 @@ impl LlvmTarget for HipTarget {
 
     fn format(&self) -> &'static str {
         "amdgpu"
-    }
-
-    fn has_objects(&self) -> bool {
-        true
-    }
-
-    fn is_gpu(&self) -> bool {
-        true
     }
 
     fn dialect(&self) -> Option<&'static str> {

@@ -48,10 +48,6 @@ impl CodeTarget for OpenclTarget {
         })
     }
 
-    fn object_kind(&self) -> &'static str {
-        "obj"
-    }
-
     fn llvm(&self) -> Option<&dyn LlvmTarget> {
         Some(self)
     }
@@ -79,10 +75,6 @@ impl LlvmTarget for OpenclTarget {
         "spirv"
     }
 
-    fn has_objects(&self) -> bool {
-        true
-    }
-
     /// Names of entry points are words of the module.
     fn has_symbols(&self) -> bool {
         false
@@ -90,10 +82,6 @@ impl LlvmTarget for OpenclTarget {
 
     /// It keeps types of the module, of a context that is gone.
     fn generates_once(&self) -> bool {
-        true
-    }
-
-    fn is_gpu(&self) -> bool {
         true
     }
 

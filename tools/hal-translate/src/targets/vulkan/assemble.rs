@@ -70,7 +70,7 @@ fn serialize(session: &Session, module: &Module<'_>, shader: Op, target: &Vulkan
     shader.detach();
     inside.append(shader);
     session.run_pipeline_on(Op::from(module), "builtin.module(gpu-module-to-binary)", true)?;
-    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(module).body_ops();
     let binary = ops.into_iter().find(|op| op.is("gpu.binary"));
     let object =
         binary.and_then(|op| op.attr("objects")).and_then(Attr::as_array).and_then(|list| list.first().copied());

@@ -162,7 +162,7 @@ impl Nest {
         let below = Attr::integer(Type::integer(at.context(), 64), 6);
         let inside = at.value("arith.cmpi", &[thread, total], Type::integer(at.context(), 1), &[("predicate", below)]);
         let body = Block::create(&[], at.loc);
-        let ops = self.op.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = self.op.body_ops();
         for op in ops.into_iter().filter(|op| !op.is("scf.reduce")) {
             op.detach();
             body.append(op);
@@ -178,14 +178,13 @@ impl Nest {
 /// Returns the trip count of a parallel loop from zero in steps of one; `None` if it is unknown, or if the loop has
 /// results.
 fn sizes(op: Op) -> Option<Vec<i64>> {
-    let known = |value: Value| value.def().filter(|d| d.is("arith.constant"))?.attr("value").and_then(Attr::as_int);
     let operands = op.operands();
     let count = op.body()?.args().len();
     if op.result_count() > 0 || operands.len() != 3 * count {
         return None;
     }
-    let plain = |i: usize| known(operands[i]) == Some(0) && known(operands[2 * count + i]) == Some(1);
-    (0..count).map(|i| known(operands[count + i]).filter(|_| plain(i))).collect()
+    let plain = |i: usize| operands[i].constant() == Some(0) && operands[2 * count + i].constant() == Some(1);
+    (0..count).map(|i| operands[count + i].constant().filter(|_| plain(i))).collect()
 }
 
 /// The memory that a memref is a view of.

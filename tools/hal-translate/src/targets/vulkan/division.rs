@@ -16,7 +16,7 @@ pub(super) fn quotient(at: &Builder, op: Op) -> Option<Value> {
     if x.ty().bits() == 16 {
         return Some(in_f32(at, op, |at, x| at.value("arith.divf", x, x[0].ty(), &[])));
     }
-    let known = y.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")?.as_float());
+    let known = y.constant_attr().and_then(Attr::as_float);
     if known.is_some_and(|y| y.is_nan() || (SMALL.0..=LARGE.0).contains(&y.abs())) {
         return None;
     }

@@ -24,7 +24,7 @@ pub(super) fn with_class(ty: Type, class: Attr) -> Type {
 
 /// Returns the kernels of a `gpu.module`.
 pub(super) fn kernels(module: Op) -> Vec<Op> {
-    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    let ops = module.body_ops();
     ops.into_iter().filter(|op| op.is("gpu.func") && op.has_attr("gpu.kernel")).collect()
 }
 

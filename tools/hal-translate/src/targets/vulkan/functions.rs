@@ -83,8 +83,7 @@ impl<'s> Functions<'s> {
             }
             let function = self.find(&symbol)?.expect("the library is complete").duplicate();
             function.walk(&mut |op| {
-                let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol);
-                self.called.extend(callee.and_then(|mut parts| parts.pop()));
+                self.called.extend(op.callee().filter(|_| op.is("func.call")));
             });
             body.append(function);
         }

@@ -1,7 +1,7 @@
 //! Bounds the iterations of a thread's loops. Mesa's CPU driver, llvmpipe, silently ends all loops of a thread after
 //! 65535 iterations in total (`LP_MAX_TGSI_LOOP_ITERATIONS` in its source), so kernels that need more require a
 //! feature.
-use halyard_ir::{Attr, Block, Op, Value};
+use halyard_ir::{Block, Op};
 
 /// The feature that a device needs for longer loops. It is not a capability of SPIR-V.
 pub(super) const LONG_LOOPS: &str = "LongLoops";
@@ -24,8 +24,7 @@ fn of_block(block: Block) -> u64 {
 }
 
 fn trips(op: Op) -> Option<u64> {
-    let known = |value: Value| value.def().filter(|d| d.is("arith.constant"))?.attr("value").and_then(Attr::as_int);
-    let (from, to, step) = (known(op.operand(0))?, known(op.operand(1))?, known(op.operand(2))?);
+    let (from, to, step) = (op.operand(0).constant()?, op.operand(1).constant()?, op.operand(2).constant()?);
     let length = u64::try_from(to.checked_sub(from)?).unwrap_or(0);
     Some(length.div_ceil(u64::try_from(step).ok().filter(|&s| s > 0)?))
 }

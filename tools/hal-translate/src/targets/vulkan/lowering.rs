@@ -47,7 +47,7 @@ impl<'a, 's> Lowering<'a, 's> {
     }
 
     fn ops(&self) -> Vec<Op> {
-        Op::from(self.state.module).body().map(|b| b.ops()).unwrap_or_default()
+        Op::from(self.state.module).body_ops()
     }
 
     /// The function of the export, until it is a kernel of the gpu dialect.

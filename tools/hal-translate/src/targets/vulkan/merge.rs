@@ -8,7 +8,7 @@ pub(super) fn merge(first: Op, others: &[Op]) {
     let body = first.body().expect("a module has a body");
     for &other in others {
         let mut taken: BTreeSet<String> = body.ops().into_iter().filter_map(|op| op.symbol()).collect();
-        let ops = other.body().map(|b| b.ops()).unwrap_or_default();
+        let ops = other.body_ops();
         taken.extend(ops.iter().filter_map(|op| op.symbol()));
         for op in ops {
             let Some(name) = op.symbol() else { continue };
@@ -22,12 +22,8 @@ pub(super) fn merge(first: Op, others: &[Op]) {
             taken.insert(new.clone());
             op.rename_symbol(&new, other);
         }
-        let (globals, rest): (Vec<Op>, Vec<Op>) = other
-            .body()
-            .map(|b| b.ops())
-            .unwrap_or_default()
-            .into_iter()
-            .partition(|op| op.is("spirv.GlobalVariable") || op.is("spirv.SpecConstant"));
+        let (globals, rest): (Vec<Op>, Vec<Op>) =
+            other.body_ops().into_iter().partition(|op| op.is("spirv.GlobalVariable") || op.is("spirv.SpecConstant"));
         for op in globals.into_iter().rev() {
             op.detach();
             body.prepend(op);

@@ -9,6 +9,7 @@ use crate::{
     codegen::{
         export_state::ExportState,
         level::signature,
+        result::blame,
         route::{extract, placed, refuse_workgroups},
         workgroup_count::no_workgroups,
     },
@@ -62,7 +63,7 @@ fn lower<'s>(task: &Task<'_, 's>, export: Op, target: &VulkanTarget) -> Result<L
     }
     pipeline.run(Op::from(&module), &mut lowering)?;
     lowering.state.take_count();
-    check(session, &module, &name).map_err(|e| blame(e, pipeline.given()))?;
+    check(session, &module, &name).map_err(|e| blame(e, "vulkan", pipeline.replacement()))?;
     let details = ShaderExport { abi: kernel_abi(export), push: Push::of(export)?, runs_long: lowering.runs_long() };
     let explanation = lowering.explanation();
     let done = lowering.state.finish(explanation, details)?;
@@ -71,14 +72,14 @@ fn lower<'s>(task: &Task<'_, 's>, export: Op, target: &VulkanTarget) -> Result<L
 
 /// Whether a module of the gpu or spirv dialect in an executable or variant defines an export.
 pub(crate) fn holds_kernel(module: Op, name: &str) -> bool {
-    let kernels = module.body().map(|b| b.ops()).unwrap_or_default();
+    let kernels = module.body_ops();
     let defines = |op: &Op| (op.is("gpu.func") || op.is("spirv.func")) && op.symbol().as_deref() == Some(name);
     (module.is("gpu.module") || module.is("spirv.module")) && kernels.iter().any(defines)
 }
 
 /// Leaves one kernel in a module, and takes its declaration out. Errors: it is not there.
 fn keep_kernel(module: &Module<'_>, name: &str) -> Result<()> {
-    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let ops = Op::from(module).body_ops();
     if !ops.iter().any(|op| holds_kernel(*op, name)) {
         return Err(Error::input(format!(
             "export `@{name}` has no body, and no `gpu.module` or `spirv.module` beside it defines it"
@@ -107,7 +108,7 @@ fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
     let mut left: Option<Op> = None;
     let mut entries = 0;
     Op::from(module).walk(&mut |op| {
-        let names = |attr: &str| op.attr(attr).and_then(halyard_ir::Attr::as_symbol).and_then(|mut p| p.pop());
+        let names = |attr: &str| op.attr(attr).and_then(halyard_ir::Attr::leaf_symbol);
         entries += usize::from(op.is("spirv.EntryPoint") && names("fn").as_deref() == Some(name));
         let stays = op.is("func.func") || op.is("llvm.func");
         left = left.or(stays.then_some(op));
@@ -120,15 +121,5 @@ fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
         1 => Ok(()),
         0 => Err(Error::input(format!("there is no entry point `{name}`")).code("no-export")),
         _ => Err(Error::input(format!("there are several entry points `{name}`")).code("no-export")),
-    }
-}
-
-/// Names the pipeline that produced the result.
-fn blame(error: Error, given: Option<&str>) -> Error {
-    match given {
-        Some(given) => error
-            .note(format!("that is what `{given}` made, which runs in place of the pipeline `vulkan`"))
-            .hint("compare it with the default one: `hal-opt --show-stage=vulkan.yaml`"),
-        None => error,
     }
 }

@@ -42,13 +42,7 @@ pub(super) fn place(session: &Session, module: Op, kernel: Op) -> Result<()> {
         retype(session, op, memory)?;
         op.erase();
     }
-    module
-        .body()
-        .map(|b| b.ops())
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|o| o.is("memref.global"))
-        .for_each(Op::erase);
+    module.body_ops().into_iter().filter(|o| o.is("memref.global")).for_each(Op::erase);
     Ok(())
 }
 
@@ -66,8 +60,8 @@ fn retype(session: &Session, old: Op, new: halyard_ir::Value) -> Result<()> {
 
 /// Writes the elements of a constant.
 fn fill(session: &Session, module: Op, op: Op, memory: Op, at: &Builder) -> Result<()> {
-    let name = op.attr("name").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
-    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    let name = op.attr("name").and_then(Attr::leaf_symbol).unwrap_or_default();
+    let ops = module.body_ops();
     let global = ops.into_iter().find(|o| o.is("memref.global") && o.symbol().as_deref() == Some(&*name));
     let value = global.and_then(|g| g.attr("initial_value")).filter(|v| v.is_elements());
     let Some((bytes, splat)) = value.and_then(dense_bytes) else {

@@ -1,6 +1,6 @@
 //! Checks the types of composites, their members, and selections between values.
 use super::super::{Checked, Type, Values};
-use super::operands::{Look, fail};
+use super::{super::require, operands::Look};
 use crate::spirv::layout::{id, number};
 use rspirv::dr::Instruction;
 
@@ -25,7 +25,7 @@ pub(in crate::spirv::valid) fn construct(instruction: &Instruction, values: &Val
         Type::Other => types.len() == 1,
         _ => false,
     };
-    fail(fits, "its parts do not make its type")
+    require(fits, "its parts do not make its type")
 }
 
 /// The type at a place in a composite; the indices are operands from `first` on.
@@ -52,8 +52,11 @@ pub(super) fn inside(look: &Look<'_>, from: u32, first: usize) -> Result<u32, St
 pub(super) fn select(look: &Look<'_>) -> Checked {
     look.count(3)?;
     let result = look.result()?;
-    fail(look.type_of(1)? == result && look.type_of(2)? == result, "an operand has another type than the result")?;
+    require(look.type_of(1)? == result && look.type_of(2)? == result, "an operand has another type than the result")?;
     let (condition, lanes) = look.lanes(0)?;
     let wide = look.values.lanes(result).map_or(1, |l| l.1);
-    fail(condition == Type::Bool && (lanes == 1 || lanes == wide), "its condition is no truth value for each operand")
+    require(
+        condition == Type::Bool && (lanes == 1 || lanes == wide),
+        "its condition is no truth value for each operand",
+    )
 }

@@ -1,6 +1,9 @@
 //! Checks the types of subgroup and workgroup operations.
 use super::super::{Checked, Type, memory};
-use super::operands::{Look, boolean, fail, float, int};
+use super::{
+    super::require,
+    operands::{Look, boolean, float, int},
+};
 use rspirv::dr::Operand;
 
 /// Instructions on all threads of a subgroup.
@@ -32,20 +35,20 @@ pub(super) fn groups(look: &Look<'_>) -> Checked {
     let truth = (Type::Bool, 1);
     let ballot = (Type::Int(32), 4);
     match what {
-        "Elect" => fail(look.result_lanes()? == truth, "its result is no truth value"),
-        "All" | "Any" => fail(look.result_lanes()? == truth && look.lanes(1)? == truth, "it is about truth values"),
-        "AllEqual" => fail(look.result_lanes()? == truth && look.lanes(1).is_ok(), "its result is no truth value"),
-        "Ballot" => fail(look.result_lanes()? == ballot && look.lanes(1)? == truth, "it has other operands"),
-        "InverseBallot" => fail(look.result_lanes()? == truth && look.lanes(1)? == ballot, "it has other operands"),
+        "Elect" => require(look.result_lanes()? == truth, "its result is no truth value"),
+        "All" | "Any" => require(look.result_lanes()? == truth && look.lanes(1)? == truth, "it is about truth values"),
+        "AllEqual" => require(look.result_lanes()? == truth && look.lanes(1).is_ok(), "its result is no truth value"),
+        "Ballot" => require(look.result_lanes()? == ballot && look.lanes(1)? == truth, "it has other operands"),
+        "InverseBallot" => require(look.result_lanes()? == truth && look.lanes(1)? == ballot, "it has other operands"),
         "BallotBitCount" | "BallotFindLSB" | "BallotFindMSB" => {
-            fail(int(&look.result_lanes()?.0) && look.lanes(1 + how)? == ballot, "it has other operands")
+            require(int(&look.result_lanes()?.0) && look.lanes(1 + how)? == ballot, "it has other operands")
         }
         "Broadcast" | "Shuffle" | "ShuffleXor" | "ShuffleUp" | "ShuffleDown" | "QuadBroadcast" | "QuadSwap" => {
             look.values.lanes(result)?;
-            fail(look.type_of(1)? == result && look.lanes(2)? == (Type::Int(32), 1), "it has other operands")
+            require(look.type_of(1)? == result && look.lanes(2)? == (Type::Int(32), 1), "it has other operands")
         }
         "BroadcastFirst" => {
-            fail(look.type_of(1)? == result && look.values.lanes(result).is_ok(), "it has other operands")
+            require(look.type_of(1)? == result && look.values.lanes(result).is_ok(), "it has other operands")
         }
         _ if reduces.contains(&what) => {
             let kind: fn(&Type) -> bool = match what.as_bytes() {
@@ -53,7 +56,7 @@ pub(super) fn groups(look: &Look<'_>) -> Checked {
                 [b'L', ..] => boolean,
                 _ => int,
             };
-            fail(how == 1 && look.type_of(2)? == result && kind(&look.result_lanes()?.0), "it has other operands")
+            require(how == 1 && look.type_of(2)? == result && kind(&look.result_lanes()?.0), "it has other operands")
         }
         _ => Err("kernels have no use for it".into()),
     }

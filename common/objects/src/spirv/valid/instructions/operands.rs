@@ -1,11 +1,7 @@
 //! An instruction with the types of its operands, and predicates on types.
-use super::super::{Checked, Type, Values};
+use super::super::{Checked, Type, Values, require};
 use crate::spirv::layout::id;
 use rspirv::dr::Instruction;
-
-pub(super) fn fail(holds: bool, why: &str) -> Checked {
-    if holds { Ok(()) } else { Err(why.to_owned()) }
-}
 
 /// An instruction with what its checks ask for.
 pub(super) struct Look<'a> {
@@ -39,7 +35,7 @@ impl Look<'_> {
     }
 
     pub(super) fn count(&self, count: usize) -> Checked {
-        fail(self.instruction.operands.len() == count, "it has another number of operands")
+        require(self.instruction.operands.len() == count, "it has another number of operands")
     }
 
     /// `count` operands of the type of the result.
@@ -48,9 +44,9 @@ impl Look<'_> {
         let result = self.result()?;
         // Matrices of a device are computed with like numbers.
         if *self.values.ty(result)? != Type::Other {
-            fail(kind(&self.values.lanes(result)?.0), "it does not compute with such values")?;
+            require(kind(&self.values.lanes(result)?.0), "it does not compute with such values")?;
         }
-        (0..count).try_for_each(|i| fail(self.type_of(i)? == result, "an operand has another type than the result"))
+        (0..count).try_for_each(|i| require(self.type_of(i)? == result, "an operand has another type than the result"))
     }
 
     /// `count` operands of integers like the result; signs do not matter.
@@ -60,8 +56,8 @@ impl Look<'_> {
             return self.same(count, |_| true);
         }
         let result = self.result_lanes()?;
-        fail(int(&result.0), "it computes with integers")?;
-        (0..count).try_for_each(|i| fail(self.lanes(i)? == result, "an operand has another type than the result"))
+        require(int(&result.0), "it computes with integers")?;
+        (0..count).try_for_each(|i| require(self.lanes(i)? == result, "an operand has another type than the result"))
     }
 
     /// Checks that the result is an unsigned integer.
@@ -71,26 +67,26 @@ impl Look<'_> {
             Type::Vector(component, _) => *component,
             _ => result,
         };
-        fail(!self.values.is_signed(scalar), "its result is of a type with a sign")
+        require(!self.values.is_signed(scalar), "its result is of a type with a sign")
     }
 
     /// A truth value for each pair of numbers.
     pub(super) fn compares(&self, count: usize, kind: fn(&Type) -> bool) -> Checked {
         self.count(count)?;
         let (first, result) = (self.lanes(0)?, self.result_lanes()?);
-        fail(result == (Type::Bool, first.1), "its result is no truth value for each operand")?;
-        fail(kind(&first.0), "it does not compare such values")?;
-        (0..count).try_for_each(|i| fail(self.lanes(i)? == first, "its operands have different types"))
+        require(result == (Type::Bool, first.1), "its result is no truth value for each operand")?;
+        require(kind(&first.0), "it does not compare such values")?;
+        (0..count).try_for_each(|i| require(self.lanes(i)? == first, "its operands have different types"))
     }
 
     /// Numbers to as many numbers of another kind.
     pub(super) fn converts(&self, from: fn(&Type) -> bool, to: fn(&Type) -> bool) -> Checked {
         self.count(1)?;
         if *self.values.ty(self.result()?)? == Type::Other {
-            return fail(*self.values.ty(self.type_of(0)?)? == Type::Other, "it does not convert such values");
+            return require(*self.values.ty(self.type_of(0)?)? == Type::Other, "it does not convert such values");
         }
         let (of, result) = (self.lanes(0)?, self.result_lanes()?);
-        fail(of.1 == result.1 && from(&of.0) && to(&result.0), "it does not convert such values")
+        require(of.1 == result.1 && from(&of.0) && to(&result.0), "it does not convert such values")
     }
 }
 

@@ -89,8 +89,10 @@ fn compare(device: &mut dyn Device, steps: &[Step]) {
                     to.copy_from_slice(&sum.to_le_bytes());
                 }
                 let constants = [words as i64, i64::from(constant), 5 << 32];
-                let groups = [words.div_ceil(32) as u32, 1, 1];
-                device.dispatch(0, &[part(input, 4 * words), part(out, 4 * words)], &constants, groups).unwrap();
+                let workgroups = [words.div_ceil(32) as u32, 1, 1];
+                let bindings = [part(input, 4 * words), part(out, 4 * words)];
+                let call = KernelCall { kernel: 0, bindings: &bindings, constants: &constants, workgroups };
+                device.dispatch(call).unwrap();
             }
             Step::Copy { from, to, bytes } => {
                 model.copy_within(range(from, bytes), to as usize);
@@ -179,8 +181,9 @@ fn what_a_device_cannot_take_is_refused() {
     let Some(module) = shader() else { return };
     let Some(mut device) = device(&module) else { return };
     let buffer = device.allocate(64).unwrap();
-    let mut says = |spans: [DeviceRange; 2], constants: [i64; 3], groups| {
-        device.dispatch(0, &spans, &constants, groups).unwrap_err().to_string()
+    let mut says = |spans: [DeviceRange; 2], constants: [i64; 3], workgroups| {
+        let call = KernelCall { kernel: 0, bindings: &spans, constants: &constants, workgroups };
+        device.dispatch(call).unwrap_err().to_string()
     };
     let (a, b) = (buffer.part(0, 16).unwrap(), buffer.part(32, 16).unwrap());
     assert!(says([a, b], [1 << 31, 0, 0], [1; 3]).contains("kernel `k` gets the number 2147483648"));

@@ -68,7 +68,7 @@ impl Direction {
 
     /// Returns the output of an LSTM's cell. The cell is not clipped: the specification leaves that open, and
     /// onnxruntime does not.
-    pub(super) fn shown(&self, b: &mut Body<'_>, cell: &Scalar) -> Scalar {
+    pub(super) fn output(&self, b: &mut Body<'_>, cell: &Scalar) -> Scalar {
         self.activations[2].of(b, cell)
     }
 }

@@ -90,7 +90,7 @@ impl Direction {
                         output = b.add(&output, &part);
                     }
                     let output = self.activate(b, 0, &output);
-                    let cell = self.shown(b, &v[0]);
+                    let cell = self.output(b, &v[0]);
                     b.mul(&output, &cell)
                 })?;
                 vec![h, cell]

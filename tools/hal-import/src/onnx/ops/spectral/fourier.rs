@@ -29,7 +29,7 @@ impl Kind {
     }
 
     /// Returns the number of elements of the transformed row.
-    pub(super) fn given(self, c: &mut Context<'_>, length: &Dim) -> Dim {
+    pub(super) fn output_length(self, c: &mut Context<'_>, length: &Dim) -> Dim {
         if self.onesided && !self.inverse { half(c, length) } else { length.clone() }
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn transform(c: &mut Context<'_>, name: &str, rows: &Value, length: &
         };
         let spectrum = factored(c, name, &full, whole, kind.inverse)?;
         let last = Dim::fixed(if kind.is_real() { 1 } else { 2 });
-        let kept = [count, kind.given(c, &length), last];
+        let kept = [count, kind.output_length(c, &length), last];
         return Ok(c.slice(&spectrum, &[0, 0, 0].map(Dim::fixed), &kept, &[1; 3]));
     }
     direct(c, name, &rows, &length, kind)
@@ -78,7 +78,7 @@ fn factor(length: i64) -> Option<i64> {
 /// Computes the transform as one product with a matrix.
 fn direct(c: &mut Context<'_>, name: &str, rows: &Value, length: &Dim, kind: Kind) -> Outcome<Value> {
     let [count, used, parts] = [0, 1, 2].map(|i| rows.shape[i].clone());
-    let given = kind.given(c, length);
+    let given = kind.output_length(c, length);
     let results = Dim::fixed(if kind.is_real() { 1 } else { 2 });
     let shape = [used.clone(), parts.clone(), given.clone(), results.clone()];
     let matrix = matrix(c, name, rows.elem, &shape, length, kind);

@@ -210,6 +210,6 @@ fn stft(c: &mut Context<'_>, n: &Node) -> Outcome {
     let kind = Kind { inverse: false, onesided: n.int("onesided", 1) != 0 };
     let done = transform(c, &n.name, &rows, &length, kind)?;
     let done = narrowed(c, &done, x.elem)?;
-    let given = kind.given(c, &length);
+    let given = kind.output_length(c, &length);
     Ok(vec![c.reshape(&done, &[batch, count, given, Dim::fixed(2)])?])
 }

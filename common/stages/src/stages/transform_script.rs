@@ -1,14 +1,11 @@
-//! Stages that are schedules of the transform dialect: one named sequence, applied to the module.
+//! Stages that are transform scripts: one named sequence, applied to the module.
 use super::{
-    StandaloneStage,
-    file::{self, FileStage},
+    file::{FileStage, MlirFile},
     kernels::Brought,
     matchers::Matchers,
     parameters,
-    reading::Settings,
     report::{Finding, Matching, tell},
     sequences::sequences,
-    standalone,
 };
 use halyard_diag::{Diagnostic, Error, Label, Result, Severity};
 use halyard_ir::{Op, Session};
@@ -16,25 +13,22 @@ use halyard_ir::{Op, Session};
 /// The sequence that runs where none is named, as in upstream's interpreter.
 const MAIN: &str = "__transform_main";
 
-/// A schedule that is known to parse and to have its sequence.
+/// A transform script that is known to parse and to have its sequence.
 #[derive(Debug)]
-pub(crate) struct Schedule {
-    text: String,
-    file: String,
-    bytes: Vec<u8>,
-    sequence: String,
-    parameters: Settings,
+pub(crate) struct TransformScript {
+    /// Its pick is the sequence that runs.
+    pub(super) file: MlirFile,
 }
 
-impl Schedule {
+impl TransformScript {
     /// Picks the sequence: the one that is named, else `__transform_main`, else the only one. Errors: no such sequence; one
     /// that is declared only, or takes more than the module.
-    pub(super) fn check(session: &Session, root: Op, stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
+    pub(super) fn check(session: &Session, root: Op, mut stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
         let all = sequences(root);
         let known: Vec<String> = all.iter().filter_map(|s| s.symbol()).collect();
         let wanted = wanted(stage.pick.as_deref(), &known);
         let Some(found) = all.iter().find(|s| s.symbol().as_deref() == Some(&*wanted)) else {
-            let error = file::unknown(&stage, "sequence", &wanted, &known);
+            let error = stage.unknown("sequence", &wanted, &known);
             return Err(if stage.pick.is_none() { error.hint("name one: `FILE.mlir[seq=NAME]`") } else { error });
         };
         let place = |error: Error| error.at(session.span(*found));
@@ -47,33 +41,18 @@ impl Schedule {
         if !root.verify() {
             return Err(session.error("the schedule does not verify with these parameters"));
         }
-        Ok(Self {
-            text: stage.text,
-            file: stage.path.display().to_string(),
-            bytes,
-            sequence: wanted,
-            parameters: stage.parameters,
-        })
-    }
-
-    /// What it is called in reports.
-    pub(super) fn name(&self) -> &str {
-        &self.text
-    }
-
-    /// The schedule by itself.
-    pub(super) fn standalone(&self) -> StandaloneStage {
-        standalone::mlir(&self.file, &self.bytes, Some(("seq", &self.sequence)), Some(&self.parameters))
+        stage.pick = Some(wanted);
+        Ok(Self { file: MlirFile::new(stage, bytes) })
     }
 
     /// Applies it to a module. Errors: what MLIR says, with the places of the step and of the operation that it failed on;
     /// a result that does not verify; nothing that matches, if there must be something.
     pub(super) fn run(&self, session: &Session, module: Op, how: Matching) -> Result<()> {
-        let schedule = session.parse_beside(&self.bytes, &self.file)?;
-        let root = Op::from(&schedule);
-        let sequence = sequences(root).into_iter().find(|s| s.symbol().as_deref() == Some(&*self.sequence));
+        let script = self.file.parse(session)?;
+        let root = Op::from(&script);
+        let sequence = sequences(root).into_iter().find(|s| s.symbol() == self.file.pick);
         let sequence = sequence.expect("it was there when the stage was checked");
-        let sequence = parameters::bind(session, root, sequence, &self.parameters)?;
+        let sequence = parameters::bind(session, root, sequence, &self.file.parameters)?;
         let brought = Brought::into(session, module, root)?;
         let matchers = Matchers::mark(root, sequence, how);
         let watched = matchers.watch(module);
@@ -84,19 +63,17 @@ impl Schedule {
         watched.done();
         let findings = findings.map_err(|e| self.failed(e, last))?;
         brought.tidy(module);
-        if !module.verify() {
-            return Err(session.error("the module does not verify").note(format!("it did before `{}` ran", self.text)));
-        }
+        self.file.verify_result(session, module)?;
         if matchers.is_empty() || (matchers.is_quiet() && found) {
             Ok(())
         } else {
-            tell(session, &self.text, &matchers.names(), findings, how)
+            tell(session, &self.file.text, &matchers.names(), findings, how)
         }
     }
 
     /// `last` is what matched last, which the step that failed was probably about.
     fn failed(&self, mut error: Error, last: Option<Finding>) -> Error {
-        let failed = format!("`{}` failed", self.text);
+        let failed = format!("`{}` failed", self.file.text);
         let Some(first) = error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) else {
             error.diagnostics.push(Diagnostic::error(failed).code("schedule-failed"));
             return error;
