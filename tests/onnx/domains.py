@@ -218,6 +218,9 @@ def cases():
         f(16, 8),
     ]
     yield model("GroupQueryAttention", MS, query, outputs=3, num_heads=4, kv_num_heads=2, do_rotary=1)
+    packed = [f(2, 1, 128), None, None, f(2, 2, 6, 16), f(2, 2, 6, 16), i32(5, 3), np.array(6, np.int32)]
+    packed += [f(16, 8), f(16, 8)]
+    yield model("GroupQueryAttention", MS, packed, (7, 8), outputs=3, num_heads=4, kv_num_heads=2, do_rotary=1)
     for last in (0, 1):
         for dilation in (1, 3):
             x, past = f(2, 4, 9), f(2, 4, 2 * dilation)

@@ -36,12 +36,17 @@ fn swap(expand: Op) -> Option<()> {
     let mut shape = result.shape();
     let (mut lows, mut highs) = (vec![0; shape.len()], vec![0; shape.len()]);
     let mut open = Vec::new();
+    let mut known = input.ty().shape();
     for (d, g) in groups.iter().enumerate() {
         // The one dimension that has all elements of what is taken apart.
         let mut long = g.iter().copied().filter(|at| shape[*at] != Some(1));
         let at = match (long.next(), long.next()) {
             (at, None) => at.unwrap_or(g[0]),
-            _ if low[d] == 0 && high[d] == 0 && g.iter().all(|at| shape[*at].is_some()) => continue,
+            _ if low[d] == 0 && high[d] == 0 && g.iter().all(|at| shape[*at].is_some()) => {
+                // A check has told the size, which the type of the input need not say.
+                known[d] = pad.result(0).ty().shape()[d];
+                continue;
+            }
             _ => return None,
         };
         shape[at] = input.ty().shape()[d];
@@ -52,6 +57,8 @@ fn swap(expand: Op) -> Option<()> {
     }
     let builder = Builder::before(expand);
     let sizes: Vec<Value> = open.into_iter().map(|d| dim_of(&builder, input, d)).collect();
+    let (ty, told) = (input.ty(), Type::tensor(&known, input.ty().element()));
+    let input = if ty == told { input } else { builder.value("tensor.cast", &[input], told, &[]) };
     let wide = builder.expand(input, &sizes, Type::tensor(&shape, result.element()), &groups);
     let wide = padded(&builder, wide, (&lows, &highs), end.operand(0), result);
     expand.result(0).replace_all_uses(wide);

@@ -172,6 +172,7 @@ impl Context<'_> {
 
     /// Dimension `i` of the result is dimension `permutation[i]` of the value.
     pub(crate) fn transpose(&mut self, value: &Value, permutation: &[usize]) -> Value {
+        let value = &self.settle(value);
         let shape: Vec<_> = permutation.iter().map(|&p| value.shape[p].clone()).collect();
         if permutation.iter().enumerate().all(|(i, &p)| i == p) {
             return value.clone();
@@ -203,6 +204,8 @@ impl Context<'_> {
 
     /// A box with positive steps, all within the value.
     pub(crate) fn slice(&mut self, value: &Value, offsets: &[Dim], sizes: &[Dim], steps: &[i64]) -> Value {
+        let value = &self.settle(value);
+        let (offsets, sizes) = (&*self.settle_shape(offsets), &*self.settle_shape(sizes));
         if offsets.iter().all(|o| o.is(0)) && steps.iter().all(|&s| s == 1) && sizes == value.shape {
             return value.clone();
         }
@@ -254,6 +257,8 @@ impl Context<'_> {
         if low.iter().chain(high).all(|d| d.is(0)) {
             return value.clone();
         }
+        let value = &self.settle(value);
+        let (low, high) = (&*self.settle_shape(low), &*self.settle_shape(high));
         let shape: Vec<_> = value.shape.iter().zip(low.iter().zip(high)).map(|(d, (l, h))| d.plus(l).plus(h)).collect();
         let ssa = self.ssa(value);
         let mut list = |dims: &[Dim]| {
