@@ -53,6 +53,8 @@
 // RUN: printf '\223NUMPY\001\000' > %t.npy
 // RUN: exits 1 hal-run %t.so --input=@%t.npy 2>&1 | FileCheck %s --check-prefix=DAMAGED
 // DAMAGED: error[bad-npy]: not a valid .npy file
+// RUN: exits 2 hal-run %t.so --input=9999999999x9999xf32=1 2>&1 | FileCheck %s --check-prefix=MEMORY
+// MEMORY: error: a tensor `9999999999x9999xf32` does not fit into memory
 
 func.func @main(%x: tensor<3xf32>, %n: tensor<?x2xi32>) -> (tensor<3xf32>, tensor<?x2xi32>) {
   %r = arith.addf %x, %x : tensor<3xf32>

@@ -30,9 +30,11 @@ impl TensorType {
         Some(Self { dtype: spec.dtype, shape: spec.shape.iter().copied().collect::<Option<_>>()? })
     }
 
-    /// The number of elements. Errors: more bytes than the address space.
+    /// The number of elements. Errors: more bytes than can be allocated.
     pub(crate) fn count(&self) -> Result<usize> {
-        match Tensor::byte_count(self.dtype, &self.shape) {
+        // The elements are made, and then copied to aligned memory.
+        let fits = |bytes: &usize| Vec::<u8>::new().try_reserve_exact(bytes.saturating_mul(2)).is_ok();
+        match Tensor::byte_count(self.dtype, &self.shape).filter(fits) {
             Some(bytes) => Ok(bytes / self.dtype.size()),
             None => Err(Error::usage(format!("a tensor `{self}` does not fit into memory"))),
         }

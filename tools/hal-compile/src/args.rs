@@ -299,7 +299,7 @@ impl CompileArgs {
         }
         match (&self.output, self.to) {
             (Some(path), None) if path == Path::new("-") => Err(Error::usage(
-                "a linked program cannot be written to standard output: its weights are stored beside it",
+                "a linked program cannot be written to standard output: the system loads it from a file",
             )
             .hint("name a file: `-o model.so`")),
             (Some(path), None) if self.is_input(path) => {

@@ -22,6 +22,8 @@ const SPIN: Duration = Duration::from_micros(100);
 const LOOKS: usize = 32;
 /// Polls of the caller for the end of the others before it yields the CPU.
 const CALLER_LOOKS: usize = 2000;
+/// The most threads. Each takes up to four mappings of memory, of which Linux gives a process 65,530.
+const MOST: usize = 4096;
 /// Kernels may keep tiles on the stack.
 const STACK: usize = 8 << 20;
 
@@ -84,6 +86,10 @@ impl State {
 impl Pool {
     /// Starts `threads - 1` workers.
     pub(super) fn new(threads: usize) -> std::io::Result<Self> {
+        // A thread that cannot map its stack ends the process.
+        if threads > MOST {
+            return Err(std::io::Error::other(format!("there can be {MOST}")));
+        }
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         let shared = Arc::new(Shared {
             state: AtomicU64::new(0),

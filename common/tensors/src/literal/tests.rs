@@ -36,6 +36,7 @@ fn mistakes() {
     assert_eq!(message("f32", "abc"), "`abc` is not a number");
     assert_eq!(message("2xi1", "2"), "2 does not fit into `i1`");
     assert!(message("9999999999x9999999999xf32", "0").contains("does not fit into memory"));
+    assert!(message("9999999999x9999xf32", "0").contains("does not fit into memory"));
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub(crate) struct Context<'a> {
     pub(crate) w: Writer,
     pub(crate) loader: Loader<'a>,
     options: &'a OnnxOptions,
+    /// Whether PyTorch exported the model: where the specification and PyTorch differ, PyTorch's results are wanted.
+    pub(crate) of_pytorch: bool,
     /// The `index` value of each symbol.
     symbols: Vec<String>,
     /// Symbols by their keys, so that equal computations give equal sizes.
@@ -86,6 +88,7 @@ impl<'a> Context<'a> {
             w: Writer::default(),
             loader,
             options,
+            of_pytorch: false,
             symbols: Vec::new(),
             keys: BTreeMap::new(),
             sizes: BTreeMap::new(),

@@ -7,6 +7,8 @@ use prost::{Message, Oneof, bytes::Bytes};
 pub(crate) struct Model {
     #[prost(int64, optional, tag = "1")]
     pub ir_version: Option<i64>,
+    #[prost(string, optional, tag = "2")]
+    pub producer_name: Option<String>,
     #[prost(message, repeated, tag = "8")]
     pub opset_import: Vec<OperatorSet>,
     #[prost(message, optional, tag = "7")]

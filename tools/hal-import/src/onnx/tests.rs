@@ -63,6 +63,7 @@ fn floats(name: &str, dims: &[i64]) -> TensorProto {
 fn model(graph: Graph) -> Model {
     Model {
         ir_version: Some(8),
+        producer_name: None,
         opset_import: vec![OperatorSet { domain: None, version: Some(17) }],
         graph: Some(graph),
         functions: Vec::new(),
@@ -164,6 +165,22 @@ fn all_that_is_not_supported_is_in_one_error() {
     assert!(said.contains("3 parts of the model are not supported"), "{said}");
     assert!(said.contains("`Nonsense` (opset 17), nodes of output `a`, of output `y`"), "{said}");
     assert!(said.contains("`com.example.Fancy` (no opset), node `my_node`"), "{said}");
+}
+
+#[test]
+fn two_values_of_one_name_are_refused() {
+    let graph = |outputs: [&str; 2], inputs: &[&str]| Graph {
+        input: inputs.iter().map(|name| info(name, FLOAT, &[Some(1)])).collect(),
+        output: vec![info("y", FLOAT, &[Some(1)])],
+        node: vec![node("Relu", &["x"], &outputs[..1], vec![]), node("Neg", &["x"], &outputs[1..], vec![])],
+        ..Default::default()
+    };
+    for (outputs, inputs, name) in
+        [(["y", "y"], &["x"][..], "y"), (["y", "z"], &["x", "x"], "x"), (["x", "y"], &["x"], "x")]
+    {
+        let said = error_of(&model(graph(outputs, inputs)));
+        assert!(said.contains(&format!("has two values with the name `{name}`")), "{said}");
+    }
 }
 
 /// What a newer version of an operator adds is not passed over.

@@ -4,7 +4,7 @@ use super::super::{
     inputs::{self},
     load::Loader,
     names::{declared_ranks, declared_shapes},
-    proto::{Model, ValueInfo},
+    proto::{Graph, Model, ValueInfo},
     report::Report,
 };
 use super::{
@@ -12,7 +12,10 @@ use super::{
     trial::{self, Attempt},
 };
 use halyard_diag::{Error, Result};
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 /// Imports a model with choices between branches.
 pub(super) fn attempt(
@@ -29,6 +32,9 @@ pub(super) fn attempt(
     let opsets = opsets(&model.opset_import);
     if model.opset_import.is_empty() && model.ir_version.unwrap_or(0) >= 3 {
         return Err(wrong("does not say which operator sets it uses"));
+    }
+    if let Some(name) = repeated_name(graph) {
+        return Err(wrong(&format!("has two values with the name `{name}`")));
     }
     let functions = model
         .functions
@@ -71,6 +77,7 @@ pub(super) fn attempt(
         shapes,
         values,
     };
+    importer.c.of_pytorch = model.producer_name.as_deref() == Some("pytorch");
     let text = importer.main(graph, &opsets);
     importer.rules.check(file)?;
     let open = std::mem::take(&mut importer.undecided);
@@ -121,4 +128,11 @@ pub(super) fn advised(
         Err(other) if is_unsupported(&other) => error,
         _ => error.hint(format!("it is taken with fixed sizes, as by `{}`", flags.join(" "))),
     }
+}
+
+/// The name of two inputs, or of a result of a node and an input or another result.
+fn repeated_name(graph: &Graph) -> Option<&str> {
+    let mut seen = HashSet::new();
+    let results = graph.node.iter().flat_map(|node| node.output.iter().map(String::as_str));
+    graph.input.iter().map(ValueInfo::name).chain(results).find(|name| !name.is_empty() && !seen.insert(*name))
 }

@@ -121,7 +121,11 @@ fn resize(c: &mut Context<'_>, n: &Node) -> Outcome {
     let crops = plan.transform == "tf_crop_and_resize";
     let region = if crops { lengths::list(c, n, 1, "roi", 2 * picked.len())? } else { None };
     let policy = n.string("keep_aspect_ratio_policy", "stretch");
-    let axes = lengths::axes(c, &x, &picked, wanted, region, &policy)?;
+    let mut axes = lengths::axes(c, &x, &picked, wanted, region, &policy)?;
+    if plan.transform == "align_corners" && c.of_pytorch {
+        // To the specification's reference the last element lies where the scale says, to PyTorch and onnxruntime on the corner.
+        axes.iter_mut().for_each(|axis| axis.scale = None);
+    }
     Ok(vec![apply(c, n, &x, axes, &plan)?])
 }
 
