@@ -205,7 +205,12 @@ ROWS = [
     ("unknown export", "o", ["pair/cpu_x86_64/ink=inc.o"], (2, "no export `ink`.*did you mean `inc`")),
     ("two files for one name", "o", ["scale=k.o", "scale=k2.o"], (2, "given-twice.*`k.o`, `k2.o`")),
     ("two files for one place", "o", ["scale=k.o", "scale/cpu_x86_64=k2.o"], (1, "given-twice.*both replace")),
-    ("source and object for one name", "p", ["scale=k.mlir", "scale+=k.o"], (1, "a source stands alone")),
+    (
+        "source and object for one name",
+        "p",
+        ["scale=k.mlir", "scale+=k.o"],
+        (1, "a source cannot be combined with other files"),
+    ),
     ("an addition to nothing", "o", ["scale+=k.o"], (2, "has nothing to add to")),
     ("too many parts", "o", ["a/b/c/d=k.o"], (2, "4 parts")),
     ("slash and percent, escaped", "odd", ["sc%2Fa%25le=odd-kernel.mlir"], Right(4)),
