@@ -88,7 +88,8 @@ impl Node {
             .find(|name| !asked.contains(*name) && !NOT_ASKED.contains(name))
     }
 
-    /// An input that the lowering did not ask for. Newer versions of operators add some, as they add attributes.
+    /// An input that the lowering did not ask for. Operators of `com.microsoft` gain some without a new version; in other domains, it is one that
+    /// makes no difference, such as a threshold where nothing is selected.
     pub(crate) fn unread_input(&self) -> Option<usize> {
         let read = self.read.borrow();
         (0..self.inputs.len()).find(|i| self.inputs[*i].is_some() && !read.contains(i))

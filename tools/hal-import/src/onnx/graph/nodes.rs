@@ -136,9 +136,12 @@ impl<'a> Importer<'a> {
             Ok(results)
         } else if foreign.is_empty() {
             node.read.take();
-            lower.expect("seen above")(&mut self.c, &node).and_then(|results| match node.unread_input() {
-                Some(input) => unsupported(format!("input {input} (`{}`) is not known", proto.input[input])),
-                None => Ok(results),
+            let evolves = domain == "com.microsoft";
+            lower.expect("seen above")(&mut self.c, &node).and_then(|results| {
+                match node.unread_input().filter(|_| evolves) {
+                    Some(input) => unsupported(format!("input {input} (`{}`) is not known", proto.input[input])),
+                    None => Ok(results),
+                }
             })
         } else {
             foreign::call(&mut self.c, &node, &foreign)
