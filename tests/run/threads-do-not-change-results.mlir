@@ -7,7 +7,7 @@
 // RUN: hal-run %t.so --threads=200 --input=random:3:0:1 --expect=@%t.npy --rtol=0 --atol=0
 // More than the system can start.
 // RUN: exits 3 hal-run %t.so --threads=100000 --input=random:3:0:1 2>&1 | FileCheck %s
-// CHECK: error: cannot start 100000 threads: there can be 4096
+// CHECK: error: cannot start 100000 threads: at most 4096 are supported
 // CHECK-NEXT: hint: use fewer `--threads`
 // Two branches of matrix products that meet, and a third that is small.
 func.func @main(%x: tensor<192x192xf32>) -> tensor<192x192xf32> {

@@ -88,7 +88,7 @@ impl Pool {
     pub(super) fn new(threads: usize) -> std::io::Result<Self> {
         // A thread that cannot map its stack ends the process.
         if threads > MOST {
-            return Err(std::io::Error::other(format!("there can be {MOST}")));
+            return Err(std::io::Error::other(format!("at most {MOST} are supported")));
         }
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         let shared = Arc::new(Shared {

@@ -73,8 +73,11 @@ fn group_query(c: &mut Context<'_>, n: &Node) -> Outcome {
         k = turn(c, n, &k, &ids, (&cos, &sin), few, 0, interleaved)?;
     }
     let slides = n.int("sliding_window_cache", 0) != 0;
-    let attended =
-        if slides { sliding_cache::attended(c, n, &run, past, [k, v])? } else { all(c, n, &run, past, [k, v])? };
+    let attended = if slides {
+        sliding_cache::attended(c, n, &run, past, [k, v])?
+    } else {
+        whole_cache(c, n, &run, past, [k, v])?
+    };
     let sink = sink(c, n, heads, q.elem)?;
     let attributes = [float("softcap", n.float("softcap", 0.0))].into_iter().chain(scale(n)).collect();
     // Of one new token, the heads that share keys are the rows of one product: keys and values are not repeated.
@@ -132,7 +135,13 @@ fn sink(c: &mut Context<'_>, n: &Node, heads: i64, elem: Elem) -> Outcome<Option
 }
 
 /// Keys and values of a cache that holds the whole sequence.
-fn all(c: &mut Context<'_>, n: &Node, run: &Run, past: Option<[Value; 2]>, [k, v]: [Value; 2]) -> Outcome<Attended> {
+fn whole_cache(
+    c: &mut Context<'_>,
+    n: &Node,
+    run: &Run,
+    past: Option<[Value; 2]>,
+    [k, v]: [Value; 2],
+) -> Outcome<Attended> {
     let size = present_size(c, n, run, past.is_some())?;
     let most = c.size_min(&run.room, &size.minus(&run.length));
     c.require_range(&run.start, &Dim::fixed(0), &most)?;
