@@ -9,7 +9,7 @@ use std::{
 };
 
 /// Changes when what is measured does.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The contents of a file in the cache.
 #[derive(Debug, Serialize, Deserialize)]

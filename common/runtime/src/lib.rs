@@ -19,7 +19,6 @@ pub mod crash;
 mod device;
 mod device_modules;
 mod dtype;
-mod features;
 mod file;
 mod guard;
 mod host;
@@ -57,7 +56,7 @@ pub use device::{
     name::{DeviceKind, DeviceName},
 };
 pub use dtype::DType;
-pub use features::TESTED_FEATURES;
+pub use halyard_cpu::TESTED_FEATURES;
 pub use half::{bf16, f16};
 pub use host::{CCall, CFunction, CHostFunction, CHostTensor, CModule, HostCall, HostTensor, MODULE_ABI, Modules};
 pub use identity::KernelIdentity;

@@ -4,7 +4,6 @@ use crate::{
     commands::{Kernel, KernelCode, KernelVariant},
     device::{Adapter, info::DeviceOptions},
     device_modules::DeviceModules,
-    features,
 };
 use halyard_diag::{Error, Result};
 
@@ -137,6 +136,6 @@ fn is_for_cpu(variant: &KernelVariant) -> bool {
 }
 
 fn cpu_lacks(variant: &KernelVariant) -> Vec<String> {
-    let lacking = variant.features.iter().filter(|f| features::has(f) != Some(true));
+    let lacking = variant.features.iter().filter(|f| halyard_cpu::has(f) != Some(true));
     lacking.map(|f| format!("`{f}`")).collect()
 }

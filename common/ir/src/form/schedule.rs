@@ -89,6 +89,8 @@ pub const KEYS: &[(&str, SettingKind)] = &[
     ("stripe", SettingKind::Number(1)),
     ("filter_parts", SettingKind::Number(1)),
     ("channels_last", SettingKind::Flag),
+    ("matrix_tiles", SettingKind::Flag),
+    ("finish_rows", SettingKind::Flag),
     ("rows", SettingKind::Number(1)),
     ("per_thread", SettingKind::Number(1)),
     ("parallel", SettingKind::Word(&["batch", "rows", "panels"])),

@@ -6,6 +6,7 @@
 mod block_product;
 mod blocking;
 mod byte_groups;
+mod byte_tiles;
 mod depthwise;
 mod direct;
 mod dot_instructions;

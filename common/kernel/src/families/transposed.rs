@@ -126,14 +126,25 @@ impl Emitter<'_> {
         self.for_loop(bounds, &[], |this, number, _| {
             let at = this.code.mul(number, Index::constant(lanes));
             let values = this.code.load(&space, &LaneIndex::from(at), None, None, None);
-            let mut idx: Vec<LaneIndex> = block.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
-            idx.push(LaneIndex::from(block.k));
-            idx.extend(place(this, number).map(LaneIndex::uniform));
-            let point = Point { idx, mask: block.mask, guard: None };
-            this.store_roots(block.y, (block.roots, memories), &[point], &[values])?;
-            Ok(Vec::new())
+            let place = place(this, number).map(LaneIndex::uniform);
+            this.store_pixel(block, memories, values, place).map(|()| Vec::new())
         })?;
         Ok(())
+    }
+
+    /// Stores the filters of one pixel, which stand side by side.
+    pub(super) fn store_pixel(
+        &mut self,
+        block: &Block<'_>,
+        memories: &[Memory],
+        values: Value,
+        place: [LaneIndex; 2],
+    ) -> Supported<()> {
+        let mut idx: Vec<LaneIndex> = block.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
+        idx.push(LaneIndex::from(block.k));
+        idx.extend(place);
+        let point = Point { idx, mask: block.mask, guard: None };
+        self.store_roots(block.y, (block.roots, memories), &[point], &[values])
     }
 
     /// Stack memory of so many elements, the same for all blocks of a kernel.

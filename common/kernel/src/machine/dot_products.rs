@@ -9,6 +9,8 @@ pub struct DotProducts {
     pub(crate) words: Option<Instruction>,
     /// Two products of bf16.
     pub(crate) halves: bool,
+    /// Products of matrices of bytes, the first ones unsigned, in tile registers of 16 rows of 64 bytes: AMX.
+    pub(crate) tiles: bool,
 }
 
 /// An instruction, or two that do the same.
@@ -59,6 +61,11 @@ impl DotProducts {
             _ => has("sse2"),
         };
         let words = multiplies.then_some(if vnni { Instruction::Words } else { Instruction::WordsThenAdd });
-        Self { bytes: vnni.then_some(Instruction::Bytes), words, halves: fast && has("avx512bf16") && short }
+        Self {
+            bytes: vnni.then_some(Instruction::Bytes),
+            words,
+            halves: fast && has("avx512bf16") && short,
+            tiles: has("amx-int8") && vnni && vector_bits == 512,
+        }
     }
 }

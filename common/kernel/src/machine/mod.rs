@@ -112,6 +112,11 @@ impl MachineModel {
         self.dots.bytes.is_some() && self.masked_load_bits() <= 8 && taps >= 3 && step > 1
     }
 
+    /// Whether matrix tiles multiply the bytes of a convolution of so many channels.
+    pub fn has_tiles_for(&self, channels: i64) -> bool {
+        self.dots.tiles && (channels + 3) / 4 >= self.cpu.convolutions.groups_for_tiles
+    }
+
     /// How its code is written.
     pub(crate) fn code(&self) -> &'static dyn DeviceCode {
         match &self.gpu {

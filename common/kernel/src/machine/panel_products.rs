@@ -11,6 +11,8 @@ pub struct PanelProductNumbers {
     rows_together: i64 = 256,
     /// Panels of chunks of rows to share out, at least, as long as chunks have several tiles. By hand, 2026-11-26.
     least_units: i64 = 16,
+    /// Rows, at least, of a product of bytes by matrix tiles, if their number is known. By hand, 2026-12-01.
+    rows_for_tiles: i64 = 4,
     /// Vectors of columns side by side in a tile of several rows. By hand, 2026-11-24.
     vectors: i64 = 2,
     /// Registers for sums, of 16 and of 32. By hand, 2026-11-24.

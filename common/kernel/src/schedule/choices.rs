@@ -178,6 +178,13 @@ impl Choices {
         }
     }
 
+    /// The same, noted: both are legal.
+    pub(crate) fn recorded_flag(&mut self, key: &'static str, ours: bool) -> bool {
+        let flag = self.flag(key, ours);
+        self.record(key, ScheduleSetting::Flag(flag), Legal::flags());
+        flag
+    }
+
     /// The word that is given, if it is legal.
     pub(crate) fn word(&self, key: &str, legal: impl Fn(&str) -> bool) -> Option<String> {
         match self.requested(key) {

@@ -2,6 +2,8 @@
 //! processor; elsewhere they are loops over arrays, which the compiler vectorizes.
 mod portable;
 #[cfg(target_arch = "x86_64")]
+mod tiles;
+#[cfg(target_arch = "x86_64")]
 mod x86;
 
 use crate::ArithmeticKind;

@@ -1,4 +1,4 @@
-//! Kernels for x86-64: AVX-512 and AVX2, with dot products of bytes (VNNI) if the processor has them.
+//! Kernels for x86-64: AVX-512 and AVX2, with products of bytes (VNNI, AMX) if the processor has them.
 //!
 //! Twelve accumulators hide the latency of a multiply-add: four or five cycles in two units.
 use super::{ArithmeticKernel, ReadKernel};
@@ -33,6 +33,8 @@ pub(super) fn arithmetic(kind: ArithmeticKind) -> Vec<(&'static str, ArithmeticK
             add(fma, "fma", |n| unsafe { f64_avx2(n) });
         }
         ArithmeticKind::I8 => {
+            let tiles = halyard_cpu::has("amx-int8") == Some(true);
+            add(tiles, "amx-int8", |n| unsafe { super::tiles::i8_tiles(n) });
             let vnni = is_x86_feature_detected!("avx512vnni");
             add(avx512 && vnni, "avx512vnni", |n| unsafe { i8_avx512(n) });
             add(is_x86_feature_detected!("avxvnni"), "avxvnni", |n| unsafe { i8_avx_vnni(n) });

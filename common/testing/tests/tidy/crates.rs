@@ -16,6 +16,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-cache", &["halyard-cli", "halyard-diag", "halyard-exec"]),
     ("halyard-capi", &["halyard-builtins", "halyard-diag", "halyard-runtime"]),
     ("halyard-cli", &["halyard-diag"]),
+    ("halyard-cpu", &[]),
     ("halyard-evaluate", &["halyard-ir", "halyard-runtime", "halyard-scalars"]),
     ("halyard-exec", &["halyard-diag"]),
     ("halyard-grammar", &["halyard-diag"]),
@@ -23,7 +24,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-kernel", &["halyard-diag", "halyard-evaluate", "halyard-ir"]),
     ("halyard-manifest", &["halyard-cli", "halyard-diag", "halyard-grammar"]),
     ("halyard-objects", &["halyard-diag"]),
-    ("halyard-peaks", &["halyard-diag"]),
+    ("halyard-peaks", &["halyard-cpu", "halyard-diag"]),
     (
         "halyard-plugins",
         &[
@@ -50,7 +51,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ),
     ("halyard-programs", &["halyard-builtins", "halyard-cli", "halyard-diag", "halyard-manifest", "halyard-runtime"]),
     ("halyard-python", &["halyard-builtins", "halyard-diag", "halyard-runtime"]),
-    ("halyard-runtime", &["halyard-diag"]),
+    ("halyard-runtime", &["halyard-cpu", "halyard-diag"]),
     ("halyard-scalars", &["halyard-ir", "halyard-runtime"]),
     ("halyard-stages", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-grammar", "halyard-ir"]),
     ("halyard-statistics", &[]),

@@ -68,6 +68,9 @@ fn pays(op: Op, (stride, dilation): ([i64; 2], [i64; 2]), machine: &MachineModel
     if rows * columns == 1 {
         return false;
     }
+    if machine.has_tiles_for(channels) {
+        return true;
+    }
     if group == 2 {
         // Without a window lanes go along all of the image.
         let (size, wide) = if window == 1.0 { (rows * columns, WIDE * WIDE) } else { (columns, WIDE) };

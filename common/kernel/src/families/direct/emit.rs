@@ -1,4 +1,5 @@
 //! Emits convolutions with packed filters, stripe by stripe.
+use super::matrix_tiles::Run;
 use super::plan::DirectPlan;
 use super::stripe::{BETWEEN_PLANES, Strides};
 use crate::Emitter;
@@ -61,7 +62,11 @@ impl Emitter<'_> {
             Some(_) => None,
             None => {
                 // Of open rows whole vectors are copied.
-                let beyond = if d.open { lanes * at.column } else { 0 };
+                let beyond = match plan.tiles {
+                    Some(_) => Run::beyond(d, at.column),
+                    None if d.open => lanes * at.column,
+                    None => 0,
+                };
                 let (number, each) = if plan.channels_last { (under, at.row) } else { (d.sizes.channels, at.channel) };
                 let count = self.code.mul(each, Index::constant(number)).plus(beyond);
                 let taken = self.take(count, 4)?;
@@ -74,6 +79,9 @@ impl Emitter<'_> {
             Ok(Some((taken, self.code.contiguous(taken.ptr, elem, &[count]))))
         };
         let (waiting, unfinished) = (take(plan.waiting())?, take(plan.unfinished())?);
+        if plan.tiles.is_some() {
+            self.set_tiles(d.sizes.channels);
+        }
         self.units(blocking, *share, &d.roots, |this, place| {
             let (outer, of_group) = match d.groups {
                 None => (vec![place.image], Index::ZERO),
@@ -138,6 +146,9 @@ impl Emitter<'_> {
             };
             this.tiles(plan, &unit, memories)
         })?;
+        if plan.tiles.is_some() {
+            self.release_tiles();
+        }
         for (taken, _) in unfinished.into_iter().chain(waiting).chain(scratch) {
             self.give(taken)?;
         }

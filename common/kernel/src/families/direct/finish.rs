@@ -5,6 +5,7 @@
 use super::channel_chunks::Waiting;
 use super::emit::Unit;
 use super::form::Direct;
+use super::matrix_tiles::Run;
 use super::pixels::{Filters, RowsOfTiles, Tile};
 use super::plan::DirectPlan;
 use crate::Emitter;
@@ -13,10 +14,8 @@ use crate::emit::ir_builder::{Coder, Supported};
 use crate::families::transposed::Block;
 use crate::graph::Memory;
 use crate::machine::convolutions::{CYCLES_OF_WAITING, FILTER_BLOCK, FILTER_VECTORS};
-use crate::schedule::choices::Legal;
 use crate::schedule::planner::Planner;
 use halyard_ir::Value;
-use halyard_ir::form::ScheduleSetting;
 
 impl Planner<'_> {
     /// Whether rows of the result are finished at once, if tiles have so many `points`.
@@ -29,16 +28,15 @@ impl Planner<'_> {
         let pieces = |size: i64| (width + size - 1) / size;
         let saved = ((pieces(points) - pieces(lanes)) * lanes) as f64 * d.cycles_after;
         let ours = saved > width as f64 * CYCLES_OF_WAITING;
-        let rows = self.choices.flag("finish_rows", ours);
-        self.choices.record("finish_rows", ScheduleSetting::Flag(rows), Legal::flags());
-        rows
+        self.choices.recorded_flag("finish_rows", ours)
     }
 }
 
 impl DirectPlan {
-    /// The elements of sums that wait for their row.
+    /// The elements of sums that wait for their row, or for those of their run.
     pub(super) fn unfinished(&self) -> Option<i64> {
-        self.finish_rows.then_some(self.form.sizes.width * FILTER_VECTORS * self.lanes)
+        let of_row = self.finish_rows.then_some(self.form.sizes.width * FILTER_VECTORS * self.lanes);
+        self.tiles.map(Run::waiting).or(of_row)
     }
 }
 

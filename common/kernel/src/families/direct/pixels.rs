@@ -104,6 +104,9 @@ impl Emitter<'_> {
             }
         };
         let filters = Filters { w, next: w.plus(ahead), block, first, count, vectors, start };
+        if let Some(run) = plan.tiles {
+            return self.runs_of_tiles((plan, run), unit, memories, &filters);
+        }
         if plan.channels_last {
             return self.channels_last_tiles(plan, unit, memories, &filters);
         }
@@ -356,7 +359,7 @@ impl Emitter<'_> {
 }
 
 /// A loop over `count` in steps of `step`, and over what is left at once.
-fn steps(count: i64, step: i64) -> Vec<(i64, i64, i64)> {
+pub(super) fn steps(count: i64, step: i64) -> Vec<(i64, i64, i64)> {
     let whole = count / step * step;
     [(0, whole, step), (whole, count, count - whole)].into_iter().filter(|(from, to, _)| from < to).collect()
 }

@@ -1,14 +1,13 @@
 //! How a convolution with packed filters is laid out.
 use super::form::Direct;
+use super::matrix_tiles::Run;
 use crate::families::Share;
 use crate::families::blocking::Blocking;
 use crate::families::open_images::{TiledImage, most_covered};
 use crate::graph::Kind;
 use crate::machine::convolutions::FILTER_VECTORS;
 use crate::machine::costs::OperationCosts;
-use crate::schedule::choices::Legal;
 use crate::schedule::planner::Planner;
-use halyard_ir::form::ScheduleSetting;
 
 /// A convolution of this form as it is emitted.
 pub(crate) struct DirectPlan {
@@ -25,6 +24,8 @@ pub(crate) struct DirectPlan {
     pub(super) in_rows: bool,
     /// With channels last, the channels of a chunk.
     pub(super) chunk: i64,
+    /// The runs of points whose bytes are multiplied by matrix tiles, if they are (`matrix_tiles.rs`).
+    pub(super) tiles: Option<Run>,
     /// Whether rows of the result are finished at once (`finish.rs`), not tile by tile.
     pub(super) finish_rows: bool,
 }
@@ -42,13 +43,14 @@ impl Planner<'_> {
             Some(image) => self.share_tiles(blocking.units(), image),
             None => self.share(blocking.units(), form.y),
         };
+        let tiles = self.run_of_tiles(&form, blocking.rows);
         let channels_last = match form.rows {
+            _ if tiles.is_some() => true,
             Some(_) => true,
             None if form.skips_padding => false,
             None => {
-                let channels_last = self.choices.flag("channels_last", self.wants_channels_last(&form));
-                self.choices.record("channels_last", ScheduleSetting::Flag(channels_last), Legal::flags());
-                channels_last
+                let ours = self.wants_channels_last(&form);
+                self.choices.recorded_flag("channels_last", ours)
             }
         };
         let in_rows = form.rows.is_some() && self.reads_rows(&form);
@@ -57,9 +59,9 @@ impl Planner<'_> {
         let rows = open.unwrap_or_else(|| self.rows_in_registers(whole));
         let copied =
             form.open || channels_last && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
-        let chunk = self.chunk(&form, blocking.rows);
-        let finish_rows = self.finish_rows(&form, rows);
-        DirectPlan { form, lanes, blocking, rows, share, copied, channels_last, in_rows, chunk, finish_rows }
+        let chunk = if tiles.is_some() { form.sizes.channels } else { self.chunk(&form, blocking.rows) };
+        let finish_rows = tiles.is_none() && self.finish_rows(&form, rows);
+        DirectPlan { form, lanes, blocking, rows, share, copied, channels_last, in_rows, chunk, tiles, finish_rows }
     }
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
@@ -150,7 +152,7 @@ pub(super) fn pixels_of_tile(pixels: i64, vectors: i64, registers: i64) -> i64 {
 impl DirectPlan {
     /// Vectors of filters that are computed side by side. If rows are finished at once, tiles need not fill vectors.
     pub(super) fn filter_vectors(&self) -> i64 {
-        if self.finish_rows { FILTER_VECTORS } else { self.form.filter_vectors(self.rows, self.lanes) }
+        if self.finish_rows || self.tiles.is_some() { FILTER_VECTORS } else { self.form.filter_vectors(self.rows, self.lanes) }
     }
 
     /// Whether the halves of a row wait for the sums that they add to, and all rows may as well be one: of points, which are copied at once.
@@ -178,7 +180,8 @@ impl DirectPlan {
         }
         let kind =
             if self.form.rows.is_some() { "transposed product with a matrix in panels" } else { "packed filters" };
+        let by_tiles = if self.tiles.is_some() { " by matrix tiles" } else { "" };
         let finished = if self.finish_rows { ", each row finished at once" } else { "" };
-        format!("{kind}, {rows} of {of} rows at a time{copied}{finished}{parts}")
+        format!("{kind}, {rows} of {of} rows at a time{copied}{by_tiles}{finished}{parts}")
     }
 }

@@ -1,5 +1,6 @@
 //! Emits products with packed matrices of floats: rows together, panel by panel.
 use super::plan::PanelPlan;
+use super::tiles::TILE_ROWS;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -12,16 +13,16 @@ use halyard_ir::{Type, Value};
 const UNROLLED: i64 = 8;
 
 /// Where things are.
-struct Work<'p> {
-    plan: &'p PanelPlan,
+pub(super) struct Work<'p> {
+    pub(super) plan: &'p PanelPlan,
     /// The floats from a row of activations to the next.
-    pitch: i64,
+    pub(super) pitch: i64,
     /// The activations: those of a chunk of rows in scratch memory, or all of them where they are.
-    activations: Memory,
-    matrix: Memory,
+    pub(super) activations: Memory,
+    pub(super) matrix: Memory,
     /// Of bytes: what is added to the activations to have bytes, and their zero point then, negated.
     shift: Option<Value>,
-    minus_zero: Option<Value>,
+    pub(super) minus_zero: Option<Value>,
 }
 
 /// A tile: some rows of [`Work::activations`] with some vectors of a panel.
@@ -46,6 +47,8 @@ impl Emitter<'_> {
             let pitch = (form.steps + plan.lanes - 1) / plan.lanes * plan.lanes;
             let together = Index::constant(plan.grid.together);
             let most = self.code.min(rows, together);
+            // Tiles read whole registers of rows.
+            let most = if plan.tiles { most.plus(TILE_ROWS - 1) } else { most };
             let count = self.code.mul(most, Index::constant(pitch));
             let taken = self.take(count, 4)?;
             let elem = if form.bytes.is_some() { self.code.int(32) } else { Type::f32(self.code.at.context()) };
@@ -57,6 +60,10 @@ impl Emitter<'_> {
             work.matrix = self.as_groups(&work.matrix, bytes.instruction);
             (work.shift, work.minus_zero) = self.correction_of(bytes)?;
         }
+        let space = plan.tiles.then(|| {
+            self.set_tiles(form.steps);
+            self.memory_of_tiles()
+        });
         let results = PanelResults { y: form.y, columns: form.columns, roots: &form.roots, memories };
         self.roots.extend(form.roots.iter().map(|root| root.tensor));
         let prepare = |this: &mut Self, first, count| match &form.bytes {
@@ -66,6 +73,9 @@ impl Emitter<'_> {
         self.rows_with_panels(rows, &plan.grid, taken, prepare, |this, panel, first, count, short| {
             let mut done = Index::ZERO;
             let starts = this.panel_starts(&work, panel)?;
+            if let Some(space) = &space {
+                return this.panel_by_tiles(&work, (&results, space), (panel, short, &starts), (first, count));
+            }
             for height in plan.heights() {
                 let high = Index::constant(height);
                 let left = this.code.sub(count, done);
@@ -81,6 +91,9 @@ impl Emitter<'_> {
             Ok(())
         })?;
         self.roots.truncate(self.roots.len() - form.roots.len());
+        if plan.tiles {
+            self.release_tiles();
+        }
         taken.map_or(Ok(()), |taken| self.give(taken))
     }
 

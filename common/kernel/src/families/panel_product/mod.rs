@@ -9,5 +9,6 @@ mod form;
 mod plan;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 pub(super) use plan::PanelPlan;

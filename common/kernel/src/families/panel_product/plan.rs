@@ -1,6 +1,8 @@
 //! How a product with a packed matrix of floats is laid out.
 use super::form::PanelProduct;
 use crate::families::panels::{PanelGrid, ROWS};
+use super::tiles::TILE_ROWS;
+use crate::machine::dot_products::Instruction;
 use crate::machine::panel_products::TALLEST_TILE;
 use crate::schedule::planner::Planner;
 
@@ -12,6 +14,8 @@ pub(crate) struct PanelPlan {
     pub(super) vectors: i64,
     /// Rows of the activations in registers.
     pub(super) rows: i64,
+    /// Whether bytes are multiplied by matrix tiles (`tiles.rs`).
+    pub(super) tiles: bool,
     /// All rows, if their number is known.
     pub(super) known: Option<i64>,
     /// Sums that are kept apart where there are few of them, so that each addition need not wait for the one before.
@@ -33,20 +37,33 @@ impl Planner<'_> {
         let vectors = if known == Some(1) { across.min(sums) } else { across.min(numbers.vectors) };
         let width = if form.bytes.is_some() { 4 } else { self.graph.tensors[form.x].elem.byte_width() as i64 };
         let highest = (sums / vectors).min(self.target.cpu.memory.rows_together(form.steps * width));
-        let ours = known.map_or(highest, |rows| evenly(rows, highest));
-        let rows = self.choices.number("rows", ours, |rows| (1..=TALLEST_TILE).contains(&rows));
-        self.choices.record_number("rows", rows, 1..=TALLEST_TILE);
+        let tiles = self.wants_tiles(&form, known);
+        let rows = if tiles {
+            TILE_ROWS
+        } else {
+            let ours = known.map_or(highest, |rows| evenly(rows, highest));
+            let rows = self.choices.number("rows", ours, |rows| (1..=TALLEST_TILE).contains(&rows));
+            self.choices.record_number("rows", rows, 1..=TALLEST_TILE);
+            rows
+        };
         // Whole tiles, so that what is left of one is left once; and fewer of them where there are few panels to share out.
         let panels = form.panels();
-        let tiles = known.map_or(together / rows, |known| (known + rows - 1) / rows);
-        let together = (tiles * panels / numbers.least_units).clamp(1, together / rows) * rows;
+        let high = known.map_or(together / rows, |known| (known + rows - 1) / rows);
+        let together = (high * panels / numbers.least_units).clamp(1, together / rows) * rows;
         let units = known.map(|known| (known + together - 1) / together * panels);
         let most = self.target.cpu.workgroups.most_of_family.min(units.unwrap_or(i64::MAX)).max(1);
         let workgroups = self.choices.chosen_workgroups(most, units);
         let vectors_of_last = (form.columns - (panels - 1) * ROWS + lanes - 1) / lanes;
         let whole = panels - i64::from(vectors_of_last < across);
         let grid = PanelGrid { together, panels, whole, workgroups };
-        PanelPlan { form, lanes, vectors, rows, known, least_sums, grid }
+        PanelPlan { form, lanes, vectors, rows, tiles, known, least_sums, grid }
+    }
+
+    /// Whether bytes are multiplied by matrix tiles. An unknown number of rows can be one, which takes as long as its matrix takes to load.
+    fn wants_tiles(&mut self, form: &PanelProduct, known: Option<i64>) -> bool {
+        let bytes = form.bytes.as_ref().is_some_and(|bytes| bytes.instruction == Instruction::Bytes);
+        let pays = known.is_none_or(|rows| rows >= self.target.cpu.panel_products.rows_for_tiles);
+        bytes && self.target.dots.tiles && self.choices.recorded_flag("matrix_tiles", pays)
     }
 }
 
@@ -63,6 +80,9 @@ impl PanelPlan {
 
     /// For people.
     pub(in crate::families) fn describe(&self) -> String {
+        if self.tiles {
+            return "product with a matrix of bytes in panels by matrix tiles, 32 rows at a time".to_owned();
+        }
         let rows = if self.rows == 1 { "a row".to_owned() } else { format!("{} rows", self.rows) };
         format!("product with a matrix in panels, {rows} at a time, {} lanes", self.lanes)
     }

@@ -1,9 +1,12 @@
-//! The features of this CPU, by LLVM's names.
+//! The features of this CPU, by LLVM's names, as far as this process may use them.
 
 /// The features beyond what every CPU of an architecture has that [`has`] can test, on one architecture or another.
 pub const TESTED_FEATURES: &[&str] = &[
     "adx",
     "aes",
+    "amx-bf16",
+    "amx-int8",
+    "amx-tile",
     "avx",
     "avx2",
     "avx512bf16",
@@ -80,10 +83,13 @@ macro_rules! has {
 
 /// Whether this CPU has a feature; `None` if the name is not known here.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn has(feature: &str) -> Option<bool> {
+pub fn has(feature: &str) -> Option<bool> {
     // LLVM has different names for these, or every 64-bit CPU has them.
     if matches!(feature, "64bit" | "cx8" | "mmx" | "x87" | "cmov" | "fxsr" | "sse" | "sse2") {
         return Some(true);
+    }
+    if let Some(has) = tile_registers::has(feature) {
+        return Some(has);
     }
     has!(is_x86_feature_detected, feature,
         "adx" => "adx", "aes" => "aes", "avx" => "avx", "avx2" => "avx2", "avx512f" => "avx512f", "avx512cd" => "avx512cd",
@@ -100,20 +106,28 @@ pub(crate) fn has(feature: &str) -> Option<bool> {
 
 /// Whether this CPU has a feature; `None` if the name is not known here.
 #[cfg(target_arch = "aarch64")]
-pub(crate) fn has(feature: &str) -> Option<bool> {
+pub fn has(feature: &str) -> Option<bool> {
     has!(is_aarch64_feature_detected, feature,
         "neon" => "neon", "fp-armv8" => "neon", "aes" => "aes", "sha2" => "sha2", "crc" => "crc", "lse" => "lse",
         "fullfp16" => "fp16", "dotprod" => "dotprod", "i8mm" => "i8mm", "bf16" => "bf16", "sve" => "sve", "sve2" => "sve2",
         "rdm" => "rdm", "rcpc" => "rcpc")
 }
 
+/// Prepares this process for code that uses whatever registers the CPU has.
+pub fn permit_registers() {
+    #[cfg(target_arch = "x86_64")]
+    tile_registers::permitted();
+}
+
 #[cfg(target_arch = "riscv64")]
 mod riscv;
+#[cfg(target_arch = "x86_64")]
+mod tile_registers;
 #[cfg(target_arch = "riscv64")]
-pub(crate) use riscv::has;
+pub use riscv::has;
 
 /// Whether this CPU has a feature; `None` if the name is not known here.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
-pub(crate) fn has(_feature: &str) -> Option<bool> {
+pub fn has(_feature: &str) -> Option<bool> {
     None
 }

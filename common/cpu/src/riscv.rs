@@ -20,7 +20,7 @@ const BITS: [(&str, u32); 11] = [
 ];
 
 /// Whether this CPU has a feature; `None` if the name is not known here.
-pub(crate) fn has(feature: &str) -> Option<bool> {
+pub fn has(feature: &str) -> Option<bool> {
     if let [letter @ (b'm' | b'a' | b'f' | b'd' | b'c' | b'v')] = feature.as_bytes() {
         // SAFETY: reads a word that the system gave the process.
         let letters = unsafe { libc::getauxval(libc::AT_HWCAP) };
