@@ -22,7 +22,7 @@ pub(crate) fn plan(func: Op, target: &MachineModel, given: Option<&[NestSchedule
         let family = Planner::new(&graph, target, &mut Choices::new(None)).family()?;
         match family {
             None => graph.merge_open_loops(),
-            Some(family) if family.wants_one_row(&target.cpu.costs) => graph.merge_rows(),
+            Some(family) if family.wants_one_row(&target.cpu) => graph.merge_rows(),
             Some(_) => {}
         }
     }

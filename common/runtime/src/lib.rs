@@ -56,8 +56,8 @@ pub use device::{
     name::{DeviceKind, DeviceName},
 };
 pub use dtype::DType;
-pub use halyard_cpu::TESTED_FEATURES;
 pub use half::{bf16, f16};
+pub use halyard_cpu::TESTED_FEATURES;
 pub use host::{CCall, CFunction, CHostFunction, CHostTensor, CModule, HostCall, HostTensor, MODULE_ABI, Modules};
 pub use identity::KernelIdentity;
 pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};

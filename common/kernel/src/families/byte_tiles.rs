@@ -17,14 +17,19 @@ const ROW: i64 = 64;
 const WHOLE: [i64; 2] = [4, 5];
 const REST: [i64; 2] = [6, 7];
 
+/// Part of a sum: sixteen groups, or those that are left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Whole,
+    Rest,
+}
+
 /// Two factors, and how many registers their sums fill: so many down and across, one or two each.
 pub(super) struct TileProduct<'m> {
     /// Rows in groups of bytes, and the groups from one to the next.
     pub(super) rows: (&'m Memory, i64),
     /// Columns in groups of bytes, and those from the groups of all columns to the next ones.
     pub(super) columns: (&'m Memory, i64),
-    /// The groups of a row.
-    pub(super) groups: i64,
     pub(super) tiles: [i64; 2],
 }
 
@@ -68,29 +73,26 @@ impl Emitter<'_> {
         }
     }
 
-    /// Adds the products of the rows at `x` and the columns at `w`.
-    pub(super) fn add_tiles(&mut self, product: &TileProduct<'_>, x: Index, w: Index) -> Supported<()> {
-        let (whole, rest) = (product.groups / TILE, product.groups % TILE);
-        let step = |this: &mut Self, from: Index, registers: [i64; 2]| {
-            let columns = this.code.mul(from, Index::constant(product.columns.1));
-            let at = [this.code.add(x, from), this.code.add(w, columns)];
-            this.tile_step(product, at, registers);
-        };
-        if whole > 0 {
-            let bounds = (Index::ZERO, Index::constant(whole * TILE), Index::constant(TILE));
-            self.for_loop(bounds, &[], |this, from, _| {
-                step(this, from, WHOLE);
-                Ok(Vec::new())
-            })?;
-        }
-        if rest > 0 {
-            step(self, Index::constant(whole * TILE), REST);
+    /// Goes through the steps of rows of so many groups: `body` has the first group.
+    pub(super) fn tile_steps(
+        &mut self,
+        groups: i64,
+        body: impl Fn(&mut Self, Index, Step) -> Supported<()>,
+    ) -> Supported<()> {
+        let whole = groups / TILE * TILE;
+        self.for_loop((Index::ZERO, Index::constant(whole), Index::constant(TILE)), &[], |this, from, _| {
+            body(this, from, Step::Whole).map(|()| Vec::new())
+        })?;
+        if whole < groups {
+            self.code_scoped(|this| body(this, Index::constant(whole), Step::Rest))?;
         }
         Ok(())
     }
 
-    /// One step of all sums. The loads of one register wait for the products of the one before, which CPUs that rename registers do not notice.
-    fn tile_step(&mut self, product: &TileProduct<'_>, [x, w]: [Index; 2], [rows, columns]: [i64; 2]) {
+    /// Adds the products of a step of the rows at `x` and of the columns at `w`. The loads of one register wait for the products of the one before,
+    /// which CPUs that rename registers do not notice.
+    pub(super) fn add_step(&mut self, product: &TileProduct<'_>, [x, w]: [Index; 2], step: Step) {
+        let [rows, columns] = if step == Step::Whole { WHOLE } else { REST };
         let [down, across] = product.tiles;
         for row in 0..down {
             self.load_tile(rows, product.rows, x.plus(row * TILE * product.rows.1));
@@ -107,7 +109,8 @@ impl Emitter<'_> {
     }
 
     fn load_tile(&mut self, register: i64, (memory, pitch): (&Memory, i64), at: Index) {
-        let (register, ptr, pitch) = (self.tile(register), self.code.address(memory, at), self.code.i64_constant(4 * pitch));
+        let (register, ptr, pitch) =
+            (self.tile(register), self.code.address(memory, at), self.code.i64_constant(4 * pitch));
         self.tile_operation("tileloadd64", &[register, ptr, pitch]);
     }
 

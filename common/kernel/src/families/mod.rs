@@ -31,7 +31,7 @@ use crate::emit::index::Index;
 use crate::emit::ir_builder::Supported;
 use crate::graph::Memory;
 use crate::graph::{Kind, Unsupported};
-use crate::machine::costs::OperationCosts;
+use crate::machine::CpuNumbers;
 use crate::schedule::planner::Planner;
 use open_images::TiledImage;
 
@@ -116,8 +116,8 @@ impl Planner<'_> {
 
 impl Family {
     /// Whether the kernel would be better if all rows of the image were one.
-    pub(crate) fn wants_one_row(&self, costs: &OperationCosts) -> bool {
-        matches!(self, Family::Direct(plan) if plan.rows_wait(costs))
+    pub(crate) fn wants_one_row(&self, numbers: &CpuNumbers) -> bool {
+        matches!(self, Family::Direct(plan) if plan.rows_wait(&numbers.costs) || plan.rows_leave_lanes(&numbers.convolutions))
     }
 
     /// The family and its parameters, for people.

@@ -56,7 +56,9 @@ impl Emitter<'_> {
         }
         for (root, memory) in roots.iter().zip(memories) {
             let points: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
-            for (point, value) in points.iter().zip(self.materialize(root.tensor, &points)?) {
+            let values = self.materialize(root.tensor, &points)?;
+            let (points, values) = self.store_blocks(memory, points, values);
+            for (point, value) in points.iter().zip(values) {
                 let offset = self.code.offset(memory, &point.idx);
                 self.code.store(memory, &offset, value, point.mask);
             }

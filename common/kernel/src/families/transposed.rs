@@ -24,6 +24,15 @@ pub(super) struct Block<'a> {
     pub(super) rows: Option<ProductRows>,
 }
 
+/// A square block of sums, transposed: a vector of pixels for each filter.
+pub(super) struct Part {
+    pub(super) rows: Vec<Value>,
+    /// Row and column.
+    pub(super) place: [LaneIndex; 2],
+    /// The pixels that count.
+    pub(super) mask: Option<Value>,
+}
+
 /// How the rows of a product's activations and result are an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProductRows {
@@ -62,6 +71,17 @@ fn joined(code: &mut IrBuilder, [row, column]: [LaneIndex; 2], width: i64) -> La
     }
 }
 
+/// The rows and columns of so many points, one row of `columns` after the other, from point `from` of a tile on that begins at a place.
+pub(super) fn points_across_rows([row, column]: [Index; 2], (from, lanes): (i64, i64), columns: i64) -> [LaneIndex; 2] {
+    // Relative to the first point, lanes are seen to be neighbours in memory.
+    let lanes = |of: &dyn Fn(i64) -> i64| Lanes::Constant((from..from + lanes).map(|p| of(p) - of(from)).collect());
+    let (down, right) = (|p: i64| p / columns, |p: i64| p % columns);
+    [
+        LaneIndex { ix: row.plus(down(from)), lanes: lanes(&down) },
+        LaneIndex { ix: column.plus(right(from)), lanes: lanes(&right) },
+    ]
+}
+
 impl Emitter<'_> {
     /// Stores the pixels at some places (row and column) for each filter. The block goes through the stack, so that the
     /// code for one filter serves all of them.
@@ -71,13 +91,29 @@ impl Emitter<'_> {
         memories: &[Memory],
         parts: &[(Vec<Value>, [LaneIndex; 2])],
     ) -> Supported<()> {
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|(rows, place)| Part { rows: rows.clone(), place: place.clone(), mask: block.mask })
+            .collect();
+        self.store_parts(block, memories, &parts, 1)
+    }
+
+    /// The same, with the parts whose results are computed side by side: what follows the sums is a long chain of operations, so that a CPU has
+    /// none ready to do before it has several chains.
+    pub(super) fn store_parts(
+        &mut self,
+        block: &Block<'_>,
+        memories: &[Memory],
+        parts: &[Part],
+        together: usize,
+    ) -> Supported<()> {
         let (lanes, elem) = (self.code.lanes, self.tensors[block.y].elem);
         let size = Index::constant(lanes * lanes * parts.len() as i64);
         let ptr = self.transpose_buffer(size.add);
         let space = self.code.contiguous(ptr, elem, &[size]);
-        for (part, (rows, _)) in parts.iter().enumerate() {
-            for (number, &row) in rows.iter().enumerate().take(block.filters as usize) {
-                let at = (part as i64 * lanes + number as i64) * lanes;
+        for (number, part) in parts.iter().enumerate() {
+            for (filter, &row) in part.rows.iter().enumerate().take(block.filters as usize) {
+                let at = (number as i64 * lanes + filter as i64) * lanes;
                 self.code.store(&space, &LaneIndex::from(Index::constant(at)), row, None);
             }
         }
@@ -85,26 +121,35 @@ impl Emitter<'_> {
         self.for_loop(bounds, &[], |this, number, _| {
             let k = this.code.add(block.k, number);
             let row = this.code.mul(number, Index::constant(lanes));
-            for (part, (_, place)) in parts.iter().enumerate() {
-                let at = row.plus(part as i64 * lanes * lanes);
-                let values = this.code.load(&space, &LaneIndex::from(at), None, None, None);
-                let mut idx: Vec<_> = block.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
-                match block.rows {
-                    Some(rows) => {
-                        idx = rows.at(&mut this.code, &idx, place.clone());
-                        idx.push(LaneIndex::uniform(k));
-                    }
-                    None => {
-                        idx.push(LaneIndex::uniform(k));
-                        idx.extend(place.iter().cloned());
-                    }
+            for (chunk, some) in parts.chunks(together).enumerate() {
+                let (mut points, mut values) = (Vec::new(), Vec::new());
+                for (at, part) in some.iter().enumerate() {
+                    let at = row.plus((chunk * together + at) as i64 * lanes * lanes);
+                    values.push(this.code.load(&space, &LaneIndex::from(at), None, None, None));
+                    points.push(this.point_of_filter(block, k, part));
                 }
-                let point = Point { idx, mask: block.mask, guard: None };
-                this.store_roots(block.y, (block.roots, memories), &[point], &[values])?;
+                this.store_roots(block.y, (block.roots, memories), &points, &values)?;
             }
             Ok(Vec::new())
         })?;
         Ok(())
+    }
+
+    /// The elements of a filter at the place of a part.
+    fn point_of_filter(&mut self, block: &Block<'_>, k: Index, part: &Part) -> Point {
+        let place = part.place.clone();
+        let mut idx: Vec<_> = block.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
+        match block.rows {
+            Some(rows) => {
+                idx = rows.at(&mut self.code, &idx, place);
+                idx.push(LaneIndex::uniform(k));
+            }
+            None => {
+                idx.push(LaneIndex::uniform(k));
+                idx.extend(place);
+            }
+        }
+        Point { idx, mask: part.mask, guard: None }
     }
 
     /// Stores the first `count` pixels as they were computed, with their lanes along the filters: for results that have filters side by side.

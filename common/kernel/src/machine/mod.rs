@@ -112,9 +112,10 @@ impl MachineModel {
         self.dots.bytes.is_some() && self.masked_load_bits() <= 8 && taps >= 3 && step > 1
     }
 
-    /// Whether matrix tiles multiply the bytes of a convolution of so many channels.
-    pub fn has_tiles_for(&self, channels: i64) -> bool {
-        self.dots.tiles && (channels + 3) / 4 >= self.cpu.convolutions.groups_for_tiles
+    /// Whether matrix tiles multiply the bytes of a convolution of so many channels with a window of so many rows and columns.
+    pub fn has_tiles_for(&self, channels: i64, window: [i64; 2]) -> bool {
+        let least = self.cpu.convolutions.groups_for_tiles[usize::from(window != [1, 1])];
+        self.dots.tiles && (channels + 3) / 4 >= least
     }
 
     /// How its code is written.

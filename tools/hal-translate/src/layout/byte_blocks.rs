@@ -68,7 +68,7 @@ fn pays(op: Op, (stride, dilation): ([i64; 2], [i64; 2]), machine: &MachineModel
     if rows * columns == 1 {
         return false;
     }
-    if machine.has_tiles_for(channels) {
+    if machine.has_tiles_for(channels, [high, wide]) {
         return true;
     }
     if group == 2 {

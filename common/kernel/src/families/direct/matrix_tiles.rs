@@ -8,18 +8,21 @@ use super::form::Direct;
 use super::pixels::{Filters, steps};
 use super::plan::DirectPlan;
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex, Lanes};
+use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::families::byte_tiles::{TILE, TileProduct};
-use crate::families::transposed::Block;
+use crate::families::byte_tiles::{Step, TILE, TileProduct};
+use crate::families::transposed::{Block, Part, points_across_rows};
 use crate::graph::Memory;
-use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
+use crate::machine::convolutions::{ConvolutionNumbers, FILTER_BLOCK, FILTER_VECTORS};
 use crate::machine::dot_products::Instruction;
+use crate::machine::memory::CACHE_LINE;
 use crate::schedule::planner::Planner;
 use halyard_ir::Value;
 
 /// The points of a run, at most: their sums take 32 KiB.
 const MOST_POINTS: i64 = 256;
+/// Vectors of points that are finished side by side.
+const TOGETHER: i64 = 4;
 /// Vectors of points of several rows, at most: each has its own code.
 const MOST_VECTORS: i64 = 8;
 
@@ -55,18 +58,29 @@ impl Run {
     }
 }
 
+impl DirectPlan {
+    /// Whether rows leave lanes empty where results are finished, and all rows may as well be one: of points, which are copied at once, while there
+    /// are filters enough to share out.
+    pub(in crate::families) fn rows_leave_lanes(&self, numbers: &ConvolutionNumbers) -> bool {
+        let Self { form: d, blocking, tiles, .. } = self;
+        let points = d.window == [1, 1] && d.stride == [1, 1] && blocking.rows == d.sizes.height && d.sizes.height > 1;
+        let shared = d.sizes.n * d.sizes.blocks() >= numbers.enough_units();
+        tiles.is_some() && points && shared && d.sizes.width % TILE != 0
+    }
+}
+
 impl Planner<'_> {
     /// The runs of a stripe of so many rows, if matrix tiles multiply its bytes.
     pub(super) fn run_of_tiles(&mut self, d: &Direct, rows: i64) -> Option<Run> {
         let bytes = d.bytes.as_ref().is_some_and(|bytes| bytes.instruction == Instruction::Bytes);
         let possible = self.target.dots.tiles && bytes && !d.open && d.rows.is_none();
-        let pays = self.target.has_tiles_for(4 * d.sizes.channels);
+        let pays = self.target.has_tiles_for(4 * d.sizes.channels, d.window);
         if !possible || !self.choices.recorded_flag("matrix_tiles", pays) {
             return None;
         }
         let (width, pitch) = (d.sizes.width, d.input[1]);
         if d.stride != [1, 1] || pitch > MOST_POINTS {
-            return Some(Run { rows: 1, columns: width.min(MOST_POINTS), pitch });
+            return Some(Run { rows: 1, columns: width.min(MOST_POINTS), pitch: width });
         }
         let run = |rows: i64| Run { rows, columns: width, pitch };
         // The fewest points for each row; of those the longest runs.
@@ -96,7 +110,9 @@ impl Emitter<'_> {
                 let bounds = (Index::constant(from), Index::constant(to), Index::constant(columns));
                 this.for_loop(bounds, &[], |this, column, _| {
                     let x = this.tile_origin(d, unit, row, column);
-                    this.sums_of_run(d, unit, (filters, x), run.points(columns))?;
+                    let before = this.code.mul(row, Index::constant(run.pitch));
+                    let points = (this.code.add(before, column), run.points(columns), plan.blocking.rows * run.pitch);
+                    this.sums_of_run(d, unit, (filters, x), points)?;
                     let run = Run { columns, ..run };
                     this.finish_run((d, run), unit, memories, filters, [row, column])?;
                     Ok(Vec::new())
@@ -107,37 +123,33 @@ impl Emitter<'_> {
         .map(|_| ())
     }
 
-    /// The sums of points from `x` on.
-    fn sums_of_run(&mut self, d: &Direct, unit: &Unit, (filters, x): (&Filters, Index), points: i64) -> Supported<()> {
+    /// The sums of points from `x` on; `before` are those of the unit before them, of so many.
+    fn sums_of_run(
+        &mut self,
+        d: &Direct,
+        unit: &Unit,
+        (filters, x): (&Filters, Index),
+        (before, points, all): (Index, i64, i64),
+    ) -> Supported<()> {
         let sums = waiting_sums(unit);
         let step = d.stride[1] * unit.at.column;
-        let further = FILTER_BLOCK * d.window[0] * d.window[1];
         let pairs = points / (2 * TILE) * (2 * TILE);
         for (from, to, down) in [(0, pairs, 2), (pairs, points, 1)] {
             let product = TileProduct {
                 rows: (&unit.x, step),
-                columns: (&unit.w, further),
-                groups: d.sizes.channels,
+                columns: (&unit.w, FILTER_BLOCK * d.window[0] * d.window[1]),
                 tiles: [down, filters.vectors],
             };
             let bounds = (Index::constant(from), Index::constant(to), Index::constant(down * TILE));
             self.for_loop(bounds, &[], |this, point, _| {
                 this.clear_tiles(product.tiles);
                 let right = this.code.mul(point, Index::constant(step));
-                let x = this.code.add(x, right);
-                let [lines, places] =
-                    [0, 1].map(|at| (Index::ZERO, Index::constant(d.window[at]), Index::constant(1)));
-                this.for_loop(lines, &[], |this, i, _| {
-                    let down = this.rows_down(unit.at, i, d.dilation[0]);
-                    let x = this.code.add(x, down);
-                    let first = this.code.mul(i, Index::constant(d.window[1] * FILTER_BLOCK));
-                    let w = this.code.add(filters.w, first);
-                    this.for_loop(places, &[], |this, j, _| {
-                        let across = this.code.mul(j, Index::constant(d.dilation[1] * unit.at.column));
-                        let tap = this.code.mul(j, Index::constant(FILTER_BLOCK));
-                        let (x, w) = (this.code.add(x, across), this.code.add(w, tap));
-                        this.add_tiles(&product, x, w).map(|()| Vec::new())
-                    })
+                let (x, before) = (this.code.add(x, right), this.code.add(before, point));
+                this.tile_steps(d.sizes.channels, |this, channel, part| {
+                    if part == Step::Whole {
+                        this.fetch_next_filters(d, unit, (filters, channel), (before, down * TILE, all));
+                    }
+                    this.taps_of_step(d, unit, &product, ([x, filters.w], channel, part))
                 })?;
                 let to = this.code.mul(point, Index::constant(FILTER_VECTORS * TILE));
                 this.store_tiles(product.tiles, (sums, to, FILTER_VECTORS * TILE));
@@ -145,6 +157,61 @@ impl Emitter<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// The products of a step with all elements of the window, from the place of the first one on.
+    fn taps_of_step(
+        &mut self,
+        d: &Direct,
+        unit: &Unit,
+        product: &TileProduct<'_>,
+        ([x, w], channel, part): ([Index; 2], Index, Step),
+    ) -> Supported<()> {
+        let [lines, places] = [0, 1].map(|at| (Index::ZERO, Index::constant(d.window[at]), Index::constant(1)));
+        let further = self.code.mul(channel, Index::constant(product.columns.1));
+        let (x, w) = (self.code.add(x, channel), self.code.add(w, further));
+        self.for_loop(lines, &[], |this, i, _| {
+            let down = this.rows_down(unit.at, i, d.dilation[0]);
+            let x = this.code.add(x, down);
+            let first = this.code.mul(i, Index::constant(d.window[1] * FILTER_BLOCK));
+            let w = this.code.add(w, first);
+            this.for_loop(places, &[], |this, j, _| {
+                let across = this.code.mul(j, Index::constant(d.dilation[1] * unit.at.column));
+                let tap = this.code.mul(j, Index::constant(FILTER_BLOCK));
+                let at = [this.code.add(x, across), this.code.add(w, tap)];
+                this.add_step(product, at, part);
+                Ok(Vec::new())
+            })
+        })
+        .map(|_| ())
+    }
+
+    /// Fetches a share of what the next filters have for a step: that of `count` points of all.
+    fn fetch_next_filters(
+        &mut self,
+        d: &Direct,
+        unit: &Unit,
+        (filters, channel): (&Filters, Index),
+        (before, count, all): (Index, i64, i64),
+    ) {
+        let line = CACHE_LINE / 4;
+        let further = FILTER_BLOCK * d.window[0] * d.window[1];
+        let lines = TILE * further / line;
+        let first = self.code.mul(channel, Index::constant(further));
+        let first = self.code.add(filters.next, first);
+        let done = self.code.mul(before, Index::constant(lines));
+        let done = self.code.divide("arith.divui", done, Index::constant(all));
+        let done = self.code.mul(done, Index::constant(line));
+        let first = self.code.add(first, done);
+        let share = (lines * count + all - 1) / all;
+        let fetch = |this: &mut Self, number: Index, _: &[Value]| {
+            let far = this.code.mul(number, Index::constant(line));
+            let at = this.code.add(first, far);
+            this.code.prefetch(&unit.w, at);
+            Ok(Vec::new())
+        };
+        let bounds = (Index::ZERO, Index::constant(share), Index::constant(1));
+        self.for_loop(bounds, &[], fetch).expect("fetching is supported");
     }
 
     /// What follows the sums of a run that begins at a row of the unit and a column.
@@ -157,37 +224,64 @@ impl Emitter<'_> {
         [row, column]: [Index; 2],
     ) -> Supported<()> {
         let high = self.code.add(unit.row, row);
-        if !d.filters_inside() && run.joins_rows() {
+        if d.filters_inside() {
+            let bounds = (Index::ZERO, Index::constant(run.rows), Index::constant(1));
+            return self
+                .for_loop(bounds, &[], |this, r, _| {
+                    let (line, high) = (this.code.mul(r, Index::constant(run.pitch)), this.code.add(high, r));
+                    let bounds = (Index::ZERO, Index::constant(run.columns), Index::constant(1));
+                    this.for_loop(bounds, &[], |this, c, _| {
+                        let (point, right) = (this.code.add(line, c), this.code.add(column, c));
+                        this.finish_pixel(d, unit, memories, filters, (point, [high, right])).map(|()| Vec::new())
+                    })
+                })
+                .map(|_| ());
+        }
+        if run.joins_rows() {
             let all = run.rows * run.columns;
-            for from in (0..all).step_by(TILE as usize) {
-                let points: Vec<i64> = (from..all.min(from + TILE)).collect();
-                let sums = points.iter().map(|p| Index::constant(p / run.columns * run.pitch + p % run.columns));
-                let known = |f: &dyn Fn(i64) -> i64| Lanes::Constant((from..from + TILE).map(f).collect());
-                let down = LaneIndex { ix: high, lanes: known(&|p| p / run.columns) };
-                let right = LaneIndex { ix: column, lanes: known(&|p| p % run.columns) };
-                self.finish_points(d, unit, memories, filters, (&sums.collect::<Vec<_>>(), [down, right]))?;
-            }
+            let vectors = (0..all).step_by(TILE as usize).map(|from| {
+                let points = from..all.min(from + TILE);
+                let sums = points.map(|p| Index::constant(p / run.columns * run.pitch + p % run.columns)).collect();
+                (sums, points_across_rows([high, column], (from, TILE), run.columns))
+            });
+            let vectors: Vec<(Vec<Index>, _)> = vectors.collect();
+            return vectors
+                .chunks(TOGETHER as usize)
+                .try_for_each(|some| self.finish_vectors(d, unit, memories, filters, some));
+        }
+        if filters.count % TILE == 0 && run.columns >= TILE {
+            let bounds = (Index::ZERO, Index::constant(run.rows), Index::constant(1));
+            self.for_loop(bounds, &[], |this, r, _| {
+                let (line, high) = (this.code.mul(r, Index::constant(run.pitch)), this.code.add(high, r));
+                let bounds = (Index::ZERO, Index::constant(run.columns), Index::constant(TILE));
+                this.for_loop(bounds, &[], |this, c, _| {
+                    // The last points of a row are a square, too, some of which are computed twice.
+                    let c = this.code.min(c, Index::constant(run.columns - TILE));
+                    let (point, right) = (this.code.add(line, c), this.code.add(column, c));
+                    this.finish_square(d, unit, memories, filters, (point, [high, right])).map(|()| Vec::new())
+                })
+            })?;
             return Ok(());
         }
-        self.for_loop((Index::ZERO, Index::constant(run.rows), Index::constant(1)), &[], |this, r, _| {
-            let line = this.code.mul(r, Index::constant(run.pitch));
-            let high = this.code.add(high, r);
-            if d.filters_inside() {
-                let bounds = (Index::ZERO, Index::constant(run.columns), Index::constant(1));
-                return this.for_loop(bounds, &[], |this, c, _| {
-                    let (point, right) = (this.code.add(line, c), this.code.add(column, c));
-                    let place = [high, right].map(LaneIndex::uniform);
-                    this.finish_points(d, unit, memories, filters, (&[point], place)).map(|()| Vec::new())
-                });
-            }
-            for (from, to, count) in steps(run.columns, TILE) {
-                let bounds = (Index::constant(from), Index::constant(to), Index::constant(count));
+        // Short rows are finished several at once.
+        let across = (run.columns + TILE - 1) / TILE;
+        let together = (1..=TOGETHER).rev().find(|rows| run.rows % rows == 0 && rows * across <= TOGETHER).unwrap_or(1);
+        let bounds = (Index::ZERO, Index::constant(run.rows), Index::constant(together));
+        self.for_loop(bounds, &[], |this, r, _| {
+            for (from, to, columns) in steps(run.columns, TOGETHER * TILE) {
+                let bounds = (Index::constant(from), Index::constant(to), Index::constant(columns));
                 this.for_loop(bounds, &[], |this, c, _| {
-                    let first = this.code.add(line, c);
-                    let sums: Vec<Index> = (0..count).map(|p| first.plus(p)).collect();
-                    let right = this.code.add(column, c);
-                    let place = [LaneIndex::uniform(high), LaneIndex::from(right)];
-                    this.finish_points(d, unit, memories, filters, (&sums, place)).map(|()| Vec::new())
+                    let mut vectors = Vec::new();
+                    for r in (0..together).map(|down| r.plus(down)) {
+                        let line = this.code.mul(r, Index::constant(run.pitch));
+                        let (first, high) = (this.code.add(line, c), LaneIndex::uniform(this.code.add(high, r)));
+                        let right = this.code.add(column, c);
+                        for at in (0..columns).step_by(TILE as usize) {
+                            let sums = (at..columns.min(at + TILE)).map(|p| first.plus(p)).collect::<Vec<_>>();
+                            vectors.push((sums, [high.clone(), LaneIndex::from(right.plus(at))]));
+                        }
+                    }
+                    this.finish_vectors(d, unit, memories, filters, &vectors).map(|()| Vec::new())
                 })?;
             }
             Ok(Vec::new())
@@ -195,46 +289,93 @@ impl Emitter<'_> {
         .map(|_| ())
     }
 
-    /// What follows the sums of some points, at most a vector; of one where filters stand side by side. Where their sums wait is given.
-    fn finish_points(
+    /// What follows the sums of points side by side with vectors of filters, with lanes along the filters: results are transposed, and what is read
+    /// beside the sums, which takes less than to transpose sums where these are bytes.
+    fn finish_square(
         &mut self,
         d: &Direct,
         unit: &Unit,
         memories: &[Memory],
         filters: &Filters,
-        (points, place): (&[Index], [LaneIndex; 2]),
+        (point, [high, column]): (Index, [Index; 2]),
     ) -> Supported<()> {
-        let lanes = self.code.lanes;
-        let sums = waiting_sums(unit);
         let k = self.code.mul(filters.block, Index::constant(FILTER_BLOCK)).plus(filters.first);
         for vector in 0..filters.vectors {
-            let load = |this: &mut Self, point: &Index| -> Value {
-                let from = this.code.mul(*point, Index::constant(FILTER_VECTORS * TILE)).plus(vector * lanes);
-                let sum = this.code.load(sums, &LaneIndex::from(from), None, None, None);
-                // Without a zero point sums start from zero.
-                match unit.minus_zero {
-                    Some(_) => this.code.math("arith.addi", &[sum, filters.start[vector as usize]]),
-                    None => sum,
-                }
-            };
-            let mut values: Vec<Value> = points.iter().map(|point| load(self, point)).collect();
-            let mine = (filters.count - vector * lanes).min(lanes);
-            let (outer, k) = (unit.outer.clone(), k.plus(vector * lanes));
-            let block = |mask| Block { y: d.y, roots: &d.roots, outer, k, filters: mine, mask, rows: None };
-            if d.filters_inside() {
-                let mask = (mine < lanes).then(|| self.lane_mask(Index::constant(mine)));
-                self.store_pixel(&block(mask), memories, values[0], place.clone())?;
-                continue;
+            let (mut points, mut values) = (Vec::new(), Vec::new());
+            for at in 0..TILE {
+                values.push(self.waiting_sum(unit, filters, point.plus(at), vector));
+                let mut idx: Vec<LaneIndex> = unit.outer.iter().map(|at| LaneIndex::uniform(*at)).collect();
+                idx.push(LaneIndex::from(k.plus(vector * TILE)));
+                idx.extend([high, column.plus(at)].map(LaneIndex::uniform));
+                points.push(Point { idx, mask: None, guard: None });
             }
-            let count = values.len() as i64;
-            let zero = self.code.number(self.tensors[d.y].elem, 0.0);
-            let zero = self.code.splat(zero);
-            values.resize(lanes as usize, zero);
-            let mask = (count < lanes).then(|| self.lane_mask(Index::constant(count)));
-            let transposed = self.transposed(values);
-            self.store_block(&block(mask), memories, &[(transposed, place.clone())])?;
+            self.store_roots(d.y, (&d.roots, memories), &points, &values)?;
         }
         Ok(())
+    }
+
+    /// What follows the sums of vectors of points: where the sums of each wait, and the place of the first.
+    fn finish_vectors(
+        &mut self,
+        d: &Direct,
+        unit: &Unit,
+        memories: &[Memory],
+        filters: &Filters,
+        vectors: &[(Vec<Index>, [LaneIndex; 2])],
+    ) -> Supported<()> {
+        let lanes = self.code.lanes;
+        let k = self.code.mul(filters.block, Index::constant(FILTER_BLOCK)).plus(filters.first);
+        let zero = self.code.number(self.tensors[d.y].elem, 0.0);
+        let zero = self.code.splat(zero);
+        for vector in 0..filters.vectors {
+            let mut parts = Vec::new();
+            for (points, place) in vectors {
+                let mut values: Vec<Value> =
+                    points.iter().map(|point| self.waiting_sum(unit, filters, *point, vector)).collect();
+                let count = values.len() as i64;
+                values.resize(lanes as usize, zero);
+                let mask = (count < lanes).then(|| self.lane_mask(Index::constant(count)));
+                parts.push(Part { rows: self.transposed(values), place: place.clone(), mask });
+            }
+            let mine = (filters.count - vector * lanes).min(lanes);
+            let (outer, k) = (unit.outer.clone(), k.plus(vector * lanes));
+            let block = Block { y: d.y, roots: &d.roots, outer, k, filters: mine, mask: None, rows: None };
+            self.store_parts(&block, memories, &parts, parts.len())?;
+        }
+        Ok(())
+    }
+
+    /// What follows the sums of one point, where filters stand side by side.
+    fn finish_pixel(
+        &mut self,
+        d: &Direct,
+        unit: &Unit,
+        memories: &[Memory],
+        filters: &Filters,
+        (point, place): (Index, [Index; 2]),
+    ) -> Supported<()> {
+        let lanes = self.code.lanes;
+        let k = self.code.mul(filters.block, Index::constant(FILTER_BLOCK)).plus(filters.first);
+        for vector in 0..filters.vectors {
+            let sum = self.waiting_sum(unit, filters, point, vector);
+            let mine = (filters.count - vector * lanes).min(lanes);
+            let mask = (mine < lanes).then(|| self.lane_mask(Index::constant(mine)));
+            let (outer, k) = (unit.outer.clone(), k.plus(vector * lanes));
+            let block = Block { y: d.y, roots: &d.roots, outer, k, filters: mine, mask, rows: None };
+            self.store_pixel(&block, memories, sum, place.map(LaneIndex::uniform))?;
+        }
+        Ok(())
+    }
+
+    /// The sums of a point with a vector of filters.
+    fn waiting_sum(&mut self, unit: &Unit, filters: &Filters, point: Index, vector: i64) -> Value {
+        let from = self.code.mul(point, Index::constant(FILTER_VECTORS * TILE)).plus(vector * TILE);
+        let sum = self.code.load(waiting_sums(unit), &LaneIndex::from(from), None, None, None);
+        // Without a zero point sums start from zero.
+        match unit.minus_zero {
+            Some(_) => self.code.math("arith.addi", &[sum, filters.start[vector as usize]]),
+            None => sum,
+        }
     }
 }
 

@@ -4,11 +4,11 @@ use super::form::Direct;
 use super::plan::{DirectPlan, pixels_of_tile};
 use super::stripe::Strides;
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex, Lanes};
+use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::families::open_images::ImageTile;
 use crate::families::tiles::tiles_of;
-use crate::families::transposed::Block;
+use crate::families::transposed::{Block, points_across_rows};
 use crate::graph::Memory;
 use crate::machine::convolutions::FILTER_BLOCK;
 use halyard_ir::{Type, Value};
@@ -342,16 +342,14 @@ impl Emitter<'_> {
                     }
                     _ => ((part.len() as i64) < lanes).then(|| self.lane_mask(Index::constant(part.len() as i64))),
                 };
-                let (down, right) = if tile.rows == 1 {
-                    (LaneIndex::uniform(high), LaneIndex::from(column.plus(from)))
+                let place = if tile.rows == 1 {
+                    [LaneIndex::uniform(high), LaneIndex::from(column.plus(from))]
                 } else {
-                    let known = |f: &dyn Fn(i64) -> i64| Lanes::Constant((from..from + lanes).map(f).collect());
-                    let down = LaneIndex { ix: high, lanes: known(&|p| p / tile.columns) };
-                    (down, LaneIndex { ix: Index::ZERO, lanes: known(&|p| p % tile.columns) })
+                    points_across_rows([high, Index::ZERO], (from, lanes), tile.columns)
                 };
                 let (outer, rows) = (unit.outer.clone(), d.rows);
                 let block = Block { y: d.y, roots: &d.roots, outer, k, filters: mine, mask, rows };
-                self.store_block(&block, memories, &[(transposed, [down, right])])?;
+                self.store_block(&block, memories, &[(transposed, place)])?;
             }
         }
         Ok(())

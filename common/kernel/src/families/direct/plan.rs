@@ -152,7 +152,11 @@ pub(super) fn pixels_of_tile(pixels: i64, vectors: i64, registers: i64) -> i64 {
 impl DirectPlan {
     /// Vectors of filters that are computed side by side. If rows are finished at once, tiles need not fill vectors.
     pub(super) fn filter_vectors(&self) -> i64 {
-        if self.finish_rows || self.tiles.is_some() { FILTER_VECTORS } else { self.form.filter_vectors(self.rows, self.lanes) }
+        if self.finish_rows || self.tiles.is_some() {
+            FILTER_VECTORS
+        } else {
+            self.form.filter_vectors(self.rows, self.lanes)
+        }
     }
 
     /// Whether the halves of a row wait for the sums that they add to, and all rows may as well be one: of points, which are copied at once.

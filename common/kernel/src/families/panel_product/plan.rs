@@ -1,7 +1,7 @@
 //! How a product with a packed matrix of floats is laid out.
 use super::form::PanelProduct;
-use crate::families::panels::{PanelGrid, ROWS};
 use super::tiles::TILE_ROWS;
+use crate::families::panels::{PanelGrid, ROWS};
 use crate::machine::dot_products::Instruction;
 use crate::machine::panel_products::TALLEST_TILE;
 use crate::schedule::planner::Planner;

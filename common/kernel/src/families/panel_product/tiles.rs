@@ -34,7 +34,6 @@ impl Emitter<'_> {
         let product = |down: i64| TileProduct {
             rows: (&w.activations, w.pitch),
             columns: (&w.matrix, ROWS),
-            groups: form.steps,
             tiles: [down, across],
         };
         let matrix = self.code.mul(panel, Index::constant(form.steps * ROWS));
@@ -51,7 +50,12 @@ impl Emitter<'_> {
                 let product = product(down);
                 this.clear_tiles(product.tiles);
                 let x = this.code.mul(row, Index::constant(w.pitch));
-                this.add_tiles(&product, x, matrix)?;
+                this.tile_steps(form.steps, |this, group, step| {
+                    let columns = this.code.mul(group, Index::constant(ROWS));
+                    let at = [this.code.add(x, group), this.code.add(matrix, columns)];
+                    this.add_step(&product, at, step);
+                    Ok(())
+                })?;
                 this.store_tiles(product.tiles, (space, Index::ZERO, ROWS));
                 let left = this.code.sub(count, row);
                 let count = this.code.min(left, high);
