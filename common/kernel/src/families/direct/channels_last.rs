@@ -3,7 +3,7 @@
 //! Of planes, a tile of six pixels uses a part of each line of the first-level cache, and each channel has lines of its own. With channels last,
 //! all of a line is used, whatever the step from one place to the next (`channel_chunks.rs`).
 use super::form::Direct;
-use super::stripe::{Part, Strides, input_point};
+use super::stripe::{Part, Strides, sampled_point};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -45,7 +45,8 @@ impl Emitter<'_> {
         let one = Index::constant(1);
         self.for_loop((Index::ZERO, part.rows, one), &[], |this, row, _| {
             let line = this.code.mul(row, at.row);
-            let row = this.code.add(part.first[0], row).plus(d.origin[0]);
+            let row = this.code.add(part.first[0], row);
+            let row = this.code.mul(row, Index::constant(d.sampling[0])).plus(d.origin[0]);
             let bounds = (Index::ZERO, Index::constant(d.sizes.channels), Index::constant(lanes));
             this.for_loop(bounds, &[], |this, channel, _| {
                 let to = this.code.add(line, channel);
@@ -53,6 +54,7 @@ impl Emitter<'_> {
                     let place = this.code.mul(column, Index::constant(at.column));
                     let to = this.code.add(to, place);
                     let from = this.code.add(part.first[1], column);
+                    let from = this.code.mul(from, Index::constant(d.sampling[1]));
                     let from = [channel, row, from.plus(d.origin[1])];
                     this.transpose_pixels(d, shift, outer, (from, count), (scratch, to, at.column))
                 };
@@ -99,14 +101,14 @@ impl Emitter<'_> {
                     let points: Vec<_> = (0..group)
                         .map(|c| {
                             let channel = self.nearest(first.plus(c), bytes.channels, lanes * group);
-                            input_point(outer, [channel, row, column], mask)
+                            sampled_point(outer, [channel, row, column], d.sampling[1], mask)
                         })
                         .collect();
                     self.group_of(d.x, (bytes, shift), &points)
                 }
                 None => {
                     let channel = self.nearest(channel.plus(lane), d.sizes.channels, lanes);
-                    let value = self.materialize(d.x, &[input_point(outer, [channel, row, column], mask)])?[0];
+                    let value = self.materialize(d.x, &[sampled_point(outer, [channel, row, column], d.sampling[1], mask)])?[0];
                     Ok(self.code.splat(value))
                 }
             })

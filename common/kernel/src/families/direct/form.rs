@@ -41,6 +41,8 @@ pub(in crate::families) struct Direct {
     /// Rows and columns of the window, from one place of it to the next, and from one element of it to the next.
     pub(super) window: [i64; 2],
     pub(super) stride: [i64; 2],
+    /// Which rows and columns of the input a stripe has: each, or each second one, and so on. Steps between places are those of the stripe.
+    pub(super) sampling: [i64; 2],
     pub(super) dilation: [i64; 2],
     /// Rows and columns of the input that are read, and the first of them; and what lies before them for the first element of a window at
     /// the first place.
@@ -184,6 +186,7 @@ impl Planner<'_> {
             sizes: Sizes { n: outer.iter().product(), filters: k, height, width, channels },
             window: taps,
             stride,
+            sampling: [1, 1],
             dilation,
             input: read.sizes,
             origin: read.origin,

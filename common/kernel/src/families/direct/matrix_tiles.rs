@@ -70,13 +70,16 @@ impl DirectPlan {
 }
 
 impl Planner<'_> {
-    /// The runs of a stripe of so many rows, if matrix tiles multiply its bytes.
-    pub(super) fn run_of_tiles(&mut self, d: &Direct, rows: i64) -> Option<Run> {
+    /// The runs of a stripe of so many rows, if matrix tiles multiply its bytes. Of convolutions of points, stripes have nothing else then.
+    pub(super) fn run_of_tiles(&mut self, d: &mut Direct, rows: i64) -> Option<Run> {
         let bytes = d.bytes.as_ref().is_some_and(|bytes| bytes.instruction == Instruction::Bytes);
         let possible = self.target.dots.tiles && bytes && !d.open && d.rows.is_none();
         let pays = self.target.has_tiles_for(4 * d.sizes.channels, d.window);
         if !possible || !self.choices.recorded_flag("matrix_tiles", pays) {
             return None;
+        }
+        if d.window == [1, 1] {
+            (d.sampling, d.stride, d.input) = (d.stride, [1, 1], [d.sizes.height, d.sizes.width]);
         }
         let (width, pitch) = (d.sizes.width, d.input[1]);
         if d.stride != [1, 1] || pitch > MOST_POINTS {

@@ -43,7 +43,7 @@ impl Planner<'_> {
             Some(image) => self.share_tiles(blocking.units(), image),
             None => self.share(blocking.units(), form.y),
         };
-        let tiles = self.run_of_tiles(&form, blocking.rows);
+        let tiles = self.run_of_tiles(&mut form, blocking.rows);
         let channels_last = match form.rows {
             _ if tiles.is_some() => true,
             Some(_) => true,

@@ -42,6 +42,7 @@ impl Planner<'_> {
             sizes: Sizes { n, filters, height, width, channels: found.steps },
             window: [1, 1],
             stride: [1, 1],
+            sampling: [1, 1],
             dilation: [1, 1],
             input: [height, width],
             origin: [0, 0],

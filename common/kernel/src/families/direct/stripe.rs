@@ -1,7 +1,7 @@
 //! Where the input of a stripe lies, and copies of it in planes.
 use super::form::Direct;
 use crate::Emitter;
-use crate::emit::index::{Index, LaneIndex, Point};
+use crate::emit::index::{Index, LaneIndex, Lanes, Point};
 use crate::emit::ir_builder::{Coder, Supported};
 use crate::families::open_images::ImageTile;
 use crate::families::open_rows::PartOfRow;
@@ -143,8 +143,18 @@ impl Emitter<'_> {
 }
 
 /// Where lanes along a row of the input are, of an image (or of an image and a group).
-pub(super) fn input_point(outer: &[Index], [channel, row, column]: [Index; 3], mask: Option<Value>) -> Point {
+pub(super) fn input_point(outer: &[Index], place: [Index; 3], mask: Option<Value>) -> Point {
+    sampled_point(outer, place, 1, mask)
+}
+
+/// The same for lanes along each column of so many.
+pub(super) fn sampled_point(
+    outer: &[Index],
+    [channel, row, column]: [Index; 3],
+    each: i64,
+    mask: Option<Value>,
+) -> Point {
     let mut idx: Vec<LaneIndex> = outer.iter().copied().chain([channel, row]).map(LaneIndex::uniform).collect();
-    idx.push(LaneIndex::from(column));
+    idx.push(LaneIndex { ix: column, lanes: Lanes::Strided(each) });
     Point { idx, mask, guard: None }
 }
