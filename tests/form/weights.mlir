@@ -9,7 +9,7 @@ module attributes {hal.phase = "objects", hal.version = 1 : i32} {
       func.func private @n(%a: index) -> (index, index, index) { return %a, %a, %a : index, index, index }
     }
     module @unknown attributes {hal.variant, hal.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "x86-64">, hal.objects = [{format = "elf", path = "k.o"}]} {
-      // expected-error@below {{`hal.packed` of export `@k` of variant `@e::@unknown`: unknown layout `winograd` (did you mean `winograd2`, `winograd2_words` or `winograd4`?); there are `winograd2`, `winograd4`, `winograd2_words`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`}}
+      // expected-error@below {{`hal.packed` of export `@k` of variant `@e::@unknown`: unknown layout `winograd` (did you mean `winograd2`, `winograd2_words` or `winograd4`?); there are `winograd2`, `winograd4`, `winograd2_words`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_tap_blocks`, `byte_row_panels`, `byte_column_panels`}}
       func.func private @k(tensor<1x4x8x8xf32>, tensor<8x4x3x3xf32>, tensor<8x4x3x3xf32>, index) -> tensor<1x4x8x8xf32> attributes {hal.export, hal.workgroups = @n, hal.packed = [{argument = 1 : i32, layout = "winograd"}]}
       func.func private @n(%a: index) -> (index, index, index) { return %a, %a, %a : index, index, index }
     }

@@ -28,6 +28,9 @@ pub enum WeightLayout {
     /// Filters of 8-bit integers in blocks, four channels of each filter side by side: `[K/32, C/4, H, W, 32, 4]`, with groups
     /// `[G, K/32, C/4, H, W, 32, 4]`. Channels are filled up with zeros.
     ByteBlocks,
+    /// The same, tap by tap: `[K/32, H, W, C/4, 32, 4]`, with groups `[G, K/32, H, W, C/4, 32, 4]`. For CPUs with matrix tiles, which multiply the
+    /// channels of one tap or of several together.
+    ByteTapBlocks,
     /// Matrices of 8-bit integers `[N, K]`: 32 rows in a panel, four bytes of each side by side, `[N/32, K/4, 32, 4]`. Rows are filled
     /// up with zeros.
     ByteRowPanels,
@@ -52,13 +55,14 @@ pub enum WeightLayout {
 
 impl WeightLayout {
     /// All layouts.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Winograd2,
         Self::Winograd4,
         Self::Winograd2Words,
         Self::FilterBlocks,
         Self::ChannelsLast,
         Self::ByteBlocks,
+        Self::ByteTapBlocks,
         Self::ByteRowPanels,
         Self::ByteColumnPanels,
         Self::BytePairBlocks,
@@ -80,6 +84,7 @@ impl WeightLayout {
             Self::FilterBlocks => "filter_blocks",
             Self::ChannelsLast => "channels_last",
             Self::ByteBlocks => "byte_blocks",
+            Self::ByteTapBlocks => "byte_tap_blocks",
             Self::ByteRowPanels => "byte_row_panels",
             Self::ByteColumnPanels => "byte_column_panels",
             Self::BytePairBlocks => "byte_pair_blocks",
@@ -119,7 +124,11 @@ impl WeightLayout {
     /// How many bytes stand side by side, as instructions multiply them.
     pub fn group(self) -> Option<u64> {
         match self {
-            Self::ByteBlocks | Self::ByteRowPanels | Self::ByteColumnPanels | Self::BlockPanels => Some(4),
+            Self::ByteBlocks
+            | Self::ByteTapBlocks
+            | Self::ByteRowPanels
+            | Self::ByteColumnPanels
+            | Self::BlockPanels => Some(4),
             Self::BytePairBlocks | Self::BytePairRowPanels | Self::BytePairColumnPanels => Some(2),
             _ => None,
         }
@@ -156,7 +165,13 @@ impl WeightLayout {
                 let group = self.group()?;
                 vec![filters.div_ceil(Self::BLOCK), channels.div_ceil(group), rows, columns, Self::BLOCK, group]
             }
-            (Self::ByteBlocks | Self::BytePairBlocks, &[groups, ref group @ ..], "i8") if group.len() == 4 => {
+            (Self::ByteTapBlocks, &[filters, channels, rows, columns], "i8") => {
+                let group = self.group()?;
+                vec![filters.div_ceil(Self::BLOCK), rows, columns, channels.div_ceil(group), Self::BLOCK, group]
+            }
+            (Self::ByteBlocks | Self::ByteTapBlocks | Self::BytePairBlocks, &[groups, ref group @ ..], "i8")
+                if group.len() == 4 =>
+            {
                 [&[groups], &*self.packed_shape(group, element)?].concat()
             }
             (Self::ByteRowPanels | Self::BytePairRowPanels, &[rows, steps], "i8")
@@ -213,9 +228,10 @@ impl WeightLayout {
                 let width = bytes.len() / (rows * columns).max(1) as usize;
                 panels::columns_together([rows as usize, columns as usize], width, bytes)
             }
-            (Self::FilterBlocks | Self::ByteBlocks | Self::BytePairBlocks, &[groups, ref filters @ ..])
-                if filters.len() == 4 =>
-            {
+            (
+                Self::FilterBlocks | Self::ByteBlocks | Self::ByteTapBlocks | Self::BytePairBlocks,
+                &[groups, ref filters @ ..],
+            ) if filters.len() == 4 => {
                 let each = bytes.len() / (groups as usize).max(1);
                 bytes.chunks_exact(each.max(1)).flat_map(|bytes| self.pack(filters, element, bytes)).collect()
             }
@@ -234,6 +250,7 @@ impl WeightLayout {
                     Self::ByteBlocks | Self::BytePairBlocks => {
                         pack::byte_blocks([filters, channels, taps], group, bytes)
                     }
+                    Self::ByteTapBlocks => pack::byte_tap_blocks([filters, channels, taps], group, bytes),
                     _ => pack::channels_last([filters, channels, taps], bytes),
                 }
             }

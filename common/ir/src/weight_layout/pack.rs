@@ -112,6 +112,20 @@ pub(super) fn byte_blocks([filters, channels, taps]: [usize; 3], group: usize, b
     out
 }
 
+/// Filters `[K, C, taps]` of bytes, where the taps are `[H, W]`, as `[K/BLOCK, taps, C/group, BLOCK, group]`.
+pub(super) fn byte_tap_blocks([filters, channels, taps]: [usize; 3], group: usize, bytes: &[u8]) -> Vec<u8> {
+    let groups = channels.div_ceil(group);
+    let block = taps * groups * BLOCK * group;
+    let mut out = vec![0u8; filters.div_ceil(BLOCK) * block];
+    for (row, line) in bytes.chunks_exact(taps.max(1)).enumerate() {
+        let (filter, channel) = (row / channels, row % channels);
+        let first = filter / BLOCK * block + (channel / group * BLOCK + filter % BLOCK) * group + channel % group;
+        let places = out[first..].iter_mut().step_by(groups * BLOCK * group);
+        places.zip(line).for_each(|(to, byte)| *to = *byte);
+    }
+    out
+}
+
 /// Filters `[K, C, taps]` of bytes, where the taps are `[H, W]`, as `[K, taps, C]`.
 pub(super) fn channels_last([filters, channels, taps]: [usize; 3], bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![0u8; filters * channels * taps];
@@ -140,6 +154,22 @@ mod tests {
         let model: Vec<u8> = (0..12).collect();
         assert_eq!(channels_last([2, 3, 2], &model), [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11]);
         assert_eq!(WeightLayout::ChannelsLast.packed_shape(&[2, 3, 1, 2], "i8"), Some(vec![2, 1, 2, 3]));
+    }
+
+    #[test]
+    fn channels_of_a_tap_follow_each_other() {
+        // 33 filters of five channels with two taps each: the last block has one filter, the last group one channel.
+        let model: Vec<u8> = (0..330u32).map(|i| (i % 251) as u8 + 1).collect();
+        let (layout, shape) = (WeightLayout::ByteTapBlocks, [33, 5, 1, 2]);
+        assert_eq!(layout.packed_shape(&shape, "i8"), Some(vec![2, 1, 2, 2, 32, 4]));
+        let packed = layout.pack(&shape, "i8", &model);
+        for (filter, channel, tap) in (0..33).flat_map(|f| (0..5).flat_map(move |c| [(f, c, 0), (f, c, 1)])) {
+            let at = (((filter / 32 * 2 + tap) * 2 + channel / 4) * 32 + filter % 32) * 4 + channel % 4;
+            assert_eq!(packed[at], model[(filter * 5 + channel) * 2 + tap], "{filter} {channel} {tap}");
+        }
+        assert_eq!(packed.iter().filter(|b| **b != 0).count(), model.len());
+        let both = [&model[..], &model].concat();
+        assert_eq!(layout.pack(&[2, 33, 5, 1, 2], "i8", &both), [&packed[..], &packed].concat());
     }
 
     #[test]
@@ -291,7 +321,7 @@ mod tests {
         assert_eq!(WeightLayout::of_name("winograd4"), Ok(WeightLayout::Winograd4));
         assert_eq!(
             WeightLayout::of_name("winograd"),
-            Err("unknown layout `winograd` (did you mean `winograd2`, `winograd2_words` or `winograd4`?); there are `winograd2`, `winograd4`, `winograd2_words`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_row_panels`, `byte_column_panels`, `byte_pair_blocks`, `byte_pair_row_panels`, `byte_pair_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
+            Err("unknown layout `winograd` (did you mean `winograd2`, `winograd2_words` or `winograd4`?); there are `winograd2`, `winograd4`, `winograd2_words`, `filter_blocks`, `channels_last`, `byte_blocks`, `byte_tap_blocks`, `byte_row_panels`, `byte_column_panels`, `byte_pair_blocks`, `byte_pair_row_panels`, `byte_pair_column_panels`, `block_panels`, `row_panels`, `column_panels`".into())
         );
     }
 }

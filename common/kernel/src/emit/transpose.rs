@@ -182,7 +182,7 @@ impl Emitter<'_> {
     /// Rows whose elements take turns: the first ones of all rows, the second ones, and so on, in as many rows. Of a square block, that is the
     /// transposed one. Where the rows are a power of two, those of the first half are interleaved with those of the second, as often as it takes:
     /// instructions do so within 128 bits, which is enough for rows of bytes.
-    fn interleaved(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
+    pub(crate) fn interleaved(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
         let (count, lanes) = (rows.len(), lanes_of(rows[0]));
         if !count.is_power_of_two() {
             return (0..count).map(|k| self.taking_turns(&rows, k)).collect();

@@ -45,9 +45,10 @@ pub struct ConvolutionNumbers {
     channels_last_products: i64 = 32,
     /// The channels in one iteration of the loop over them. By measurement on AVX2, 2026-11-27.
     channels_last_unrolled: i64 = 2,
-    /// The groups of four channels, at least, for which matrix tiles are used: by convolutions of points, and with larger windows. By measurement on
-    /// an Intel CPU with AMX, 2026-12-01.
-    groups_for_tiles: [i64; 2] = [8, 4],
+    /// The groups of four channels, at least, for which convolutions of points use matrix tiles, and those of a row of a larger window. By
+    /// measurement on an Intel CPU with AMX, 2026-12-01.
+    groups_for_tiles: i64 = 8,
+    groups_of_row_for_tiles: i64 = 3,
     /// How much larger than a dilated convolution's image it is with its padding, at least, where padding is left out although tiles of one row
     /// are small (with 16 registers, and of narrow images): if all channels have so many bytes with padding, or however many they have. By
     /// measurement with AVX-512 and AVX2, 2026-11-28.

@@ -114,8 +114,12 @@ impl MachineModel {
 
     /// Whether matrix tiles multiply the bytes of a convolution of so many channels with a window of so many rows and columns.
     pub fn has_tiles_for(&self, channels: i64, window: [i64; 2]) -> bool {
-        let least = self.cpu.convolutions.groups_for_tiles[usize::from(window != [1, 1])];
-        self.dots.tiles && (channels + 3) / 4 >= least
+        let (groups, numbers) = ((channels + 3) / 4, &self.cpu.convolutions);
+        let enough = match window {
+            [1, 1] => groups >= numbers.groups_for_tiles,
+            [_, wide] => groups * wide >= numbers.groups_of_row_for_tiles,
+        };
+        self.dots.tiles && enough
     }
 
     /// How its code is written.

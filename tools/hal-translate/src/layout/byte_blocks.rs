@@ -21,7 +21,9 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, machine: &MachineModel, gro
     if !pays(op, (stride, dilation), machine, group) {
         return None;
     }
-    let packed = weights.pack(weights.packed(bytes, WeightLayout::byte_blocks(group as u64)?)?);
+    let by_tap = multiplies_tiles(op, machine).is_some_and(|window| window != [1, 1]);
+    let layout = if by_tap { WeightLayout::ByteTapBlocks } else { WeightLayout::byte_blocks(group as u64)? };
+    let packed = weights.pack(weights.packed(bytes, layout)?);
     let names = |count: usize| (0..count).map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ");
     // Loops: image, group, filter, row, column; channel, row and column of the window.
     let [filter, row, column, channel, down, across] = [1, 2, 3, 4, 5, 6].map(|d| d + grouped);
@@ -29,9 +31,10 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, machine: &MachineModel, gro
     let place = |d: usize, k: usize, i: usize| format!("{} + {}", times(d, stride[i]), times(k, dilation[i]));
     let groups = if grouped == 1 { "d1, " } else { "" };
     let from = format!("d0, {groups}d{channel}, {}, {}", place(row, down, 0), place(column, across, 1));
-    let filters = format!(
-        "{groups}d{filter} floordiv {BLOCK}, d{channel} floordiv {group}, d{down}, d{across}, d{filter} mod {BLOCK}, d{channel} mod {group}"
-    );
+    let (tap, channels) = (format!("d{down}, d{across}"), format!("d{channel} floordiv {group}"));
+    let within = if by_tap { format!("{tap}, {channels}") } else { format!("{channels}, {tap}") };
+    let filters =
+        format!("{groups}d{filter} floordiv {BLOCK}, {within}, d{filter} mod {BLOCK}, d{channel} mod {group}");
     let maps = [from, filters, names(column + 1)];
     multiply(op, (op.operand(0), packed), wider, &maps.each_ref().map(|m| &**m), (column + 1, 3));
     Some(())
@@ -68,7 +71,7 @@ fn pays(op: Op, (stride, dilation): ([i64; 2], [i64; 2]), machine: &MachineModel
     if rows * columns == 1 {
         return false;
     }
-    if machine.has_tiles_for(channels, [high, wide]) {
+    if multiplies_tiles(op, machine).is_some() {
         return true;
     }
     if group == 2 {
@@ -89,6 +92,14 @@ fn pays(op: Op, (stride, dilation): ([i64; 2], [i64; 2]), machine: &MachineModel
         (false, ..) => waste(columns, lanes).powf(0.3) * (1.1 + 27.0 / count),
     };
     packed(1.0, turning(lanes)) < along
+}
+
+/// The window of a convolution on images of known sizes, if matrix tiles of a machine multiply its bytes.
+fn multiplies_tiles(op: Op, machine: &MachineModel) -> Option<[i64; 2]> {
+    let result = open_sizes(op.result(0));
+    let &[channels, high, wide] = sizes(op.operand(1))?.last_chunk::<3>()?;
+    let known = !result[1..].contains(&OPEN) && result.last_chunk::<2>()?.iter().product::<i64>() > 1;
+    (known && machine.has_tiles_for(channels, [high, wide])).then_some([high, wide])
 }
 
 /// The filters, at least, that are worth it on images of unknown size: half of a small vector.

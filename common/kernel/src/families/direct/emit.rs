@@ -80,7 +80,7 @@ impl Emitter<'_> {
         };
         let (waiting, unfinished) = (take(plan.waiting())?, take(plan.unfinished())?);
         if plan.tiles.is_some() {
-            self.set_tiles(d.sizes.channels);
+            self.set_tiles(d.groups_of_sum());
         }
         self.units(blocking, *share, &d.roots, |this, place| {
             let (outer, of_group) = match d.groups {

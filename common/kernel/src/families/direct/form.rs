@@ -26,6 +26,9 @@ pub(in crate::families) struct Direct {
     /// The filters, of each group: `[blocks, channels, window, window, FILTER_BLOCK]` of f32, or of f16 that becomes f32; of bytes
     /// `[blocks, channels, window, window, FILTER_BLOCK, group]`.
     pub(super) w: usize,
+    /// Of filters of bytes: whether they have taps before channels, `[blocks, window, window, channels, FILTER_BLOCK, group]`, as matrix tiles
+    /// want them.
+    pub(super) taps_first: bool,
     /// Where bytes are multiplied, what the input is. Then an element of input and filters is a group of bytes, and their channels count as one.
     pub(super) bytes: Option<ByteInput>,
     /// The bytes of one of their elements.
@@ -129,15 +132,22 @@ impl Planner<'_> {
             filters[1 + grouped] = over(channel, group);
             filters.push(rest(channel, group));
         }
+        let mut by_tap = filters.clone();
+        by_tap[1 + grouped..4 + grouped].rotate_left(1);
+        let taps_first = integers && self.target.dots.tiles && node.maps[1] == by_tap;
         let right = outer == dims(&[0, 1][..=grouped])
             && *at == dim(channel)
-            && node.maps[1] == filters
+            && (taps_first || node.maps[1] == filters)
             && node.maps[2] == (0..=column).map(dim).collect::<Vec<_>>();
         let bytes = if integers { Some(self.byte_input(x, y, node.dims[channel].known()?)?) } else { None };
         let w = if integers { self.widened(w, ("i8", "i32", "arith.extsi"))? } else { self.widened_float(w)? };
         let w_sizes = self.graph.known_sizes(w)?;
         let w_sizes = if integers { w_sizes.strip_suffix(&[group])? } else { &w_sizes };
-        let &[_, channels, rows, columns, block] = w_sizes.last_chunk()?;
+        let &[_, mut inner @ .., block] = w_sizes.last_chunk::<5>()?;
+        if taps_first {
+            inner.rotate_right(1);
+        }
+        let [channels, rows, columns] = inner;
         let under_a_row = channels * ((rows - 1) * high.1 + 1) * 4;
         let filters = w_sizes.iter().product::<i64>() * 4;
         let open = self
@@ -178,6 +188,7 @@ impl Planner<'_> {
             y,
             x: read.tensor,
             w,
+            taps_first,
             w_bytes: if integers { group } else { self.graph.tensors[w].elem.byte_width() as i64 },
             bytes,
             open,

@@ -10,7 +10,7 @@ use super::plan::DirectPlan;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};
-use crate::families::byte_tiles::{Step, TILE, TileProduct};
+use crate::families::byte_tiles::{TILE, TileProduct};
 use crate::families::transposed::{Block, Part, points_across_rows};
 use crate::graph::Memory;
 use crate::machine::convolutions::{ConvolutionNumbers, FILTER_BLOCK, FILTER_VECTORS};
@@ -45,9 +45,9 @@ impl Run {
         self.points(self.columns) * FILTER_VECTORS * TILE
     }
 
-    /// The elements of a stripe beyond its end that its last tile may read.
+    /// The elements of a stripe beyond its end that its last tile may read, or vectors that are copied may fill.
     pub(super) fn beyond(d: &Direct, column: i64) -> i64 {
-        TILE * d.stride[1] * column
+        TILE * (d.stride[1] + 1) * column
     }
 
     /// Whether vectors of points should go on from one row to the next: where rows are so narrow that lanes stay empty.
@@ -55,6 +55,44 @@ impl Run {
         let pieces = |points: i64| (points + TILE - 1) / TILE;
         let (apart, joined) = (self.rows * pieces(self.columns), pieces(self.rows * self.columns));
         joined * 4 <= apart * 3 && joined <= MOST_VECTORS
+    }
+}
+
+/// What is fetched of the next filters while a tile is multiplied: how far they are from its own, how many points are before those of the tile, and
+/// how many they are, of all.
+struct Fetched {
+    ahead: Index,
+    before: Index,
+    count: i64,
+    all: i64,
+}
+
+/// The elements from the weights of a channel, of a row and of a column of the window to the next.
+struct Apart {
+    channel: i64,
+    row: i64,
+    column: i64,
+}
+
+impl Direct {
+    fn weights_apart(&self) -> Apart {
+        let [rows, columns] = self.window;
+        if self.taps_first {
+            let column = self.sizes.channels * FILTER_BLOCK;
+            return Apart { channel: FILTER_BLOCK, row: columns * column, column };
+        }
+        Apart { channel: rows * columns * FILTER_BLOCK, row: columns * FILTER_BLOCK, column: FILTER_BLOCK }
+    }
+
+    /// Whether the elements of a row of the window are one sum for matrix tiles, as their pixels are neighbours in a stripe: where channels alone do
+    /// not fill tiles.
+    pub(super) fn joins_taps(&self) -> bool {
+        self.taps_first && self.sizes.channels % TILE != 0 && self.dilation[1] == 1
+    }
+
+    /// The groups of bytes that matrix tiles add up in one go.
+    pub(super) fn groups_of_sum(&self) -> i64 {
+        if self.joins_taps() { self.sizes.channels * self.window[1] } else { self.sizes.channels }
     }
 }
 
@@ -75,7 +113,7 @@ impl Planner<'_> {
         let bytes = d.bytes.as_ref().is_some_and(|bytes| bytes.instruction == Instruction::Bytes);
         let possible = self.target.dots.tiles && bytes && !d.open && d.rows.is_none();
         let pays = self.target.has_tiles_for(4 * d.sizes.channels, d.window);
-        if !possible || !self.choices.recorded_flag("matrix_tiles", pays) {
+        if !possible || !d.taps_first && !self.choices.recorded_flag("matrix_tiles", pays) {
             return None;
         }
         if d.window == [1, 1] {
@@ -140,7 +178,7 @@ impl Emitter<'_> {
         for (from, to, down) in [(0, pairs, 2), (pairs, points, 1)] {
             let product = TileProduct {
                 rows: (&unit.x, step),
-                columns: (&unit.w, FILTER_BLOCK * d.window[0] * d.window[1]),
+                columns: (&unit.w, d.weights_apart().channel),
                 tiles: [down, filters.vectors],
             };
             let bounds = (Index::constant(from), Index::constant(to), Index::constant(down * TILE));
@@ -148,12 +186,9 @@ impl Emitter<'_> {
                 this.clear_tiles(product.tiles);
                 let right = this.code.mul(point, Index::constant(step));
                 let (x, before) = (this.code.add(x, right), this.code.add(before, point));
-                this.tile_steps(d.sizes.channels, |this, channel, part| {
-                    if part == Step::Whole {
-                        this.fetch_next_filters(d, unit, (filters, channel), (before, down * TILE, all));
-                    }
-                    this.taps_of_step(d, unit, &product, ([x, filters.w], channel, part))
-                })?;
+                let ahead = this.code.sub(filters.next, filters.w);
+                let fetched = Fetched { ahead, before, count: down * TILE, all };
+                this.sums_of_tile(d, unit, &product, ([x, filters.w], &fetched))?;
                 let to = this.code.mul(point, Index::constant(FILTER_VECTORS * TILE));
                 this.store_tiles(product.tiles, (sums, to, FILTER_VECTORS * TILE));
                 Ok(Vec::new())
@@ -162,59 +197,67 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The products of a step with all elements of the window, from the place of the first one on.
-    fn taps_of_step(
+    /// The products of all elements of the window, from the place of the first one on.
+    fn sums_of_tile(
         &mut self,
         d: &Direct,
         unit: &Unit,
         product: &TileProduct<'_>,
-        ([x, w], channel, part): ([Index; 2], Index, Step),
+        ([x, w], fetched): ([Index; 2], &Fetched),
     ) -> Supported<()> {
+        let apart = d.weights_apart();
         let [lines, places] = [0, 1].map(|at| (Index::ZERO, Index::constant(d.window[at]), Index::constant(1)));
-        let further = self.code.mul(channel, Index::constant(product.columns.1));
-        let (x, w) = (self.code.add(x, channel), self.code.add(w, further));
-        self.for_loop(lines, &[], |this, i, _| {
-            let down = this.rows_down(unit.at, i, d.dilation[0]);
-            let x = this.code.add(x, down);
-            let first = this.code.mul(i, Index::constant(d.window[1] * FILTER_BLOCK));
-            let w = this.code.add(w, first);
-            this.for_loop(places, &[], |this, j, _| {
-                let across = this.code.mul(j, Index::constant(d.dilation[1] * unit.at.column));
-                let tap = this.code.mul(j, Index::constant(FILTER_BLOCK));
-                let at = [this.code.add(x, across), this.code.add(w, tap)];
-                this.add_step(product, at, part);
-                Ok(Vec::new())
+        let line = |this: &mut Self, i: Index| {
+            let (down, first) =
+                (this.rows_down(unit.at, i, d.dilation[0]), this.code.mul(i, Index::constant(apart.row)));
+            [this.code.add(x, down), this.code.add(w, first)]
+        };
+        if d.joins_taps() {
+            return self
+                .for_loop(lines, &[], |this, i, _| {
+                    let [x, w] = line(this, i);
+                    this.tile_steps(d.groups_of_sum(), |this, group, step| {
+                        let further = this.code.mul(group, Index::constant(apart.channel));
+                        let at = [this.code.add(x, group), this.code.add(w, further)];
+                        this.fetch_next_filters(unit, at[1], fetched);
+                        this.add_step(product, at, step);
+                        Ok(())
+                    })
+                    .map(|()| Vec::new())
+                })
+                .map(|_| ());
+        }
+        // All taps use the same lines of the input, and of filters that have channels first.
+        self.tile_steps(d.groups_of_sum(), |this, channel, step| {
+            let further = this.code.mul(channel, Index::constant(apart.channel));
+            this.for_loop(lines, &[], |this, i, _| {
+                let [x, w] = line(this, i);
+                this.for_loop(places, &[], |this, j, _| {
+                    let across = this.code.mul(j, Index::constant(d.dilation[1] * unit.at.column));
+                    let (x, across) = (this.code.add(x, across), this.code.mul(j, Index::constant(apart.column)));
+                    let (x, w) = (this.code.add(x, channel), this.code.add(w, across));
+                    let w = this.code.add(w, further);
+                    this.fetch_next_filters(unit, w, fetched);
+                    this.add_step(product, [x, w], step);
+                    Ok(Vec::new())
+                })
             })
+            .map(|_| ())
         })
-        .map(|_| ())
     }
 
-    /// Fetches a share of what the next filters have for a step: that of `count` points of all.
-    fn fetch_next_filters(
-        &mut self,
-        d: &Direct,
-        unit: &Unit,
-        (filters, channel): (&Filters, Index),
-        (before, count, all): (Index, i64, i64),
-    ) {
+    /// Fetches a share of what the next filters have in the place of those of a step at `w`.
+    fn fetch_next_filters(&mut self, unit: &Unit, w: Index, fetched: &Fetched) {
         let line = CACHE_LINE / 4;
-        let further = FILTER_BLOCK * d.window[0] * d.window[1];
-        let lines = TILE * further / line;
-        let first = self.code.mul(channel, Index::constant(further));
-        let first = self.code.add(filters.next, first);
-        let done = self.code.mul(before, Index::constant(lines));
-        let done = self.code.divide("arith.divui", done, Index::constant(all));
+        let lines = TILE * FILTER_BLOCK / line;
+        let done = self.code.mul(fetched.before, Index::constant(lines));
+        let done = self.code.divide("arith.divui", done, Index::constant(fetched.all));
         let done = self.code.mul(done, Index::constant(line));
+        let first = self.code.add(w, fetched.ahead);
         let first = self.code.add(first, done);
-        let share = (lines * count + all - 1) / all;
-        let fetch = |this: &mut Self, number: Index, _: &[Value]| {
-            let far = this.code.mul(number, Index::constant(line));
-            let at = this.code.add(first, far);
-            this.code.prefetch(&unit.w, at);
-            Ok(Vec::new())
-        };
-        let bounds = (Index::ZERO, Index::constant(share), Index::constant(1));
-        self.for_loop(bounds, &[], fetch).expect("fetching is supported");
+        for number in 0..(lines * fetched.count + fetched.all - 1) / fetched.all {
+            self.code.prefetch(&unit.w, first.plus(number * line));
+        }
     }
 
     /// What follows the sums of a run that begins at a row of the unit and a column.

@@ -34,6 +34,7 @@ impl Planner<'_> {
             y: found.y,
             x: found.x,
             w: found.matrix,
+            taps_first: false,
             bytes: None,
             w_bytes: bytes,
             open: false,

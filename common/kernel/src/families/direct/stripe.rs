@@ -28,11 +28,11 @@ impl Strides {
     }
 
     /// Of pixels whose channels stand side by side. From one to the next it is an odd number of lines, so that they do not compete for the
-    /// same lines of the cache.
+    /// same lines of the cache; or no more than their channels, where those of several are added up together.
     pub(super) fn of_pixels(d: &Direct) -> Self {
         let line = CACHE_LINE / 4;
         let lines = (d.sizes.channels + line - 1) / line;
-        let column = (lines | 1) * line;
+        let column = if d.joins_taps() { d.sizes.channels } else { (lines | 1) * line };
         Self { channel: Index::constant(1), row: Index::constant(d.input[1] * column), column }
     }
 }
