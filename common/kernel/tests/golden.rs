@@ -19,7 +19,7 @@ use std::{
 
 const MACHINES: &[&str] = &["avx2", "avx512", "cuda", "neon", "vulkan"];
 /// Those for which an export must ask.
-const FURTHER: &[&str] = &["vnni"];
+const FURTHER: &[&str] = &["amx", "vnni"];
 /// Bytes of code of which there is an outline only.
 const LARGE: usize = 10_000;
 /// What marks the machines that an export is emitted for.
@@ -39,6 +39,10 @@ fn target(machine: &str) -> MachineModel {
     };
     match machine {
         "avx512" => cpu("x86_64", 512, 48 << 10, 1 << 20, &["avx2", "avx512bw", "avx512vl"]),
+        "amx" => {
+            let features = ["amx-int8", "avx2", "avx512bw", "avx512vl", "avx512vnni", "avx512vbmi"];
+            cpu("x86_64", 512, 48 << 10, 2 << 20, &features)
+        }
         "vnni" => cpu("x86_64", 512, 48 << 10, 1 << 20, &["avx2", "avx512bw", "avx512vl", "avx512vnni", "avx512vbmi"]),
         "avx2" => cpu("x86_64", 256, 32 << 10, 512 << 10, &["avx2"]),
         "neon" => cpu("aarch64", 128, 32 << 10, 512 << 10, &["dotprod", "neon"]),
@@ -170,6 +174,11 @@ fn kernels_for_avx2() {
 #[test]
 fn kernels_for_avx512() {
     check("avx512", 21);
+}
+
+#[test]
+fn kernels_for_amx() {
+    check("amx", 2);
 }
 
 #[test]

@@ -51,18 +51,50 @@ impl Emitter<'_> {
         points: &[Point],
         values: &[Value],
     ) -> Supported<()> {
+        self.with_roots(from, roots, (points, values), |this, number, points, values| {
+            for (point, value) in points.iter().zip(values) {
+                this.store_root(&memories[number], point, value);
+            }
+        })
+    }
+
+    /// The same for squares of points with lanes across the rows of memory, which are stored transposed.
+    pub(super) fn store_roots_transposed(
+        &mut self,
+        from: usize,
+        (roots, memories): (&[Root], &[Memory]),
+        points: &[Point],
+        values: &[Value],
+    ) -> Supported<()> {
+        self.with_roots(from, roots, (points, values), |this, number, points, values| {
+            let (points, values) = this.store_blocks(&memories[number], points, values);
+            for (point, value) in points.iter().zip(values) {
+                this.store_root(&memories[number], point, value);
+            }
+        })
+    }
+
+    /// Computes the elements of each root that follow from those of tensor `from`; `store` has its number.
+    fn with_roots(
+        &mut self,
+        from: usize,
+        roots: &[Root],
+        (points, values): (&[Point], &[Value]),
+        store: impl Fn(&mut Self, usize, Vec<Point>, Vec<Value>),
+    ) -> Supported<()> {
         for (point, &value) in points.iter().zip(values) {
             self.code.remember(from, point, value);
         }
-        for (root, memory) in roots.iter().zip(memories) {
+        for (number, root) in roots.iter().enumerate() {
             let points: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
             let values = self.materialize(root.tensor, &points)?;
-            let (points, values) = self.store_blocks(memory, points, values);
-            for (point, value) in points.iter().zip(values) {
-                let offset = self.code.offset(memory, &point.idx);
-                self.code.store(memory, &offset, value, point.mask);
-            }
+            store(self, number, points, values);
         }
         Ok(())
+    }
+
+    fn store_root(&mut self, memory: &Memory, point: &Point, value: Value) {
+        let offset = self.code.offset(memory, &point.idx);
+        self.code.store(memory, &offset, value, point.mask);
     }
 }

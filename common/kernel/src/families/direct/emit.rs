@@ -1,6 +1,6 @@
 //! Emits convolutions with packed filters, stripe by stripe.
-use super::matrix_tiles::Run;
 use super::plan::DirectPlan;
+use super::runs::Run;
 use super::stripe::{BETWEEN_PLANES, Strides};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};

@@ -5,9 +5,9 @@
 use super::channel_chunks::Waiting;
 use super::emit::Unit;
 use super::form::Direct;
-use super::matrix_tiles::Run;
 use super::pixels::{Filters, RowsOfTiles, Tile};
 use super::plan::DirectPlan;
+use super::runs::Run;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};

@@ -11,6 +11,7 @@ mod channels_last;
 mod emit;
 mod fetch;
 mod finish;
+mod finish_runs;
 mod form;
 mod groups;
 mod inside;
@@ -18,6 +19,7 @@ mod matrix_tiles;
 mod pixels;
 mod plan;
 mod product;
+mod runs;
 mod stripe;
 mod taps;
 #[cfg(test)]

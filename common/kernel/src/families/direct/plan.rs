@@ -1,11 +1,12 @@
 //! How a convolution with packed filters is laid out.
 use super::form::Direct;
-use super::matrix_tiles::Run;
+use super::runs::Run;
 use crate::families::Share;
 use crate::families::blocking::Blocking;
+use crate::families::byte_tiles::TILE;
 use crate::families::open_images::{TiledImage, most_covered};
 use crate::graph::Kind;
-use crate::machine::convolutions::FILTER_VECTORS;
+use crate::machine::convolutions::{ConvolutionNumbers, FILTER_VECTORS};
 use crate::machine::costs::OperationCosts;
 use crate::schedule::planner::Planner;
 
@@ -167,6 +168,15 @@ impl DirectPlan {
         let shortest = d.sizes.width / tiles * FILTER_VECTORS;
         let waits = tiles > 1 && (shortest as f64) < costs.fmas_a_cycle * costs.fma_latency;
         points && waits && self.channels_last && blocking.rows == d.sizes.height && d.sizes.height > 1
+    }
+
+    /// Whether rows leave lanes empty where results are finished, and all rows may as well be one: of points, which are copied at once, while there
+    /// are filters enough to share out.
+    pub(in crate::families) fn rows_leave_lanes(&self, numbers: &ConvolutionNumbers) -> bool {
+        let Self { form: d, blocking, tiles, .. } = self;
+        let points = d.window == [1, 1] && d.stride == [1, 1] && blocking.rows == d.sizes.height && d.sizes.height > 1;
+        let shared = d.sizes.n * d.sizes.blocks() >= numbers.enough_units();
+        tiles.is_some() && points && shared && d.sizes.width % TILE != 0
     }
 
     /// For people.

@@ -262,3 +262,36 @@ fn a_long_row_of_few_filters_is_divided() {
     ];
     assert!(plan(&many).share.tiles.is_none());
 }
+
+fn with_tiles() -> MachineModel {
+    let features = ["amx-int8", "avx512vnni", "avx512bw", "avx512vl", "avx2"];
+    cpu(|t| {
+        t.dots = crate::machine::dot_products::DotProducts::of("x86_64", 512, false, |f| features.contains(&f));
+        (t.vector_bits, t.registers, t.l2) = (512, 32, 2 << 20);
+    })
+}
+
+#[test]
+fn matrix_tiles_go_on_from_row_to_row() {
+    let tiles = |change: &[(&str, &str)]| match family("conv-1x40x9x16-i8-tiles", change, &with_tiles(), None).0 {
+        Some(Family::Direct(plan)) => (plan.tiles.map(|run| (run.rows, run.columns)), plan.form.joins_taps()),
+        _ => panic!("it is a convolution"),
+    };
+    // Rows of 16 points fill tiles; three of 14 points, with padding, fill them better than one.
+    assert_eq!(tiles(&[]), (Some((1, 16)), true));
+    assert_eq!(tiles(&[("1x40x9x16", "1x40x9x12")]), (Some((3, 12)), true));
+    // With steps of two each row is a run of its own.
+    let step = [("d2 + d5, d3 + d6", "d2 * 2 + d5, d3 * 2 + d6"), ("1x40x9x16", "1x40x5x8")];
+    assert_eq!(tiles(&step), (Some((1, 8)), true));
+    // Dilated taps are no neighbours.
+    let dilated = [("d2 + d5, d3 + d6", "d2 + d5 * 2, d3 + d6 * 2"), ("1x40x9x16", "1x40x7x14")];
+    assert_eq!(tiles(&dilated), (Some((7, 14)), false));
+}
+
+#[test]
+fn filters_tap_by_tap_are_for_matrix_tiles_alone() {
+    let of = |target: &MachineModel| family("conv-1x40x9x16-i8-tiles", &[], target, None).0;
+    assert!(!matches!(of(&cpu(|t| t.dots.tiles = false)), Some(Family::Direct(_))));
+    let (_, refused) = family("conv-1x40x9x16-i8-tiles", &[], &with_tiles(), Some(("rows", 3)));
+    assert!(refused.is_empty(), "{refused:?}");
+}

@@ -1,6 +1,5 @@
 //! Emits products with packed matrices of floats: rows together, panel by panel.
-use super::plan::PanelPlan;
-use super::tiles::TILE_ROWS;
+use super::plan::{PanelPlan, TILE_ROWS};
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex, Point};
 use crate::emit::ir_builder::{Coder, Supported};

@@ -1,10 +1,13 @@
 //! How a product with a packed matrix of floats is laid out.
 use super::form::PanelProduct;
-use super::tiles::TILE_ROWS;
+use crate::families::byte_tiles::TILE;
 use crate::families::panels::{PanelGrid, ROWS};
 use crate::machine::dot_products::Instruction;
 use crate::machine::panel_products::TALLEST_TILE;
 use crate::schedule::planner::Planner;
+
+/// The rows that matrix tiles take together, which activations must have room for.
+pub(super) const TILE_ROWS: i64 = 2 * TILE;
 
 /// A product of this form as it is emitted.
 pub(crate) struct PanelPlan {

@@ -85,3 +85,30 @@ fn chunks_of_rows_are_shared_out_where_there_are_few_panels() {
     assert_eq!(grid("3", 640), (3, 20, 20, 20));
     assert_eq!(grid("?", 50), (24, 2, 2, 64));
 }
+
+#[test]
+fn matrix_tiles_multiply_several_rows_of_bytes() {
+    let features = ["amx-int8", "avx512vnni", "avx512bw", "avx512vl", "avx2"];
+    let with = |tiles: bool| {
+        cpu(|t| {
+            let has = |f: &str| features.contains(&f) && (tiles || f != "amx-int8");
+            t.dots = crate::machine::dot_products::DotProducts::of("x86_64", 512, false, has);
+            (t.vector_bits, t.registers) = (512, 32);
+        })
+    };
+    let tiles = |rows: &str, target: &MachineModel| match family(
+        "panel-product-37x40x75-u8",
+        &[("<37x", &format!("<{rows}x"))],
+        target,
+        None,
+    )
+    .0
+    {
+        Some(Family::PanelProduct(plan)) => plan.tiles,
+        _ => panic!("it is a product"),
+    };
+    assert_eq!(
+        [("37", true), ("3", true), ("37", false)].map(|(rows, has)| tiles(rows, &with(has))),
+        [true, false, false]
+    );
+}

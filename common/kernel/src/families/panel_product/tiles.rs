@@ -1,5 +1,6 @@
 //! Products with packed matrices of bytes by matrix tiles: 32 rows by a panel at a time, whose sums go through the stack to what follows them.
 use super::emit::Work;
+use super::plan::TILE_ROWS;
 use crate::Emitter;
 use crate::emit::index::{Index, LaneIndex};
 use crate::emit::ir_builder::{Coder, Supported};
@@ -8,8 +9,6 @@ use crate::families::panels::{PanelResults, ROWS, SumTile};
 use crate::graph::Memory;
 use halyard_ir::Value;
 
-/// The rows of a product by all registers, which activations must have room for.
-pub(super) const TILE_ROWS: i64 = 2 * TILE;
 /// Rows whose results are computed side by side.
 const FINISHED: i64 = 4;
 
