@@ -36,6 +36,7 @@ mod imp {
         /// Nothing yet, but the C library.
         pub(crate) fn new() -> Result<Self> {
             halyard_targets::initialize();
+            halyard_cpu::permit_registers();
             unsafe {
                 let mut raw = ptr::null_mut();
                 check(LLVMOrcCreateLLJIT(&raw mut raw, ptr::null_mut()), "LLVM cannot load objects here")?;

@@ -63,6 +63,7 @@ const COMMON: &[(&str, &[&str])] = &[
         "halyard-verify",
         &[
             "halyard-cli",
+            "halyard-cpu",
             "halyard-diag",
             "halyard-exec",
             "halyard-ir",
