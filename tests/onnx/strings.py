@@ -63,7 +63,7 @@ def node(op, inputs, outputs="y", **attributes):
     )
 
 
-def one(op, inputs, feeds, outputs="r:s", constants=(), opset=21, **attributes):
+def one(op, inputs, feeds, outputs="o:s", constants=(), opset=21, **attributes):
     """A model of one node, and what to run it with."""
     names = " ".join(t.split(":")[0] for t in inputs.split())
     m = model([node(op, names, " ".join(o.split(":")[0] for o in outputs.split()), **attributes)],
@@ -411,7 +411,7 @@ def tool(path):
     m, feeds = one("Identity", "x:s[N]", {"x": objects("b'\n", "é", "")})
     assert compiled(m, path).returncode == 0
     call = lambda *flags: subprocess.run(["hal-run", f"{path}.so", *flags], capture_output=True, text=True, check=False)
-    assert "main(x: ?xstring [N], x.bytes: ?xu8) -> (r: ?xstring [N], r.bytes: ?xu8)" in call("--list").stdout, call(
+    assert "main(x: ?xstring [N], x.bytes: ?xu8) -> (o: ?xstring [N], o.bytes: ?xu8)" in call("--list").stdout, call(
         "--list"
     ).stdout
     assert "`main` needs strings for input `x`" in call().stderr and "`--input=x=@words.npy`" in call().stderr, (
@@ -419,7 +419,7 @@ def tool(path):
     )
     np.save(f"{path}.npy", feeds["x"].astype(np.str_))
     done = call(f"--input={path}.npy")
-    assert done.stdout == "# output 0 `r`: 3xstring\narray([\"b'\\\\n\", 'é', ''], dtype='<U3')\n".replace(
+    assert done.stdout == "# output 0 `o`: 3xstring\narray([\"b'\\\\n\", 'é', ''], dtype='<U3')\n".replace(
         "\\\\", "\\"
     ), done.stdout
     assert call(f"--input={path}.npy", f"--expect={path}.npy").returncode == 0
@@ -428,12 +428,12 @@ def tool(path):
     assert done.returncode == 1 and "differs from the expected output in 1 of 3 strings" in done.stderr, done.stderr
     np.savez(f"{path}.npz", x=feeds["x"].astype(np.str_))
     done = call(f"--input={path}.npz", f"--output={path}.out.npz")
-    assert done.returncode == 0 and np.load(f"{path}.out.npz").files == ["r"], done.stderr
-    assert (np.load(f"{path}.out.npz")["r"] == feeds["x"]).all()
+    assert done.returncode == 0 and np.load(f"{path}.out.npz").files == ["o"], done.stderr
+    assert (np.load(f"{path}.out.npz")["o"] == feeds["x"]).all()
     for flags, message in (
         (
             (f"--input={path}.npy", f"--output={path}.safetensors"),
-            "output 0 `r` holds strings, which only .npy and .npz files can hold",
+            "output 0 `o` holds strings, which only .npy and .npz files can hold",
         ),
         ((f"--input=x=@{path}.f.npy",), "input 0 `x` is `?xstring`, this is `2xf32`"),
         ((f"--input=@{path}.o.npy",), "strings are read from `array.astype(str)`"),

@@ -1,9 +1,9 @@
 //! Loads linked Halyard programs and runs them. Uses neither LLVM nor MLIR.
 //!
 //! ```no_run
-//! # use halyard_runtime::{Instance, Options, Program, Tensor};
-//! let program = Program::load("mlp.so".as_ref())?;
-//! let mut instance = Instance::new(&program, Options::default())?;
+//! # use halyard_runtime::{Instance, InstanceOptions, LoadedProgram, Tensor};
+//! let program = LoadedProgram::load("mlp.so".as_ref())?;
+//! let mut instance = Instance::new(&program, InstanceOptions::default())?;
 //! let outputs = instance.call("main", &[Tensor::from_slice(&[1, 2], &[1.0f32, 2.0])])?;
 //! # Ok::<(), halyard_diag::Error>(())
 //! ```
