@@ -7,7 +7,7 @@ usage: matrix_tiles.py FOLDER [--seed=N] [--count=N]       # so many random conv
 
 import numpy as np
 import onnxruntime
-from byte_convolutions import Convolutions
+from byte_convolutions import Convolutions, model
 from onnx import TensorProto, helper, numpy_helper
 from together import Together, arguments
 
@@ -37,7 +37,14 @@ CONVOLUTIONS = [
     ((1, 18, 33, 6, 17), ((1, 5), 1, 1, 2, 1)),
     ((2, 40, 96, 9, 7), ((3, 3), 1, 1, 1, 2)),
     ((1, 90, 160, 11, 5), ((3, 2), 2, 1, 1, 5)),
+    # One row; rows that end within a run, or do not fit a cache.
+    ((1, 64, 32, 1, 3000), ((1, 5), 1, 1, [0, 2, 0, 2], 1)),
+    ((1, 20, 40, 1, 700), ((1, 3), 2, 1, [0, 1, 0, 1], 1)),
+    ((1, 64, 48, 3, 260), ((3, 3), 1, 1, 1, 1)),
+    ((1, 256, 36, 4, 2500), ((3, 3), 1, 1, [0, 1, 0, 1], 1)),
 ]
+# Points of one row, or of rows that do not fit a cache, are taken tile by tile, without matrix tiles.
+WIDE = [((1, 64, 64, 1, 260), ((1, 1), 1, 1, 0, 1)), ((1, 512, 40, 2, 3000), ((1, 1), 1, 1, 0, 1))]
 # Rows, steps, columns of products.
 PRODUCTS = [(64, 128, 160), (5, 200, 96), (49, 70, 257), (33, 768, 64), (16, 1024, 48), (200, 67, 300)]
 
@@ -52,7 +59,8 @@ def anything(rng):
     window = (1, 1) if rng.random() < 0.3 else tuple(int(n) for n in rng.integers(1, 8, 2))
     dilation = int(rng.choice([1, 1, 1, 2, 3]))
     reach = [(size - 1) * dilation + 1 for size in window]
-    sizes = [int(size + n) for size, n in zip(reach, rng.integers(1, 40, 2), strict=True)]
+    most = [40, 40] if rng.random() < 0.8 else [3, 2500]
+    sizes = [int(size + n) for size, n in zip(reach, rng.integers(1, most), strict=True)]
     groups = int(rng.choice([1, 1, 1, 2, 3]))
     channels = int(rng.choice([rng.integers(12, 150), rng.integers(1, 40), 64, 96]))
     pad = [int(n) for n in rng.integers(0, 3, 4)]
@@ -61,14 +69,17 @@ def anything(rng):
     return shape, (window, step, dilation, pad, groups)
 
 
-def exact(folder, cases, runs):
+def exact(folder, cases, runs, only_points=False):
     program = Convolutions(folder, cases)
     explained, objects = program.translated(f"--target={TILES}")
     for case, why, text in zip(cases, explained, objects, strict=True):
-        (channels, _), (window, *_, groups) = case[1][0][1:3], case[1][1]
+        (_, channels, _, _, columns), (window, *_, groups) = case[1]
+        if window == (1, 1) and columns > 100 and not only_points:
+            # Long rows of points are of either kind, by their bytes and the filters.
+            continue
         group = (channels // groups + 3) // 4
         # Few channels of one point take as long otherwise.
-        tiles = group >= 8 if window == (1, 1) else group * window[1] >= 3
+        tiles = not only_points and (group >= 8 if window == (1, 1) else group * window[1] >= 3)
         assert ("by matrix tiles" in why) == tiles, f"{case}: {why}"
         assert ('layout = "byte_tap_blocks"' in text) == (tiles and window != (1, 1)), f"{case}: {why}"
     if runs:
@@ -100,6 +111,31 @@ def products(folder, runs):
         program.compiled("--target=cpu")
         for shape, (got,), wanted in zip(PRODUCTS, program.run(inputs), expected, strict=True):
             assert np.array_equal(got, wanted), shape
+        # Rows that only the run knows: none, one, a part of a tile, several.
+        for made in models:
+            made.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "rows"
+        program = Together(folder, models)
+        program.compiled("--target=cpu")
+        for rows in (0, 1, 15, 17, 33):
+            some = [{"x": given["x"][:rows]} for given in inputs]
+            for shape, (got,), wanted in zip(PRODUCTS, program.run(some), expected, strict=True):
+                assert np.array_equal(got, wanted[:rows]), f"{rows} rows of {shape}"
+
+
+def batches(folder):
+    """Numbers of images that only the run knows."""
+    models, inputs, expected = zip(
+        *(model(at, case) for at, case in enumerate(CONVOLUTIONS) if case[0][0] == 2), strict=True
+    )
+    for made in models:
+        made.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "images"
+    program = Together(folder, models)
+    program.compiled("--target=cpu")
+    for repeated in (0, 1, 3):
+        several = [{"x": np.concatenate([given["x"]] * repeated + [given["x"][:1]])} for given in inputs]
+        for at, ((got,), wanted) in enumerate(zip(program.run(several), expected, strict=True)):
+            wanted = np.concatenate([wanted] * repeated + [wanted[:1]])
+            assert np.array_equal(got, wanted), f"{repeated} times model {at}"
 
 
 def quantised(number, case):
@@ -169,10 +205,12 @@ def finished(folder, cases):
 def main(folder, seed, count):
     runs = has_tiles()
     exact(folder, list(enumerate(CONVOLUTIONS)), runs)
+    exact(folder, list(enumerate(WIDE)), runs, only_points=True)
     products(folder, runs)
     if runs:
         # Each with all zero points and signs, and with both ends.
         exact(folder, [(at + 7, case) for at, case in enumerate(CONVOLUTIONS)], runs)
+        batches(folder)
         finished(folder, [(at + n, case) for at, case in enumerate(CONVOLUTIONS) for n in range(2)])
     else:
         print("not run: this CPU has no matrix tiles")

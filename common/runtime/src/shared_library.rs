@@ -45,6 +45,7 @@ impl SharedLibrary {
         }
         let exported = elf.dynamic_symbols().filter(|s| s.is_definition() && s.is_global());
         let symbols: BTreeSet<String> = exported.filter_map(|s| s.name().ok().map(str::to_owned)).collect();
+        // Its code may use whatever the CPU has; programs say what they use.
         halyard_cpu::permit_registers();
         // A path without a slash would be searched for like a system library.
         let full = std::path::absolute(path).map_err(|e| Error::io("load", path, &e))?;

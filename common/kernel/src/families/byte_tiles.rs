@@ -60,7 +60,7 @@ impl Emitter<'_> {
         self.tile_operation("ldtilecfg", &[ptr]);
     }
 
-    /// Has the registers empty again, so that nobody need save them.
+    /// Empties the registers, so that they are no longer saved when threads change.
     pub(super) fn release_tiles(&mut self) {
         self.tile_operation("tilerelease", &[]);
     }
@@ -89,8 +89,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Adds the products of a step of the rows at `x` and of the columns at `w`. The loads of one register wait for the products of the one before,
-    /// which CPUs that rename registers do not notice.
+    /// Adds the products of a step of the rows at `x` and of the columns at `w`. One register has all rows in turn, and one all columns: CPUs rename
+    /// them, so that loads do not wait for products (measured, 2026-12-01).
     pub(super) fn add_step(&mut self, product: &TileProduct<'_>, [x, w]: [Index; 2], step: Step) {
         let [rows, columns] = if step == Step::Whole { WHOLE } else { REST };
         let [down, across] = product.tiles;

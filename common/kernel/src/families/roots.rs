@@ -47,54 +47,45 @@ impl Emitter<'_> {
     pub(super) fn store_roots(
         &mut self,
         from: usize,
-        (roots, memories): (&[Root], &[Memory]),
+        results: (&[Root], &[Memory]),
         points: &[Point],
         values: &[Value],
     ) -> Supported<()> {
-        self.with_roots(from, roots, (points, values), |this, number, points, values| {
-            for (point, value) in points.iter().zip(values) {
-                this.store_root(&memories[number], point, value);
-            }
-        })
+        self.store_all_roots(from, results, (points, values), false)
     }
 
     /// The same for squares of points with lanes across the rows of memory, which are stored transposed.
     pub(super) fn store_roots_transposed(
         &mut self,
         from: usize,
-        (roots, memories): (&[Root], &[Memory]),
+        results: (&[Root], &[Memory]),
         points: &[Point],
         values: &[Value],
     ) -> Supported<()> {
-        self.with_roots(from, roots, (points, values), |this, number, points, values| {
-            let (points, values) = this.store_blocks(&memories[number], points, values);
-            for (point, value) in points.iter().zip(values) {
-                this.store_root(&memories[number], point, value);
-            }
-        })
+        self.store_all_roots(from, results, (points, values), true)
     }
 
-    /// Computes the elements of each root that follow from those of tensor `from`; `store` has its number.
-    fn with_roots(
+    fn store_all_roots(
         &mut self,
         from: usize,
-        roots: &[Root],
+        (roots, memories): (&[Root], &[Memory]),
         (points, values): (&[Point], &[Value]),
-        store: impl Fn(&mut Self, usize, Vec<Point>, Vec<Value>),
+        transposed: bool,
     ) -> Supported<()> {
         for (point, &value) in points.iter().zip(values) {
             self.code.remember(from, point, value);
         }
-        for (number, root) in roots.iter().enumerate() {
-            let points: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
-            let values = self.materialize(root.tensor, &points)?;
-            store(self, number, points, values);
+        for (root, memory) in roots.iter().zip(memories) {
+            let mut points: Vec<Point> = points.iter().map(|point| root.point(point)).collect();
+            let mut values = self.materialize(root.tensor, &points)?;
+            if transposed {
+                (points, values) = self.store_blocks(memory, points, values);
+            }
+            for (point, value) in points.iter().zip(values) {
+                let offset = self.code.offset(memory, &point.idx);
+                self.code.store(memory, &offset, value, point.mask);
+            }
         }
         Ok(())
-    }
-
-    fn store_root(&mut self, memory: &Memory, point: &Point, value: Value) {
-        let offset = self.code.offset(memory, &point.idx);
-        self.code.store(memory, &offset, value, point.mask);
     }
 }

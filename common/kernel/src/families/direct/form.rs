@@ -150,10 +150,13 @@ impl Planner<'_> {
         let [channels, rows, columns] = inner;
         let under_a_row = channels * ((rows - 1) * high.1 + 1) * 4;
         let filters = w_sizes.iter().product::<i64>() * 4;
-        let open = self
-            .graph
-            .open_images(y)
-            .or_else(|| self.images_of_long_rows(x, y, (under_a_row, filters), (wide.0, (columns - 1) * wide.1 + 1)));
+        let reach = (wide.0, (columns - 1) * wide.1 + 1);
+        let open = match self.graph.open_images(y) {
+            // Nothing but matrix tiles reads filters tap by tap, and they take whole rows, however long.
+            Some(_) if taps_first => return None,
+            None if taps_first => None,
+            open => open.or_else(|| self.images_of_long_rows(x, y, (under_a_row, filters), reach)),
+        };
         let numbers = &self.target.cpu.convolutions;
         let y_sizes = match &open {
             Some(others) => [others, &[numbers.open_rows, numbers.open_columns][..]].concat(),

@@ -57,7 +57,10 @@ impl Planner<'_> {
         let in_rows = form.rows.is_some() && self.reads_rows(&form);
         // Of planes, a whole row of a narrow image uses more of each line.
         let whole = (form.window == [1, 1] && !channels_last).then_some(form.sizes.width);
-        let rows = open.unwrap_or_else(|| self.rows_in_registers(whole));
+        let rows = match tiles {
+            Some(_) => 2 * TILE,
+            None => open.unwrap_or_else(|| self.rows_in_registers(whole)),
+        };
         let copied =
             form.open || channels_last && !in_rows || !matches!(self.graph.tensors[form.x].kind, Kind::Memory(_));
         let chunk = if tiles.is_some() { form.sizes.channels } else { self.chunk(&form, blocking.rows) };

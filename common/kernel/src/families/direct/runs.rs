@@ -7,7 +7,7 @@ use crate::schedule::planner::Planner;
 
 /// The points of a run, at most: their sums take 32 KiB.
 const MOST_POINTS: i64 = 256;
-/// What a tile of points costs more that is multiplied by itself. By hand, 2026-12-01.
+/// The extra cost of a tile of points that is multiplied alone, in tiles. By hand, 2026-12-01.
 const SINGLE: f64 = 0.25;
 /// Vectors of points of several rows, at most: each has its own code.
 const MOST_VECTORS: i64 = 8;
@@ -44,7 +44,7 @@ impl Run {
     }
 }
 
-/// The elements from the weights of a channel, of a row and of a column of the window to the next.
+/// How many elements the weights of one channel, row or column of the window are from those of the next.
 pub(super) struct Apart {
     pub(super) channel: i64,
     pub(super) row: i64,
@@ -78,6 +78,7 @@ impl Planner<'_> {
     pub(super) fn run_of_tiles(&mut self, d: &mut Direct, rows: i64) -> Option<Run> {
         let bytes = d.bytes.as_ref().is_some_and(|bytes| bytes.instruction == Instruction::Bytes);
         let possible = self.target.dots.tiles && bytes && !d.open && d.rows.is_none();
+        assert!(possible || !d.taps_first, "nothing but matrix tiles reads filters tap by tap");
         let pays = self.target.has_tiles_for(4 * d.sizes.channels, d.window);
         if !possible || !d.taps_first && !self.choices.recorded_flag("matrix_tiles", pays) {
             return None;

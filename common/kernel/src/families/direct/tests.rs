@@ -293,5 +293,5 @@ fn filters_tap_by_tap_are_for_matrix_tiles_alone() {
     let of = |target: &MachineModel| family("conv-1x40x9x16-i8-tiles", &[], target, None).0;
     assert!(!matches!(of(&cpu(|t| t.dots.tiles = false)), Some(Family::Direct(_))));
     let (_, refused) = family("conv-1x40x9x16-i8-tiles", &[], &with_tiles(), Some(("rows", 3)));
-    assert!(refused.is_empty(), "{refused:?}");
+    assert!(refused[0].contains("rows"), "{refused:?}");
 }
