@@ -194,9 +194,9 @@ def finished(folder, cases):
     for target in ("cpu", WITHOUT):
         program.compiled(f"--target={target}")
         results.append(program.run(inputs))
-    for case, model, feeds, (tiles,), (plain,) in zip(cases, models, inputs, *results, strict=True):
+    for case, made, feeds, (tiles,), (plain,) in zip(cases, models, inputs, *results, strict=True):
         assert np.array_equal(tiles, plain), f"{case}: {(tiles != plain).mean():.3f} of it is wrong"
-        session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(made.SerializeToString(), providers=["CPUExecutionProvider"])
         (wanted,) = session.run(None, feeds)
         apart = np.abs(tiles.astype(int) - wanted).max()
         assert apart <= 2 and 0 < np.mean((wanted > 0) & (wanted < 255)), f"{case}: {apart} steps"
